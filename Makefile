@@ -1,0 +1,68 @@
+# The two commands of the README are `make run` and `make test`; both do their own set-up on a fresh Debian 12.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint format mypy pyright arrows bench lock clean setup
+
+VENV := .venv/bin
+CODE := tablectl drivers tests $(if $(wildcard bench/*.py),bench)
+# pyright's own node and its own pinned self: it looks for nothing newer and nothing outside .venv.
+export PYRIGHT_PYTHON_GLOBAL_NODE := 0
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+GAME ?= q-poker
+demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') $(if $(ROUNDS),--rounds '$(ROUNDS)') \
+	$(if $(SEED),--seed '$(SEED)') $(if $(BROKER),--broker '$(BROKER)')
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+
+run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS= SEED= BROKER=
+	@$(if $(BROKER),,scripts/debian.sh mosquitto mosquitto)
+	@exec $(VENV)/tablectl demo $(demo_options)
+
+test: .venv/dev.stamp ## the whole test suite; ARGS='-k dealer' picks
+	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace
+	$(VENV)/pytest $(ARGS)
+
+# Each gate is a target, so that with -k one that fails does not hide the next.
+GATES := lint format mypy pyright arrows
+check: $(GATES) ## style, types and the arrows between the rooms
+
+$(GATES): .venv/dev.stamp
+lint:
+	$(VENV)/ruff check .
+format:
+	$(VENV)/ruff format --check .
+mypy:
+	$(VENV)/mypy $(CODE)
+pyright:
+	$(VENV)/pyright
+arrows:
+	$(VENV)/lint-imports --no-logo
+
+bench: .venv/dev.stamp ## what the machine and the table can do
+	@scripts/debian.sh mosquitto mosquitto
+	$(VENV)/python -m bench $(ARGS)
+
+setup: .venv/dev.stamp ## only the set-up for work on the project
+
+.venv/run.stamp: requirements/run.txt requirements/build.txt pyproject.toml scripts/setup.sh
+	@scripts/setup.sh run
+
+.venv/dev.stamp: requirements/dev.txt requirements/build.txt pyproject.toml scripts/setup.sh
+	@scripts/setup.sh dev
+
+# The pins carry the hashes of all files of a version, so that another processor's set-up may use them too,
+# and no address: where packages come from is the machine's own setting.
+pin = cd requirements && ../$(VENV)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe --no-header \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host $(LOCK_ARGS)
+
+lock: .venv/dev.stamp ## pin the requirements anew; LOCK_ARGS=--upgrade takes newer ones
+	$(pin) -o run.txt run.in
+	$(pin) -o build.txt build.in
+	$(pin) -o dev.txt dev.in
+
+clean: ## remove the environment and all that tools left
+	rm -rf .venv .*_cache .hypothesis .coverage htmlcov build dist
+	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Makes .venv for `run` or `dev` from the pinned, hashed requirements. Nothing is fetched that a hash doesn't name.
+set -eu
+cd "$(dirname "$0")/.."
+kind=$1
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
+
+python=${PYTHON:-python3}
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    echo "setup: tablectl needs Python 3.11 or newer; PYTHON=... names another" >&2
+    exit 1
+}
+"$python" -c 'import ensurepip' 2>/dev/null || scripts/debian.sh - python3-venv
+
+# A moved or half-made environment is made anew: its scripts name the folder they were made in.
+if [ "$(.venv/bin/python -c 'import sys; print(sys.prefix)' 2>/dev/null)" != "$(pwd -P)/.venv" ] ||
+    ! head -1 .venv/bin/pip 2>/dev/null | grep -qF "$(pwd -P)/.venv/"; then
+    rm -rf .venv
+    "$python" -m venv .venv
+fi
+
+install() { .venv/bin/python -m pip install --quiet --progress-bar off "$@"; }
+
+echo "setup: installing into .venv (once, about half a minute)"
+# The build tools come first, so that a package that has no wheel builds with them and fetches no other.
+install --require-hashes -r requirements/build.txt
+install --require-hashes --no-build-isolation -r "requirements/$kind.txt"
+install --no-deps --no-build-isolation --editable .
+touch .venv/run.stamp
+[ "$kind" = run ] || touch .venv/dev.stamp

@@ -1,0 +1,74 @@
+"""What holds for every test: no blocking call in the loop, no task left behind, the broker when asked for."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from blockbuster import BlockBuster
+from hypothesis import HealthCheck, settings
+
+# A shared machine's pauses are no finding: no deadline per example, no health check on speed.
+settings.register_profile("ci", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("deep", settings.get_profile("ci"), max_examples=5_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loop_never_blocks() -> Iterator[None]:
+    """Any blocking call raises `BlockingError` when our code makes it inside a running loop."""
+    blockbuster = BlockBuster(scanned_modules=["tablectl", "drivers"])
+    blockbuster.activate()
+    yield
+    blockbuster.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def no_orphan_tasks(request: pytest.FixtureRequest) -> None:
+    """An async test fails when a task it started outlives it.
+
+    Autouse fixtures are the first up and the last down, so the other fixtures have cleaned up by then.
+    """
+    if request.node.get_closest_marker("asyncio") is not None:
+        request.getfixturevalue("_tasks_watched")
+
+
+@pytest.fixture
+async def _tasks_watched() -> AsyncIterator[None]:
+    before = asyncio.all_tasks()
+    yield
+    await asyncio.sleep(0)  # a task cancelled by the last fixture ends in the loop's next turn
+    orphans = asyncio.all_tasks() - before - {asyncio.current_task()}
+    for task in orphans:
+        task.cancel()
+    await asyncio.gather(*orphans, return_exceptions=True)
+    if orphans:
+        pytest.fail(f"orphan tasks: {sorted(str(task.get_coro()) for task in orphans)}", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def mosquitto() -> Path:
+    """The broker's program; a test that asks for it starts its own private broker."""
+    return _program("mosquitto")
+
+
+@pytest.fixture(scope="session")
+def strace() -> Path:
+    """The tracer's program, for tests that stop the daemon at an exact system call."""
+    return _program("strace")
+
+
+def _program(name: str) -> Path:
+    """The path of a Debian program, also where only root's PATH looks.
+
+    In CI a missing program fails the test: a check that was skipped has not been made.
+    """
+    found = shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
+    if found is not None:
+        return Path(found)
+    missing = f"{name} is not installed: `make test` gets it, or apt-get install {name}"
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(missing, pytrace=False)
+    pytest.skip(missing)

@@ -1,0 +1,250 @@
+"""The gates can fail: each is shown one seeded wrong and must stop it."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+
+# The design's rooms with a module or two in each, and the imports that the design allows.
+ALLOWED = {
+    "tablectl/cli/__init__.py": "import tablectl.app",
+    "tablectl/testing/__init__.py": "import tablectl.app, drivers.sim.shoe, drivers.shoe.driver",
+    "tablectl/app.py": "import tablectl.shell.table, tablectl.bus, drivers.shoe.driver, tablectl.tools.demo",
+    "tablectl/shell/__init__.py": "",
+    "tablectl/shell/table.py": "import asyncio, tablectl.core.facts, tablectl.proof, tablectl.shell.clock",
+    "tablectl/shell/clock.py": "import time",
+    "tablectl/bus/__init__.py": "",
+    "tablectl/bus/client.py": "import aiomqtt, paho.mqtt.client, tablectl.core.facts",
+    "tablectl/bus/outbox.py": "import tablectl.bus.client",
+    "tablectl/console/__init__.py": "import tablectl.words",
+    "tablectl/reader/__init__.py": "import tablectl.proof.tree",
+    "tablectl/tools/__init__.py": "",
+    "tablectl/tools/demo.py": "import drivers.sim.shoe, drivers.sim",
+    "tablectl/proof/__init__.py": "",
+    "tablectl/proof/tree.py": "import hashlib",
+    "tablectl/words/__init__.py": "import importlib.resources",
+    "tablectl/core/__init__.py": "",
+    "tablectl/core/facts.py": "import dataclasses, enum",
+    "tablectl/core/procedure.py": "import tablectl.core.facts",
+    "tablectl/core/games/__init__.py": "",
+    "tablectl/core/games/one/__init__.py": "import tablectl.core.facts",
+    "tablectl/core/games/one/hands.py": "",
+    "tablectl/core/games/two/__init__.py": "",
+    "drivers/link.py": "import asyncio, serial, usb.core, time",
+    "drivers/frames.py": "import dataclasses",
+    "drivers/shoe/__init__.py": "",
+    "drivers/shoe/angel.py": "import drivers.frames",
+    "drivers/shoe/driver.py": "import asyncio, time, drivers.link, drivers.shoe.angel, tablectl.core.facts",
+    "drivers/wheel/__init__.py": "",
+    "drivers/wheel/lines.py": "import drivers.frames",
+    "drivers/wheel/driver.py": "import drivers.link, drivers.wheel.lines",
+    "drivers/sim/__init__.py": "",
+    "drivers/sim/shoe.py": "import asyncio, serial, random, drivers.shoe.angel, drivers.link",
+    "tablectl/__init__.py": "",
+    "tablectl/__main__.py": "import tablectl.cli",
+    "drivers/__init__.py": "",
+}
+
+# (module, an import it must not have, the contracts that break)
+FORBIDDEN = [
+    ("tablectl/app.py", "import tablectl.cli", {"arrows", "rooms"}),
+    ("tablectl/shell/table.py", "import tablectl.app", {"arrows", "rooms"}),
+    ("tablectl/words/__init__.py", "import tablectl.console", {"arrows", "rooms"}),
+    ("tablectl/core/facts.py", "import tablectl.words", {"arrows", "rooms"}),
+    ("tablectl/words/__init__.py", "import tablectl.proof", {"arrows"}),
+    ("tablectl/shell/table.py", "import tablectl.bus.outbox", {"arrows"}),
+    ("tablectl/bus/outbox.py", "import tablectl.console", {"arrows"}),
+    ("tablectl/console/__init__.py", "import drivers.shoe.driver", {"arrows"}),
+    ("drivers/shoe/driver.py", "import tablectl.shell.table", {"arrows"}),
+    ("tablectl/tools/demo.py", "import tablectl.reader", {"arrows"}),
+    ("tablectl/utils.py", "", {"rooms"}),
+    ("tablectl/core/procedure.py", "import asyncio", {"pure-core"}),
+    ("tablectl/core/procedure.py", "from time import monotonic", {"pure-core"}),
+    ("tablectl/core/games/one/hands.py", "import random", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import logging", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import structlog", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import pydantic", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import os.path", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import pathlib", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import io", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import subprocess", {"pure-core"}),
+    ("tablectl/core/procedure.py", "import threading", {"pure-core"}),
+    ("tablectl/proof/tree.py", "import random", {"pure-proof"}),
+    ("tablectl/core/games/one/hands.py", "import tablectl.core.games.two", {"games"}),
+    ("drivers/shoe/driver.py", "import drivers.wheel.lines", {"devices"}),
+    ("drivers/shoe/angel.py", "import drivers.wheel", {"devices"}),
+    ("drivers/shoe/angel.py", "import asyncio", {"codecs"}),
+    ("drivers/shoe/angel.py", "import drivers.shoe.driver", {"codecs"}),
+    ("drivers/shoe/angel.py", "import tablectl.core.facts", {"codecs"}),
+    ("drivers/shoe/angel.py", "import drivers.link", {"codecs"}),
+    ("drivers/frames.py", "import asyncio", {"codecs"}),
+    ("tablectl/bus/outbox.py", "import aiomqtt", {"mqtt"}),
+    ("tablectl/reader/__init__.py", "import paho.mqtt.client", {"mqtt"}),
+    ("drivers/wheel/driver.py", "import serial", {"ports"}),
+    ("tablectl/tools/__init__.py", "import usb.core", {"ports"}),
+    ("tablectl/cli/__init__.py", "import drivers.sim.shoe", {"simulators"}),
+    ("tablectl/app.py", "import drivers.sim", {"simulators"}),
+    ("drivers/shoe/driver.py", "import drivers.sim.shoe", {"simulators", "devices"}),
+    ("tablectl/shell/table.py", "import time", {"clock"}),
+]
+
+
+def write_tree(root: Path, files: dict[str, str]) -> None:
+    """Lay a tree of modules under the project's own settings."""
+    shutil.copy(REPOSITORY / "pyproject.toml", root)
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="utf-8")
+
+
+def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run one tool over the laid tree, which hides the installed project."""
+    return subprocess.run(
+        command,
+        check=False,
+        cwd=root,
+        env={"PYTHONPATH": str(root), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def contracts() -> set[str]:
+    """The ids of the contracts, as they stand in the settings."""
+    settings = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+    return set(re.findall(r'^\[\[tool\.importlinter\.contracts]]\nid = "(.+)"', settings, re.MULTILINE))
+
+
+def broken(root: Path) -> set[str]:
+    """The ids of the contracts that the laid tree breaks."""
+    settings = (root / "pyproject.toml").read_text(encoding="utf-8")
+    ids = {name: key for key, name in re.findall(r'^id = "(.+)"\nname = "(.+)"', settings, re.MULTILINE)}
+    done = run(root, str(BIN / "lint-imports"), "--no-cache", "--no-logo", "--config", "pyproject.toml")
+    results = dict(re.findall(r"^(.+) (KEPT|BROKEN)", done.stdout, re.MULTILINE))
+    assert set(results) == set(ids), done.stdout + done.stderr
+    names = {name for name, result in results.items() if result == "BROKEN"}
+    assert done.returncode == bool(names)
+    return {ids[name] for name in names}
+
+
+def test_tree_drawn_as_in_the_design_breaks_no_contract(tmp_path: Path) -> None:
+    write_tree(tmp_path, ALLOWED)
+    assert broken(tmp_path) == set()
+
+
+def test_every_contract_has_a_seeded_violation() -> None:
+    assert contracts() == set().union(*(names for _, _, names in FORBIDDEN))
+
+
+@pytest.mark.parametrize(("module", "statement", "names"), FORBIDDEN)
+def test_one_wrong_import_breaks_its_contract_and_no_other(
+    tmp_path: Path, module: str, statement: str, names: set[str]
+) -> None:
+    write_tree(tmp_path, ALLOWED | {module: f"{ALLOWED.get(module, '')}\n{statement}"})
+    assert broken(tmp_path) == names
+
+
+LEAVES_A_TASK = """
+import asyncio
+
+async def test_leaves_a_task():
+    asyncio.get_running_loop().create_task(asyncio.sleep(3600), name="forgotten")
+"""
+ENDS_ITS_TASK = """
+import asyncio
+
+async def test_ends_its_task():
+    async with asyncio.TaskGroup() as group:
+        group.create_task(asyncio.sleep(0))
+"""
+BLOCKS = """
+from tablectl.slow import nap
+
+async def test_naps_in_the_loop():
+    nap()
+"""
+BLOCKS_OUTSIDE = """
+from tablectl.slow import nap
+
+def test_naps_outside_any_loop():
+    nap()
+"""
+WARNS = """
+import warnings
+
+def test_warns():
+    warnings.warn("old", DeprecationWarning)
+"""
+MISMARKED = """
+import pytest
+
+@pytest.mark.artcle("q-poker", "5")
+def test_carries_a_marker_nobody_registered():
+    pass
+"""
+PASSES_BY_SURPRISE = """
+import pytest
+
+@pytest.mark.xfail
+def test_passes():
+    pass
+"""
+NEEDS_A_PROGRAM = """
+import shutil
+
+def test_needs_the_tracer(strace):
+    pass
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A tree whose package can block, with the project's own conftest."""
+    slow = "import time\ndef nap():\n    time.sleep(0.001)\n"
+    write_tree(tmp_path, {"tablectl/__init__.py": "", "tablectl/slow.py": slow, "drivers/__init__.py": ""})
+    shutil.copy(REPOSITORY / "tests" / "conftest.py", tmp_path)
+    return tmp_path
+
+
+def outcome(root: Path, source: str, *environment: str) -> str:
+    """What pytest prints over one test file."""
+    (root / "test_seeded.py").write_text(source, encoding="utf-8")
+    pytest_here = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_seeded.py"]
+    done = run(root, "env", *environment, *pytest_here)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("source", [ENDS_ITS_TASK, BLOCKS_OUTSIDE])
+def test_what_the_gates_allow_passes(suite: Path, source: str) -> None:
+    assert "1 passed" in outcome(suite, source)
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        (LEAVES_A_TASK, "orphan tasks"),
+        (BLOCKS, "Blocking call to time.sleep"),
+        (WARNS, "DeprecationWarning: old"),
+        (MISMARKED, "'artcle' not found in `markers`"),
+        (PASSES_BY_SURPRISE, "XPASS(strict)"),
+    ],
+)
+def test_seeded_wrong_fails_the_suite(suite: Path, source: str, complaint: str) -> None:
+    printed = outcome(suite, source)
+    assert complaint in printed
+    assert re.search(r"\b1 (failed|error)", printed)
+
+
+def test_missing_program_fails_in_ci_and_skips_elsewhere(suite: Path) -> None:
+    conftest = suite / "conftest.py"
+    text = conftest.read_text(encoding="utf-8").replace('_program("strace")', '_program("no-such")')
+    conftest.write_text(text, encoding="utf-8")
+    assert "1 error" in outcome(suite, NEEDS_A_PROGRAM, "CI=true")
+    assert "1 skipped" in outcome(suite, NEEDS_A_PROGRAM, "CI=")
