@@ -1,0 +1,1 @@
+"""What is measured, and how; each module has one function that measures."""

@@ -1,0 +1,1 @@
+"""Shoes that read the card they give out."""

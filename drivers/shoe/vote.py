@@ -1,0 +1,159 @@
+"""The vote over the three transmissions of each report: two equal copies make a report.
+
+The shoe's check characters miss some two-bit errors, so one valid copy proves that something happened, not
+which card it was. A report is confirmed by the copy that decides the vote, without waiting for the third.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from drivers.shoe.angel_eye import Counters, FrameParser
+from drivers.shoe.reports import CardDrawn, CardRetransmitted, Copy, ReplyReceived, Report, Undecodable
+
+WINDOW_S = 0.6
+NEEDED = 2
+# So many reports inside the window are still known, so that a late copy of theirs is no new report. It must
+# stay below the shoe's cycle of sequence characters: a burst after a stall brings a whole cycle at once.
+REMEMBERED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A report of which two equal copies came."""
+
+    seq: str
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatsDisagree:
+    """Copies under one sequence character differ; given once per report, and no card is taken from it."""
+
+    seq: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unconfirmed:
+    """Something was reported, but no two copies agree on what.
+
+    Args:
+        candidates: the different reports that came, in order; none of them may be used as a card.
+    """
+
+    seq: str
+    candidates: tuple[Report, ...] = field(repr=False)
+
+    @property
+    def may_be_card(self) -> bool:
+        """Whether a card may have left the shoe."""
+        return any(is_about_card(report) for report in self.candidates)
+
+
+Notice = Confirmed | RepeatsDisagree | Unconfirmed
+
+
+def is_about_card(report: Report) -> bool:
+    """Whether `report` tells of a card, even one that can't be read."""
+    match report:
+        case CardDrawn() | CardRetransmitted():
+            return True
+        case Undecodable(code=code):
+            return code in {"D", "d", "R"}
+        case _:
+            return False
+
+
+@dataclass(slots=True)
+class _Ballot:
+    seq: str
+    closes_s: float
+    copies: list[Copy]
+    confirmed: bool = False
+    disputed: bool = False
+    closed: bool = False
+
+    def cast(self, copy: Copy) -> list[Notice]:
+        notices: list[Notice] = []
+        if not self.disputed and any(copy.body != other.body for other in self.copies):
+            self.disputed = True
+            notices.append(RepeatsDisagree(self.seq))
+        if self.closed or self.confirmed:
+            return notices
+        self.copies.append(copy)
+        if sum(copy.body == other.body for other in self.copies) >= NEEDED:
+            self.confirmed = True
+            notices.append(Confirmed(self.seq, copy.report))
+        return notices
+
+    def close(self) -> list[Notice]:
+        if self.closed or self.confirmed:
+            self.closed = True
+            return []
+        self.closed = True
+        by_body = {copy.body: copy.report for copy in self.copies}
+        return [Unconfirmed(self.seq, tuple(by_body.values()))]
+
+
+class Voter:
+    """Turns copies into confirmed reports and says when it can't.
+
+    Args:
+        window_s: how long after its first copy a report waits for the others, in seconds.
+    """
+
+    def __init__(self, *, window_s: float = WINDOW_S) -> None:
+        self._window_s = window_s
+        self._ballots: deque[_Ballot] = deque(maxlen=REMEMBERED)
+
+    def receive(self, copy: Copy, now_s: float) -> tuple[Notice, ...]:
+        """What `copy`, received at `now_s` (monotonic), decides."""
+        notices = list(self.poll(now_s))
+        ballot = next((known for known in self._ballots if known.seq == copy.seq), None)
+        if ballot is not None:
+            return (*notices, *ballot.cast(copy))
+        # The shoe sends the copies of one report together: another report ends the wait for the last one.
+        for earlier in self._ballots:
+            notices += earlier.close()
+        self._ballots.append(_Ballot(copy.seq, now_s + self._window_s, [copy]))
+        return tuple(notices)
+
+    def poll(self, now_s: float) -> tuple[Notice, ...]:
+        """What the time `now_s` decides; call it at `next_deadline()`."""
+        notices: list[Notice] = []
+        while self._ballots and self._ballots[0].closes_s <= now_s:
+            notices += self._ballots.popleft().close()
+        return tuple(notices)
+
+    def next_deadline(self) -> float | None:
+        """When an unfinished vote ends, or None when nothing waits."""
+        return next(
+            (ballot.closes_s for ballot in self._ballots if not (ballot.confirmed or ballot.closed)), None
+        )
+
+
+class ShoeReceiver:
+    """Bytes in, notices out: the parser and the vote in one."""
+
+    def __init__(self, *, window_s: float = WINDOW_S) -> None:
+        self._parser = FrameParser()
+        self._voter = Voter(window_s=window_s)
+
+    @property
+    def counters(self) -> Counters:
+        """The parser's counters, live."""
+        return self._parser.counters
+
+    def receive(self, data: bytes, now_s: float) -> tuple[Notice | ReplyReceived, ...]:
+        """What `data`, received at `now_s` (monotonic), tells."""
+        notices: list[Notice | ReplyReceived] = list(self._voter.poll(now_s))
+        for item in self._parser.feed(data):
+            notices += [item] if isinstance(item, ReplyReceived) else self._voter.receive(item, now_s)
+        return tuple(notices)
+
+    def poll(self, now_s: float) -> tuple[Notice, ...]:
+        """What the time `now_s` decides."""
+        return self._voter.poll(now_s)
+
+    def next_deadline(self) -> float | None:
+        """When `poll` must be called at the latest, in the seconds of `now_s`."""
+        return self._voter.next_deadline()

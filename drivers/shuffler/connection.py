@@ -1,0 +1,285 @@
+"""One connection to a shuffler, from the opened link to its end, and what outlasts it."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drivers.conversation import Conversation
+from drivers.frames import NakReason, newer
+from drivers.host_session import HostOut, HostSession
+from drivers.link import Link, UnansweredError, WrongDeviceError
+from drivers.session import (
+    CommandReplied,
+    CommandUnanswered,
+    DeviceRestarted,
+    EventGap,
+    EventReceived,
+    EventsLost,
+    HostNotice,
+    HostStatus,
+    IdentityReceived,
+    IdentityUnanswered,
+    NakReceived,
+    Recovered,
+    Stale,
+)
+from drivers.shuffler.codec import MessageDecoder, encode_command
+from drivers.shuffler.deliveries import Deliveries, delivery_name
+from drivers.shuffler.messages import (
+    AskStatus,
+    FaultCode,
+    FaultRaised,
+    NotUnderstood,
+    Refused,
+    Reply,
+    Shuffle,
+    ShuffleCompleted,
+    ShuffleStarted,
+)
+from drivers.shuffler.operation import Completed, Failed, Next, Operations
+from drivers.shuffler.settings import ShufflerSettings
+from drivers.shuffler.telling import attached, facts_of, mismatch, momentary
+from tablectl.core import facts
+from tablectl.core.facts import Body, Stamp
+from tablectl.core.faults import Code
+from tablectl.core.ports import Clock, DeviceCounters, Teller
+
+BUSY_WAIT_S = 1.0
+
+
+@dataclass(slots=True)
+class Memory:
+    """What lasts over connections."""
+
+    settings: ShufflerSettings
+    tell: Teller
+    clock: Clock
+    deliveries: Deliveries
+    operations: Operations
+    connection: "Connection | None" = None
+    unanswered: bool = False
+    told: int = 0
+
+    def report(self, at: Stamp, *bodies: Body) -> None:
+        """Reports facts that aren't the device's events."""
+        self.told += len(bodies)
+        for body in bodies:
+            self.tell(body, at=at)
+
+    def deliver(self, event: EventReceived, bodies: tuple[Body, ...], at: Stamp) -> None:
+        """Reports an event's facts; with the last one's record the event is durable."""
+        *first, last = bodies
+        self.report(at, *first)
+        self.told += 1
+        self.tell(last, at=at, stored=lambda: self._stored(event), delivery=delivery_name(event))
+
+    def _stored(self, event: EventReceived) -> None:
+        self.deliveries.store(event)
+        if (connection := self.connection) is not None:
+            connection.within(lambda: connection.acknowledge(event))
+
+
+class Connection:
+    """One link to the shuffler, until it ends."""
+
+    def __init__(self, memory: Memory, link: Link, up: Callable[[], None]) -> None:
+        self._memory = memory
+        self._name = memory.settings.name
+        self._link = link
+        self._up = up
+        self._session = HostSession(resume=memory.deliveries.stored)
+        self._decoder = MessageDecoder()
+        self._conversation = Conversation(link, self, memory.clock)
+        self._boot = 0
+        self._arrived: EventReceived | None = None
+        self._asked: dict[int, AskStatus | Shuffle] = {}
+        self._ask_again_s: float | None = None
+        self._unknown_told = False
+        self._frame_s: float | None = None
+
+    async def run(self) -> None:
+        """Talks until the link ends, which raises."""
+        await self._conversation.run(self._begin)
+
+    def _begin(self) -> None:
+        self._take(self._session.start(self._now_s()), self._memory.clock.now())
+
+    def within(self, act: Callable[[], None]) -> None:
+        """Does something for the table; an error ends this connection and not the table."""
+        self._conversation.do(act)
+
+    def counted(self, before: DeviceCounters) -> DeviceCounters:
+        """What came up to now, added to what came `before`."""
+        reader = self._session.reader.counters
+        return DeviceCounters(
+            before.bytes + self._link.bytes_in,
+            before.frames + reader.frames,
+            before.rejected + reader.rejected,
+            silent_s=None if self._frame_s is None else self._now_s() - self._frame_s,
+        )
+
+    def received(self, data: bytes, at: Stamp) -> None:
+        """Takes bytes that were read `at`."""
+        frames = self._session.reader.counters.frames
+        self._take(self._session.receive(data, self._now_s()), at)
+        if self._session.reader.counters.frames > frames:
+            self._frame_s = self._now_s()
+
+    def woken(self, at: Stamp) -> None:
+        """Does what is due."""
+        now_s = self._now_s()
+        self._take(self._session.poll(now_s), at)
+        if self._ask_again_s is not None and self._ask_again_s <= now_s:
+            self._ask_again_s = None
+            self.ask()
+        if self._memory.operations.late(now_s):
+            self._report_momentary(Code.SHUFFLER_TIMEOUT, "", at)
+            self.ask()
+
+    def next_deadline(self) -> float | None:
+        """When `woken` must be called at the latest."""
+        times = (self._session.next_deadline(), self._ask_again_s, self._memory.operations.next_deadline())
+        return min((time for time in times if time is not None), default=None)
+
+    def acknowledge(self, event: EventReceived) -> None:
+        """Tells the device that `event` is durable; one that didn't come over this link yet will."""
+        came = self._arrived
+        here = came is not None and came.boot == event.boot and not newer(event.seq, came.seq)
+        if here and self._memory.deliveries.is_stored(event):
+            self._take(self._session.stored(event, self._now_s()), self._memory.clock.now())
+
+    def ask(self) -> None:
+        """Asks what became of the outstanding operation, unless something is being asked."""
+        question = self._memory.operations.ask()
+        if question is not None and not self._asked and self._session.status is HostStatus.READY:
+            self._send(question)
+
+    def _now_s(self) -> float:
+        return self._memory.clock.monotonic_s()
+
+    def _take(self, out: HostOut, at: Stamp) -> None:
+        if out.data:
+            self._link.write(out.data)
+        for notice in out.notices:
+            self._heed(notice, at)
+
+    def _heed(self, notice: HostNotice, at: Stamp) -> None:
+        match notice:
+            case EventReceived():
+                self._event(notice, at)
+            case CommandReplied(command_id=number, body=body):
+                self._replied(number, self._decoder.reply(body), at)
+            case IdentityReceived():
+                self._identified(notice, at)
+            case CommandUnanswered(command_id=number):
+                self._unanswered(number, at)
+            case NakReceived(reason=reason, command_id=number) if number is not None:
+                self._not_taken(number, reason, at)
+            case EventsLost(first=first, last=last):
+                self._report_momentary(Code.EVENT_GAP, f"events {first} to {last}", at)
+                self.ask()
+            case Stale(silent_s=silent_s):
+                raise UnansweredError(f"{self._name} has said nothing for {silent_s:.1f} s")
+            case IdentityUnanswered():
+                raise UnansweredError(f"{self._name} doesn't say who it is: check power, port and baud rate")
+            case NakReceived() | EventGap() | DeviceRestarted() | Recovered():
+                pass  # the session counts them and does what is needed
+
+    def _identified(self, seen: IdentityReceived, at: Stamp) -> None:
+        settings, identity = self._memory.settings, self._decoder.identity(seen.payload)
+        wrong = mismatch(identity, settings.expect, simulated=settings.simulated)
+        if wrong or identity is None:
+            raise WrongDeviceError(f"{self._name} isn't the approved device: {wrong}")
+        self._boot = seen.boot
+        self._report(at, attached(self._name, identity, seen.boot, simulated=settings.simulated))
+        self._answered(at)
+        self._up()
+        self._take(self._session.accept(self._now_s()), at)
+        self.ask()
+
+    def _event(self, event: EventReceived, at: Stamp) -> None:
+        self._arrived = event
+        if not self._memory.deliveries.report(event):
+            self.acknowledge(event)
+            return
+        message = self._decoder.event(event.payload)
+        if isinstance(message, NotUnderstood):
+            self._unknown(f"event {message.kind}", at)
+        self._memory.deliver(event, facts_of(self._name, message), at)
+        match message:
+            case ShuffleStarted(op=op):
+                self._memory.operations.began(op, self._now_s())
+            case ShuffleCompleted(op=op):
+                self._memory.operations.ended(op)
+            case FaultRaised():
+                self.ask()  # it may have ended the shuffle
+            case _:
+                pass
+
+    def _send(self, command: AskStatus | Shuffle) -> None:
+        number = random.getrandbits(64)
+        self._asked[number] = command
+        out = self._session.command(number, encode_command(command), self._now_s())
+        self._take(out, self._memory.clock.now())
+
+    def _replied(self, number: int, reply: Reply, at: Stamp) -> None:
+        self._answered(at)
+        if isinstance(reply, NotUnderstood):
+            self._unknown(f"reply {reply.kind}", at)
+        self._settle(number, reply, at)
+
+    def _not_taken(self, number: int, reason: int, at: Stamp) -> None:
+        """The device took no notice of a command: it restarted, is busy, or doesn't know it."""
+        if reason == NakReason.BUSY:
+            self._asked.pop(number, None)
+            self._ask_again_s = self._now_s() + BUSY_WAIT_S
+        elif reason != NakReason.WRONG_BOOT:
+            self._settle(number, Refused(FaultCode.UNRECOGNISED), at)
+
+    def _settle(self, number: int, reply: Reply, at: Stamp) -> None:
+        operations, asked = self._memory.operations, self._asked.pop(number, None)
+        if asked is None:
+            return
+        if operations.is_outstanding(asked.op):
+            self._follow(operations.replied(asked, reply, self._boot, self._now_s()), at)
+        else:
+            self.ask()  # the table wants another one by now, or none
+
+    def _unanswered(self, number: int, at: Stamp) -> None:
+        """Nobody knows whether a command was carried out: that is asked, the command isn't repeated."""
+        self._asked.pop(number, None)
+        if self._session.status is HostStatus.READY:
+            if not self._memory.unanswered:
+                self._memory.unanswered = True
+                self._report(at, facts.FaultRaised(Code.UNANSWERED, self._name))
+            self.ask()
+
+    def _answered(self, at: Stamp) -> None:
+        if self._memory.unanswered:
+            self._memory.unanswered = False
+            self._report(at, facts.FaultCleared(Code.UNANSWERED, self._name))
+
+    def _follow(self, outcome: Next | None, at: Stamp) -> None:
+        match outcome:
+            case None:
+                pass
+            case AskStatus() | Shuffle():
+                self._send(outcome)
+            case Completed(op=op, count=count):
+                self._report(at, facts.ShuffleCompleted(self._name, op, count))
+            case Failed(op=op, reason=reason, refused=refused):
+                self._report(at, facts.ShuffleFailed(self._name, op, reason))
+                if refused:
+                    self._report_momentary(Code.REFUSED_BY_DEVICE, reason, at)
+
+    def _unknown(self, what: str, at: Stamp) -> None:
+        """Reports once per connection that the device speaks of what this program doesn't know."""
+        if not self._unknown_told:
+            self._unknown_told = True
+            self._report_momentary(Code.UNKNOWN_MESSAGE, what, at)
+
+    def _report(self, at: Stamp, *bodies: Body) -> None:
+        self._memory.report(at, *bodies)
+
+    def _report_momentary(self, code: Code, detail: str, at: Stamp) -> None:
+        self._report(at, *momentary(code, self._name, detail))

@@ -1,0 +1,43 @@
+"""What is set for a shuffler."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SHUFFLE_TIMEOUT_S = 240.0
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The approved device; whatever is empty may be anything.
+
+    Args:
+        firmware: every approved firmware, each as 16 lower-case hexadecimal digits.
+    """
+
+    maker: str = ""
+    model: str = ""
+    serial: str = ""
+    firmware: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflerSettings:
+    """One shuffler.
+
+    Args:
+        name: the device's name at the table.
+        address: `serial:<path>` or `tcp://<host>:<port>`.
+        baudrate: bits per second.
+        base_dir: where relative paths begin.
+        expect: the approved device.
+        simulated: whether a simulator stands at the port.
+        timeout_s: how long a shuffle may take.
+    """
+
+    name: str
+    address: str
+    baudrate: int
+    base_dir: Path
+    expect: Expected = field(default_factory=Expected)
+    simulated: bool = False
+    timeout_s: float = SHUFFLE_TIMEOUT_S

@@ -1,0 +1,254 @@
+"""The daemon: all rooms of one table, joined and kept alive."""
+
+import asyncio
+import os
+import secrets
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import tablectl
+from drivers.faults import fault_of
+from drivers.shuffler.driver import ShufflerDriver
+from tablectl import words
+from tablectl.app.parts import StartError, driver_of, people_of
+from tablectl.bus.delivery import Contents
+from tablectl.bus.outbox import Outbox
+from tablectl.bus.settings import BrokerSettings
+from tablectl.console.api import Limits, make_app
+from tablectl.console.server import serve
+from tablectl.core.effects import Command
+from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, LogBegan, SessionBegan, Stamp
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.ports import DeviceCounters, Driver, StoredEvent, Teller
+from tablectl.core.table import device
+from tablectl.shell.clock import SystemClock
+from tablectl.shell.config import Config, console_address
+from tablectl.shell.config_checks import is_simulated
+from tablectl.shell.journal import JournalFailedError
+from tablectl.shell.log import logger
+from tablectl.shell.notify import notify, watchdog_interval_s
+from tablectl.shell.supervisor import Supervised
+from tablectl.shell.table import LiveTable
+from tablectl.shell.topics import HEALTH, ROUND, STATUS, About, StateTopics, device_topic
+from tablectl.shell.window import TableWindow
+
+READY_AFTER_S = 3.0
+"""How long the start waits for devices before it says that the table is up without some."""
+
+HEALTH_EVERY_S = 30.0
+GOODBYE_S = 1.0
+
+
+class Daemon:
+    """One table's rooms, joined. Facts come in, are stored, and what follows goes out; made and run inside the loop."""
+
+    def __init__(self, config: Config, broker: BrokerSettings, table: LiveTable[QPoker], about: About) -> None:
+        self.config = config
+        self.table = table
+        self.clock = SystemClock()
+        self.session = secrets.token_hex(4)
+        self.window = TableWindow(table, config.table.site, config.table.name)
+        self.drivers = tuple(self._driver(name) for name in config.devices)
+        self.topics = StateTopics(table, self.window, self.clock, about, self._measures, self._counters)
+        self.console_port = 0
+        self._config_hash = about.config_hash
+        self._lag_s = 0.0
+        self._stop = asyncio.Event()
+        self._shown: tuple[object, object] = ((), ())
+        self._broker = broker
+        self._outbox: Outbox | None = None
+
+    async def run(self) -> None:
+        """Lives until told to stop, or until the journal can't be written.
+
+        Raises:
+            JournalFailedError: in an exception group; the supervisor starts a new process, which reads what is on disk.
+            StartError: in an exception group; the console's port can't be had.
+        """
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        async with asyncio.TaskGroup() as group:
+            writer = group.create_task(self._write())
+            await self._begin()
+            outside = self._begin_outside(group)
+            await self._stop.wait()
+            await self._end(outside)
+            writer.cancel()
+
+    # --- what follows a stored step (After)
+
+    def offer(self, events: Sequence[StoredEvent]) -> None:
+        """Publishes events."""
+        if self._outbox:
+            self._outbox.offer(events)
+
+    def command(self, command: Command) -> None:
+        """Asks the device that can do it."""
+        for driver in self.drivers:
+            if isinstance(driver, ShufflerDriver):
+                driver.command(command)
+
+    def changed(self) -> None:
+        """Shows the new state on the state topics that it touches, and to the console."""
+        if self._outbox:
+            self._outbox.touch(ROUND)
+            self._touch_devices(self._outbox)
+        self.window.tell_watchers()
+
+    def _touch_devices(self, outbox: Outbox) -> None:
+        state = self.table.state
+        if self._shown == (state.devices, state.faults):
+            return
+        self._shown = (state.devices, state.faults)
+        for topic in (STATUS, *(device_topic(name) for name in self.config.devices)):
+            outbox.touch(topic)
+
+    # --- its life
+
+    async def _write(self) -> None:
+        """Stores facts. When that fails nothing was acknowledged; a last word on the state goes out, and the daemon ends."""
+        try:
+            await self.table.run()
+        except JournalFailedError as error:
+            logger("journal").error("the journal can't be written; stopping", error=str(error))
+            notify(f"STATUS={error}")
+            self.topics.failed = True
+            if self._outbox:
+                await self._outbox.close(GOODBYE_S)
+            raise
+
+    async def _begin(self) -> None:
+        """The first facts of a log and of a session; nothing is said outside before they are stored."""
+        if not self.table.state.log_id:
+            place = self.config.table
+            await self.table.ask(self.table.note(LogBegan(secrets.token_hex(4), place.site, place.name)))
+        began = SessionBegan(
+            self.session,
+            tablectl.__version__,
+            self._config_hash,
+            self.table.game.name,
+            self.table.game.rules_version,
+            simulated=is_simulated(self.config),
+        )
+        await self.table.ask(self.table.note(began))
+
+    def _begin_outside(self, group: asyncio.TaskGroup) -> list[asyncio.Task[None]]:
+        client_id = f"tablectl-{self.config.table.site}-{self.config.table.name}-{self.session}"
+        self._outbox = Outbox(self._broker, client_id, self.table.origin.prefix, self._contents())
+        self.table.after = self
+        group.create_task(self._outbox.run())
+        for command in self.table.game.outstanding(self.table.state.game):
+            self.command(command)
+        supervised = [self._supervised(driver).run() for driver in self.drivers]
+        low_water = self.config.storage.low_water_mib << 20
+        rest = [self._serve(), self.table.tidy(), self.table.watch_storage(low_water), self._tell_health()]
+        return [group.create_task(each) for each in (*supervised, *rest, self._become_ready(), self._watch())]
+
+    async def _end(self, outside: list[asyncio.Task[None]]) -> None:
+        notify("STOPPING=1")
+        for task in outside:
+            task.cancel()
+        await asyncio.wait(outside)
+        await self.table.close()
+        self.topics.stopped = True
+        if self._outbox:
+            await self._outbox.close(GOODBYE_S)
+
+    async def _serve(self) -> None:
+        host, port = console_address(self.config)
+        limits = Limits(idle_s=self.config.console.sign_on_timeout_s)
+        app = make_app(
+            self.table, self.window, self.clock, people_of(self.config), words.say, limits=limits, status=self._health_word
+        )
+        try:
+            await serve(app, host, port, listening=self._listening)
+        except OSError as error:
+            raise StartError(f"the console can't listen on {host}:{port}: {error.strerror}", os.EX_UNAVAILABLE) from None
+
+    def _listening(self, port: int) -> None:
+        self.console_port = port
+        logger("console").info("listening", port=port)
+
+    async def _become_ready(self) -> None:
+        """Says that the table is up, once its devices are there or have had their time."""
+        changed = asyncio.Event()
+        forget = self.window.subscribe(changed.set)
+        try:
+            async with asyncio.timeout(READY_AFTER_S):
+                while not self._all_attached() or not self.console_port:
+                    await changed.wait()
+                    changed.clear()
+        except TimeoutError:
+            logger("table").warning("up without all devices", missing=self._missing())
+        finally:
+            forget()
+        self.topics.began = True
+        if self._outbox:
+            self._outbox.touch(STATUS)
+        notify(f"READY=1\nSTATUS={self.topics.status()}")
+        logger("table").info("ready", status=self.topics.status(), session=self.session, log=self.table.state.log_id)
+
+    def _all_attached(self) -> bool:
+        return not self._missing()
+
+    def _missing(self) -> list[str]:
+        return [name for name in self.config.devices if not device(self.table.state, name).attached]
+
+    async def _tell_health(self) -> None:
+        while True:
+            if self._outbox:
+                self._outbox.touch(HEALTH)
+            await asyncio.sleep(HEALTH_EVERY_S)
+
+    async def _watch(self) -> None:
+        """Measures the loop's lateness, and tells the supervisor that the loop turns."""
+        interval_s = watchdog_interval_s() or 1.0
+        while True:
+            due_s = self.clock.monotonic_s() + interval_s
+            await asyncio.sleep(interval_s)
+            self._lag_s = max(0.0, self.clock.monotonic_s() - due_s)
+            notify("WATCHDOG=1")
+
+    # --- what the rooms ask of each other
+
+    def _driver(self, name: str) -> Driver:
+        delivered = device(self.table.state, name).delivered
+        return driver_of(self.config, name, self._teller(name), self.clock, delivered)
+
+    def _supervised(self, driver: Driver) -> Supervised:
+        faults = self.table.state.faults
+        standing = [item.code for item in faults if item.device == driver.name and item.present]
+        return Supervised(driver, self._teller(driver.name), fault_of, standing=standing)
+
+    def _teller(self, name: str) -> Teller:
+        section = self.config.devices[name]
+
+        def tell(
+            body: Body, *, at: Stamp | None = None, stored: Callable[[], None] | None = None, delivery: str = ""
+        ) -> None:
+            when = at or self.clock.now()
+            self.table.tell(Fact(body, when, name, simulated=section.simulated, delivery=delivery), stored)
+
+        return tell
+
+    def _contents(self) -> Contents:
+        return Contents(self.table, self.topics.names, self.topics.render, self.topics.will, self._tell_fault)
+
+    def _tell_fault(self, code: Code, *, present: bool, detail: str) -> None:
+        body = FaultRaised(code, "", detail) if present else FaultCleared(code)
+        self.table.tell(self.table.note(body))
+
+    def _measures(self) -> Mapping[str, Any]:
+        outbox = asdict(self._outbox.health()) if self._outbox else {}
+        return {"loop_lag_s": round(self._lag_s, 6), "queue": self.table.waiting, "outbox": outbox}
+
+    def _counters(self) -> Mapping[str, DeviceCounters]:
+        return {driver.name: driver.counters() for driver in self.drivers}
+
+    def _health_word(self) -> str:
+        word = self.topics.status()
+        return "ok" if word == "ready" else word

@@ -1,0 +1,85 @@
+"""From a configuration file to a running table, and back."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import tablectl
+from tablectl.app.daemon import Daemon
+from tablectl.app.parts import StartError, broker_of, game_of
+from tablectl.bus.settings import BrokerSettings
+from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.table import Table
+from tablectl.shell.clock import SystemClock
+from tablectl.shell.config import Config, config_hash, load
+from tablectl.shell.config_checks import state_dir
+from tablectl.shell.journal import Journal, JournalBusyError, JournalError, JournalFailedError, open_journal
+from tablectl.shell.keys import public_key
+from tablectl.shell.log import configure
+from tablectl.shell.table import LiveTable
+from tablectl.shell.topics import About
+from tablectl.shell.wire import WireError
+
+
+def run(path: Path, overrides: Mapping[str, str]) -> int:
+    """Runs the daemon of the table in this configuration until it is told to stop.
+
+    Returns:
+        0, after a stop that was asked for.
+
+    Raises:
+        OSError: the configuration can't be read.
+        ConfigError: the configuration is wrong.
+        StartError: the state folder, the journal or the console's port can't be used, or the journal failed.
+    """
+    config = load(path, overrides)
+    configure(config.log.level, config.log.format)
+    broker = broker_of(config)
+    table, about = _recovered(config)
+    try:
+        asyncio.run(_live(config, broker, table, about))
+    except* JournalFailedError as failed:
+        raise StartError(str(failed.exceptions[0]), os.EX_IOERR) from None
+    except* StartError as failed:
+        raise StartError(*_first(failed)) from None
+    finally:
+        table.shut()
+    return os.EX_OK
+
+
+async def _live(config: Config, broker: BrokerSettings, table: LiveTable[QPoker], about: About) -> None:
+    await Daemon(config, broker, table, about).run()
+
+
+def _recovered(config: Config) -> tuple[LiveTable[QPoker], About]:
+    """The table with its journal folded, and what it tells of itself. Nobody outside has heard of it yet."""
+    folder = state_dir(config)
+    journal = _opened(folder)
+    table = LiveTable(
+        game_of(config), journal, SystemClock(), (config.table.site, config.table.name), Table[QPoker]
+    )
+    try:
+        table.recover()
+        key = public_key(folder)
+    except (JournalError, WireError) as error:
+        table.shut()
+        raise StartError(f"{folder}: {error}; keep the folder for examination", os.EX_DATAERR) from None
+    except (OSError, ValueError) as error:
+        table.shut()
+        raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
+    return table, About(tablectl.__version__, config_hash(config), key, tuple(sorted(config.devices)))
+
+
+def _opened(folder: Path) -> Journal:
+    try:
+        return open_journal(folder)
+    except JournalBusyError as error:
+        raise StartError(str(error), os.EX_TEMPFAIL) from None
+    except JournalError as error:
+        raise StartError(str(error), os.EX_CANTCREAT) from None
+
+
+def _first(group: BaseExceptionGroup[StartError]) -> tuple[str, int]:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else (str(error), error.exit_code)

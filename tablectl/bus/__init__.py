@@ -1,0 +1,1 @@
+"""The way out to surveillance: events in order and resumable, state retained, over MQTT."""

@@ -1,0 +1,262 @@
+"""One connection at work: sends what its flow lets go, reads the answers, waits for none of them too long."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection
+from tablectl.bus.flow import REFUSED_FROM, Flow
+from tablectl.bus.properties import event_properties, state_properties
+from tablectl.bus.subscription import delays
+from tablectl.core.faults import Code
+from tablectl.core.ports import EventStore, StoredEvent
+
+STATUS: Final = "status"
+"""The state topic that also carries the will."""
+
+BATCH: Final = 256
+"""Events that are read from the journal at once."""
+
+
+class TellFault(Protocol):
+    """How the outbox reports a fault of the catalogue."""
+
+    def __call__(self, code: Code, *, present: bool, detail: str) -> None:
+        """The fault is there, or isn't. Must not wait for the broker."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What goes out, and who is told when it doesn't.
+
+    Args:
+        store: the journal.
+        states: the state topics, without the prefix; ``status`` first.
+        render_state: the payload of a state topic now.
+        will: the payload of ``status`` for when we vanish; asked for on every connection.
+        tell_fault: is told of ``BROKER_AWAY`` and ``BROKER_REFUSED``.
+    """
+
+    store: EventStore
+    states: Sequence[str]
+    render_state: Callable[[str], bytes]
+    will: Callable[[], bytes]
+    tell_fault: TellFault
+
+
+@dataclass(slots=True)
+class Progress:
+    """What outlives a connection.
+
+    Args:
+        acknowledged: the last event that the broker has.
+        published: events sent, re-sends included.
+        refused: publishes that the broker refused.
+        refusals: the topics that the broker refused last time, and the reason codes.
+    """
+
+    acknowledged: int = 0
+    published: int = 0
+    refused: int = 0
+    refusals: dict[str, int] = field(default_factory=dict[str, int])
+
+
+class Delivery:
+    """Events and states over one connection, from its first message to its last.
+
+    Args:
+        prefix: of all topics, without a slash at the end.
+        progress: where the last connection came to; this one carries it on.
+        answered: called after every answer.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        contents: Contents,
+        prefix: str,
+        timeout_s: float,
+        progress: Progress,
+        answered: Callable[[], None],
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.since_s = self._loop.time()
+        self._connection = connection
+        connection.answered = self.answered
+        self._contents = contents
+        self._prefix = prefix
+        self._timeout_s = timeout_s
+        self._progress = progress
+        self._answered = answered
+        self._flow = Flow(connection.window, progress.acknowledged, contents.states, progress.refusals)
+        self._over: asyncio.Future[None] = self._loop.create_future()
+        self._hungry = asyncio.Event()
+        self._pump_due = False
+        self._deadline: asyncio.TimerHandle | None = None
+        self._retry: asyncio.TimerHandle | None = None
+        self._closing: asyncio.TimerHandle | None = None
+        self._parting = False
+        self._waits = delays()
+
+    async def run(self) -> None:
+        """Delivers until `close` is done.
+
+        Raises:
+            BrokerAwayError: the connection ended, or an answer didn't come in time.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                work = self._read_ahead(), self._listen(), self._subscribe_status()
+                tasks = [group.create_task(part) for part in work]
+                self._pump()
+                await asyncio.wait([self._over])
+                for task in tasks:
+                    task.cancel()
+            self._over.result()
+        finally:
+            for timer in (self._deadline, self._retry, self._closing):
+                if timer is not None:
+                    timer.cancel()
+
+    # --- what comes in
+
+    def offer(self, events: Sequence[StoredEvent]) -> None:
+        """Sends new events at once where nothing older waits; else the journal has them until their turn."""
+        self._flow.take(events)
+        self._pump()
+
+    def touch(self, topic: str) -> None:
+        """Sends a state soon, behind the events that wait."""
+        self._flow.touch(topic, self._loop.time())
+        self._pump_soon()
+
+    def answered(self, mid: int, code: int) -> None:
+        """Takes an answer of the broker in."""
+        self._flow.answered(mid, code)
+        self._progress.acknowledged = self._flow.acknowledged
+        if code >= REFUSED_FROM:
+            self._progress.refused += 1
+            if self._retry is None and not self._parting:
+                self._retry = self._loop.call_later(next(self._waits), self._try_again)
+        elif not self._progress.refusals:
+            self._waits = delays()
+        self._answered()
+        self._pump_soon()
+
+    def close(self, drain_s: float) -> None:
+        """Ends `run` when everything is delivered, or after this time, in each case with a last status."""
+        self._closing = self._loop.call_later(drain_s, self._part)
+        self._pump_soon()
+
+    # --- what goes out
+
+    def _pump(self) -> None:
+        self._pump_due = False
+        if self._over.done():
+            return
+        try:
+            if self._send_next():
+                with self._connection.together():
+                    while self._send_next():
+                        pass
+        except BrokerAwayError as error:
+            self._end(error)
+            return
+        self._look_ahead()
+
+    def _pump_soon(self) -> None:
+        """Pumps once for however many answers the socket brings at a time."""
+        if not self._pump_due:
+            self._pump_due = True
+            self._loop.call_soon(self._pump)
+
+    def _send_next(self) -> bool:
+        now_s = self._loop.time()
+        item = self._flow.next(now_s)
+        if item is None:
+            return False
+        self._flow.sent(self._send(item), item, now_s)
+        return True
+
+    def _send(self, item: StoredEvent | str) -> int:
+        if self._deadline is None:
+            self._deadline = self._loop.call_later(self._timeout_s, self._check_deadline)
+        if isinstance(item, StoredEvent):
+            self._progress.published += 1
+            topic = f"{self._prefix}/{item.topic}"
+            return self._connection.publish(topic, item.payload, properties=event_properties(item))
+        payload, topic = self._contents.render_state(item), f"{self._prefix}/{item}"
+        return self._connection.publish(topic, payload, retain=True, properties=state_properties(payload))
+
+    def _look_ahead(self) -> None:
+        last = self._contents.store.last_sequence()
+        if self._flow.hungry(last):
+            self._hungry.set()
+        if self._closing is not None and not self._parting and self._flow.quiet(last):
+            self._part()
+        elif self._parting and self._flow.calm():
+            self._end(None)
+
+    def _part(self) -> None:
+        """Says the last word."""
+        self._parting = True
+        if self._retry is not None:
+            self._retry.cancel()
+        self._flow.hold()
+        self.touch(STATUS)
+
+    # --- waiting
+
+    def _check_deadline(self) -> None:
+        self._deadline = None
+        oldest_s = self._flow.oldest_s()
+        if oldest_s is None:
+            return
+        if self._loop.time() < oldest_s + self._timeout_s:
+            self._deadline = self._loop.call_at(oldest_s + self._timeout_s, self._check_deadline)
+            return
+        text = f"the broker left a message unanswered for {self._timeout_s:g} s: is it overloaded?"
+        self._end(BrokerAwayError(text))
+
+    def _try_again(self) -> None:
+        self._retry = None
+        self._flow.resume(self._loop.time())
+        self._pump()
+
+    def _end(self, error: BrokerAwayError | None) -> None:
+        if self._over.done():
+            return
+        if error is None:
+            self._over.set_result(None)
+        else:
+            self._over.set_exception(error)
+
+    # --- beside the way out
+
+    async def _read_ahead(self) -> None:
+        """Reads events from the journal when the flow runs short of them."""
+        while True:
+            await self._hungry.wait()
+            self._hungry.clear()
+            events = await self._contents.store.events_after(self._flow.tail, BATCH)
+            if events:
+                self.offer(events)
+
+    async def _listen(self) -> None:
+        """Notices the connection's end; publishes the status again over a late will of an earlier session."""
+        try:
+            async for message in self._connection.messages():
+                if b'"state":"lost"' in message.payload:
+                    self.touch(STATUS)
+        except BrokerAwayError as error:
+            self._end(error)
+
+    async def _subscribe_status(self) -> None:
+        try:
+            await self._connection.subscribe([f"{self._prefix}/{STATUS}"], hear_self=False)
+        except BrokerRefusedError:
+            return  # A broker that lets us only write is none the worse for it.
+        except BrokerAwayError as error:
+            self._end(error)

@@ -1,0 +1,41 @@
+"""The command `tablectl`. A sub-command's module is imported when it is used, so that each starts quickly."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Final
+
+import click
+
+COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "check-config": "tablectl.cli.check_config:check_config",
+        "odds": "tablectl.cli.odds:odds",
+        "pin": "tablectl.cli.pin:pin",
+        "run": "tablectl.cli.run:run",
+        "settle": "tablectl.cli.settle:settle",
+    }
+)
+"""Sub-command: the module and the attribute that hold it."""
+
+
+class LazyGroup(click.Group):
+    """A group that finds its sub-commands in `COMMANDS`; click has no other door to that than a subclass."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click passes it by position
+        """The names, in the order of the alphabet."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # the same
+        """The command of this name, its module imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tablectl")
+def main() -> None:
+    """Runs one gaming table, settles its rounds and shows what it recorded."""

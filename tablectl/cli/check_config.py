@@ -1,0 +1,93 @@
+"""`tablectl check-config`: what is wrong with a configuration, or what it says."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from tablectl.shell.config import Config, ConfigError, config_hash, load, remarks, state_dir
+from tablectl.shell.config_values import split_broker
+from tablectl.shell.rules import load_rules
+
+
+class Overrides(click.ParamType[tuple[str, str]]):
+    """`KEY=VALUE`; click has no other door to a value's own form than a subclass."""
+
+    name = "key=value"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Key and value."""
+        key, equals, text = value.partition("=")
+        if not (key and equals):
+            self.fail(f"{value!r} isn't KEY=VALUE", param, ctx)
+        return key, text
+
+
+set_option = click.option(
+    "--set",
+    "overrides",
+    type=Overrides(),
+    multiple=True,
+    help="A value in place of the file's; may be repeated.",
+)
+
+
+@click.command("check-config")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--set", "overrides", type=Overrides(), multiple=True, help="A value in place of the file's.")
+def check_config(file: Path, overrides: tuple[tuple[str, str], ...]) -> None:
+    """Checks a table's configuration and says what it means.
+
+    Exit status: 0 it can be used, 66 the file can't be read, 78 it has to be changed.
+    """
+    config = _load_or_exit(file, dict(overrides))
+    for remark in remarks(config, file):
+        click.echo(str(remark))
+    click.echo(f"{file}: ok")
+    for line in summary(config):
+        click.echo(f"  {line}")
+
+
+def _load_or_exit(file: Path, overrides: Mapping[str, str]) -> Config:
+    """The configuration; without one the process ends, having said why."""
+    try:
+        return load(file, overrides)
+    except ConfigError as error:
+        click.echo(str(error), err=True)
+        sys.exit(os.EX_CONFIG)
+    except OSError as error:
+        click.echo(f"{file}: {error.strerror}", err=True)
+        sys.exit(os.EX_NOINPUT)
+
+
+def summary(config: Config) -> Iterator[str]:
+    """What the configuration comes to, a line each."""
+    yield f"table    {config.table.site}/{config.table.name}, screen in {config.table.language}"
+    yield f"game     {_game(config)}"
+    for name, device in config.devices.items():
+        way = f"{device.protocol}, {device.port} at {device.baudrate}"
+        yield f"device   {name}: {device.kind}, {way}{', simulated' if device.simulated else ''}"
+    yield f"broker   {_broker(config)}"
+    yield f"console  http://{config.console.listen}/"
+    people = [f"{name} ({person.role})" for name, person in config.people.items()]
+    yield f"people   {', '.join(people) or 'none'}"
+    yield f"state    {state_dir(config)}"
+    yield f"hash     {config_hash(config)}"
+
+
+def _game(config: Config) -> str:
+    game, rules = config.q_poker, load_rules(config.table.game)
+    stakes = game.stakes.model_dump(mode="json")
+    limits = f"stakes {stakes['least']} to {stakes['most']} in steps of {stakes['step']}"
+    dealt = f"{game.places} places, dealt from the {game.dealing}"
+    return f"{config.table.game} ({rules.version}), {dealt}, {limits}"
+
+
+def _broker(config: Config) -> str:
+    broker = split_broker(config.mqtt.url)
+    user = f" as {config.mqtt.username}" if config.mqtt.username else ""
+    return f"{config.mqtt.url}{user}, {'TLS' if broker and broker[0] else 'not encrypted'}"

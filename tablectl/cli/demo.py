@@ -1,0 +1,57 @@
+"""`tablectl demo`: a simulated table in this terminal."""
+
+import secrets
+from pathlib import Path
+from typing import cast
+
+import click
+
+from tablectl.words import LANGUAGES, Language
+
+SEED_MAX = 9999
+"""A seed that nobody chose is short enough to be typed again."""
+
+
+@click.command()
+@click.option("--game", type=click.Choice(["q-poker"]), default="q-poker", show_default=True)
+@click.option("--speed", type=click.FloatRange(0), default=1.0, show_default=True, help="1 is human, 0 as fast as possible.")
+@click.option("--rounds", type=click.IntRange(1), help="How many; without it, until Ctrl-C.")
+@click.option("--seed", type=click.IntRange(0), help="The same seed plays the same rounds.")
+@click.option("--broker", metavar="URL", help="Use this broker (mqtt://HOST:PORT) instead of a private one.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@click.option(
+    "--irregular", type=click.FloatRange(0, 1), default=0.2, show_default=True, help="Share of the rounds that go wrong."
+)
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the table's state in this folder.")
+@click.pass_context
+def demo(
+    ctx: click.Context,
+    *,
+    game: str,
+    speed: float,
+    rounds: int | None,
+    seed: int | None,
+    broker: str | None,
+    lang: str,
+    irregular: float,
+    keep: Path | None,
+) -> None:
+    """Plays a simulated table: private broker, real daemon, simulated devices and people.
+
+    Exit status: 0 played or ended by Ctrl-C, 1 something broke.
+    """
+    from tablectl import app
+    from tablectl.tools.demo.options import Options
+
+    chosen = secrets.randbelow(SEED_MAX) + 1 if seed is None else seed
+    options = Options(
+        seed=chosen,
+        game=game,
+        speed=speed,
+        rounds=rounds,
+        broker=broker,
+        language=cast("Language", lang),
+        irregular=irregular,
+        keep=keep,
+    )
+    ctx.exit(app.demo(options))

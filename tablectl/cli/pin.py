@@ -1,0 +1,27 @@
+"""`tablectl pin`: the hash of a PIN, as the configuration has it."""
+
+import sys
+
+import click
+
+from tablectl.console.pins import hash_pin
+
+
+@click.command()
+@click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input, one line.")
+def pin(*, from_stdin: bool) -> None:
+    """Prints the line of the configuration for a person's PIN. The PIN itself is kept nowhere.
+
+    Exit status: 0 printed, 1 not a PIN.
+    """
+    chosen = sys.stdin.readline().rstrip("\r\n") if from_stdin else _asked()
+    try:
+        click.echo(f'pin_hash = "{hash_pin(chosen)}"')
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _asked() -> str:
+    """The PIN, typed twice alike and not shown."""
+    chosen: str = click.prompt("PIN", hide_input=True, confirmation_prompt="The same again", err=True)
+    return chosen

@@ -1,0 +1,53 @@
+"""`tablectl run`."""
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+
+@click.command("run")
+@click.option(
+    "--config",
+    "config",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The table's configuration.",
+)
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file, as mqtt.url=…")
+def run(config: Path, changes: tuple[str, ...]) -> None:
+    """Run the daemon of one table until it is told to stop.
+
+    \b
+    Exit codes:
+      0  stopped on request            66  the configuration can't be read
+     65  the journal is damaged        69  the console's port can't be had
+     73  the state folder can't be used  74  the journal can't be written
+     75  another daemon has this table  77  a secret's file can't be read
+     78  the configuration is wrong
+    """
+    from tablectl.app.parts import StartError
+    from tablectl.app.run import run as run_table
+    from tablectl.shell.config_errors import ConfigError
+
+    try:
+        raise SystemExit(run_table(config, dict(_change(text) for text in changes)))
+    except ConfigError as error:
+        _leave(str(error), os.EX_CONFIG)
+    except StartError as error:
+        _leave(f"tablectl: {error}", error.exit_code)
+    except OSError as error:
+        _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
+
+
+def _change(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not key or not sign:
+        raise click.BadParameter(f"{text!r} is not KEY=VALUE", param_hint="--set")
+    return key, value
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

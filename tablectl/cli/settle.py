@@ -1,0 +1,97 @@
+"""`tablectl settle`: rounds in, settlements out, one JSON object per line."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO, Final, Protocol
+
+import click
+
+from tablectl.core.forms import FormError
+from tablectl.core.settle import SettledLine, Settler, error_line, settle_line
+from tablectl.shell.rules import RulesError, settlers
+
+CHUNK: Final = 1 << 16
+LINE_MAX: Final = 1 << 24
+"""Bytes in a line. A real round has thousands; the bound keeps a file without line ends out of memory."""
+
+BOM: Final = b"\xef\xbb\xbf"
+
+UNREADABLE: Final = 2
+ENDED_BY_PIPE: Final = 128 + 13
+"""What a shell reports of a program that SIGPIPE ended."""
+
+
+class Source(Protocol):
+    """What lines are read from: `read1` gives what has arrived, and waits only where nothing has."""
+
+    def read1(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+        ...
+
+
+@click.command()
+@click.argument("file", default="-", type=click.Path(allow_dash=True))
+@click.pass_context
+def settle(ctx: click.Context, file: str) -> None:
+    """Settles rounds: JSON Lines from FILE or standard input, one line of output for each.
+
+    Exit status: 0 all settled, 1 at least one error line, 2 the file can't be read.
+    """
+    opened: int | str = 0 if file == "-" else file
+    try:
+        with open(opened, "rb", closefd=opened != 0) as source:
+            ctx.exit(0 if settle_all(source, sys.stdout.buffer) else 1)
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
+        ctx.exit(ENDED_BY_PIPE)
+    except (OSError, RulesError) as error:
+        click.echo(f"tablectl settle: {error}", err=True)
+        ctx.exit(UNREADABLE)
+
+
+def settle_all(source: Source, target: BinaryIO) -> bool:
+    """Settles until the source ends; what has arrived is answered before more is waited for.
+
+    Returns:
+        Whether every round was settled.
+    """
+    games = settlers()
+    all_settled = True
+    for lines in batches(source):
+        answers = [answer for number, line in lines if (answer := _answer(number, line, games))]
+        all_settled = all_settled and all(answer.settled for answer in answers)
+        target.write("".join(f"{answer.text}\n" for answer in answers).encode("ascii"))
+        target.flush()
+    return all_settled
+
+
+def _answer(number: int, line: bytes, games: Mapping[str, Settler]) -> SettledLine | None:
+    """The answer to one line; None for a blank one."""
+    if len(line) > LINE_MAX:
+        return error_line(number, FormError("", f"the line is longer than {LINE_MAX} bytes"))
+    if number == 1:
+        line = line.removeprefix(BOM)
+    return settle_line(line, number, games) if line.strip() else None
+
+
+Lines = list[tuple[int, bytes]]
+
+
+def batches(source: Source) -> Iterator[Lines]:
+    """The complete lines in each piece that arrives, numbered from 1; a last line may lack its end.
+
+    Of a line that is too long one byte more than allowed is kept.
+    """
+    number, rest = 1, bytearray()
+    while piece := source.read1(CHUNK):
+        first, *others = piece.split(b"\n")
+        rest += first[: LINE_MAX + 1 - len(rest)]
+        if not others:
+            continue
+        lines = [bytes(rest), *others[:-1]]
+        yield list(enumerate(lines, number))
+        number += len(lines)
+        rest = bytearray(others[-1])
+    if rest:
+        yield [(number, bytes(rest))]

@@ -1,0 +1,123 @@
+"""The JSON schemas of answers, by hand: they are few, and the window's state belongs to another room."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tablectl.console.errors import CODES
+from tablectl.console.people import Role
+from tablectl.core.faults import Authority, Severity
+
+Schema = Mapping[str, Any]
+
+_STRING: Final[Schema] = {"type": "string"}
+_BOOLEAN: Final[Schema] = {"type": "boolean"}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_STRING_OR_NULL: Final[Schema] = {"type": ["string", "null"]}
+_SAYING: Final[Schema] = {"$ref": "#/components/schemas/Text"}
+_RECORD: Final[Schema] = {**_COUNT, "description": "Its number in the journal."}
+
+
+def _object(**fields: Schema) -> Schema:
+    return {"type": "object", "properties": fields, "required": list(fields)}
+
+
+def _list(of: Schema) -> Schema:
+    return {"type": "array", "items": of}
+
+
+def _one_of(names: type[Role] | type[Severity] | type[Authority]) -> Schema:
+    return {"type": "string", "enum": [item.value for item in names]}
+
+
+_TEXT: Final = _object(en=_STRING, pt=_STRING, **{"zh-Hant": _STRING})
+
+_ACCEPTED: Final = _object(accepted={"const": True}, record=_RECORD)
+
+_REFUSED: Final = _object(
+    accepted={"const": False},
+    record=_RECORD,
+    refused=_object(
+        article={**_STRING, "description": "As `6(2)`; `table` for the house's own limits."},
+        code={**_STRING, "description": "Names the refusal for programs."},
+        text=_SAYING,
+    ),
+)
+
+_PROBLEM: Final = _object(where=_STRING, message=_STRING)
+_CODE: Final = {"type": "string", "enum": [code for codes in CODES.values() for code in codes]}
+
+_ERROR: Final[Schema] = _object(
+    error={
+        "type": "object",
+        "properties": {
+            "code": _CODE,
+            "message": {**_STRING, "description": "What is wrong, and what to do."},
+            "where": {**_STRING, "description": "The part of the request that is meant."},
+            "problems": {**_list(_PROBLEM), "description": "Every wrong field, where fields are wrong."},
+        },
+        "required": ["code", "message", "where"],
+        "additionalProperties": False,
+    }
+)
+
+_SIGN_ON: Final[Schema] = {**_object(person=_STRING, pin=_STRING), "additionalProperties": False}
+
+_SIGNED_ON: Final = _object(
+    token=_STRING,
+    role=_one_of(Role),
+    expires_s={**_COUNT, "description": "The session ends after so many seconds without a request."},
+)
+
+_SIGNED_OFF: Final = _object(signed_off={"const": True})
+
+_HEALTH: Final = _object(status={**_STRING, "description": "`ok`, or in one word what is wrong."})
+
+_DEVICE: Final = _object(name=_STRING, attached=_BOOLEAN, reason=_STRING, simulated=_BOOLEAN)
+
+_FAULT: Final = _object(
+    code=_COUNT,
+    device=_STRING,
+    severity=_one_of(Severity),
+    text=_SAYING,
+    present={**_BOOLEAN, "description": "Whether its cause is still there."},
+    acknowledged_by=_STRING_OR_NULL,
+    clears={**_one_of(Authority), "description": "Who may acknowledge it; `auto`: nobody need to."},
+)
+
+_STATE: Final = _object(
+    table=_STRING,
+    site=_STRING,
+    game=_STRING,
+    seen={**_COUNT, "description": "How many facts this state has taken in: goes into every request."},
+    session=_STRING,
+    simulated={**_BOOLEAN, "description": "Whether anything at the table is a simulator."},
+    round_id=_STRING_OR_NULL,
+    phase=_STRING,
+    waiting={**_SAYING, "description": "What the table waits for."},
+    round={"type": "object", "description": "What everybody may see of the round, as the game has it."},
+    devices=_list(_DEVICE),
+    faults=_list(_FAULT),
+)
+
+_LIVE: Final[Schema] = {
+    "oneOf": [
+        _object(type={"const": "state"}, state={"$ref": "#/components/schemas/State"}),
+        _object(type={"const": "heartbeat"}),
+    ]
+}
+
+ANSWERS: Final[Mapping[str, Schema]] = {
+    "Text": _TEXT,
+    "Accepted": _ACCEPTED,
+    "Refused": _REFUSED,
+    "Error": _ERROR,
+    "SignOn": _SIGN_ON,
+    "SignedOn": _SIGNED_ON,
+    "SignedOff": _SIGNED_OFF,
+    "Health": _HEALTH,
+    "HealthOrError": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("Health", "Error")]},
+    "Description": {"type": "object", "description": "OpenAPI 3.1."},
+    "State": _STATE,
+    "LiveMessage": _LIVE,
+}
+"""By the name that the description gives them."""

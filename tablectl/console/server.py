@@ -1,0 +1,166 @@
+"""The HTTP server in the daemon's own loop: quick to stop, and patient with nobody for ever."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import h11
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+GRACE_S: Final = 0.15
+"""How long an answer may take once the server stops; who got none asks again with the same request_id."""
+
+LOITERING_S: Final = 15.0
+
+SWEEPS: Final = 15
+"""Looks at the connections in that time."""
+
+HEAD_MAX: Final = 16 * 1024
+MESSAGE_MAX: Final = 4 * 1024
+CONNECTIONS_MAX: Final = 200
+
+
+async def serve(
+    app: Starlette,
+    host: str,
+    port: int,
+    *,
+    listening: Callable[[int], None] | None = None,
+    loitering_s: float = LOITERING_S,
+) -> None:
+    """Serves the application until cancelled, then closes every connection and returns within about 0.3 s.
+
+    Args:
+        host: an address of this machine, or a name that it resolves.
+        port: 0 for any free one.
+        listening: called with the actual port once connections are taken.
+        loitering_s: how long a client may take to send a request, and stand still while it reads an answer.
+
+    Raises:
+        OSError: the address or the port can't be had.
+    """
+    with closing(await _bound(host, port)) as door:
+        server = _server(app)
+        await server.startup(sockets=[door])
+        await server.on_tick(0)
+        if listening is not None:
+            listening(door.getsockname()[1])
+        try:
+            await _sweep(server, loitering_s)
+        finally:
+            await _stop(server, door)
+
+
+async def _bound(host: str, port: int) -> socket.socket:
+    """A socket at the address. Bound by uvicorn, a port that is taken would end the whole process."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    family, kind, protocol, _, address = found[0]
+    door = socket.socket(family, kind, protocol)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind(address)
+    except OSError:
+        door.close()
+        raise
+    return door
+
+
+def _server(app: Starlette) -> uvicorn.Server:
+    """A server that is driven from here: ``Server.serve`` would take the process's signals for its own."""
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="websockets-sansio",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        limit_concurrency=CONNECTIONS_MAX,
+        h11_max_incomplete_event_size=HEAD_MAX,
+        ws_max_size=MESSAGE_MAX,
+        ws_per_message_deflate=False,
+    )
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    return server
+
+
+async def _stop(server: uvicorn.Server, door: socket.socket) -> None:
+    cut = asyncio.get_running_loop().call_later(GRACE_S, _cut_off, server)
+    try:
+        await server.shutdown(sockets=[door])
+    finally:
+        cut.cancel()
+
+
+def _cut_off(server: uvicorn.Server) -> None:
+    for connection in list(server.server_state.connections):
+        connection.transport.abort()
+    for task in list(server.server_state.tasks):
+        task.cancel()
+
+
+class Connection(Protocol):
+    """What is looked at in a connection of any of uvicorn's protocols."""
+
+    @property
+    def transport(self) -> asyncio.Transport:
+        """Its transport."""
+        ...
+
+
+Wait = tuple[object, float]
+"""What for, and since when on the loop's clock."""
+
+
+@dataclass(slots=True)
+class Loiterers:
+    """Since when each connection has been waiting for its client, and for what.
+
+    uvicorn itself waits without end for a request's head and body, and for a client that doesn't read.
+    """
+
+    patience_s: float
+    _since: dict[Connection, Wait] = field(default_factory=dict[Connection, Wait])
+
+    def look(self, connections: set[Connection], now_s: float) -> tuple[Connection, ...]:
+        """The connections that have waited for the same thing too long."""
+        waits = {item: wait for item in connections if (wait := _waits_for(item)) is not None}
+        before = self._since
+        self._since = {
+            item: before[item] if item in before and before[item][0] == wait else (wait, now_s)
+            for item, wait in waits.items()
+        }
+        return tuple(item for item, (_, since_s) in self._since.items() if now_s - since_s >= self.patience_s)
+
+
+def _waits_for(connection: Connection) -> object:
+    """What a connection waits for from its client; None where it doesn't, or where others bound the wait."""
+    if connection.transport.is_closing():
+        return "closing"
+    if unread := connection.transport.get_write_buffer_size():
+        return "unread", unread
+    if isinstance(connection, H11Protocol) and connection.conn.their_state in {h11.IDLE, h11.SEND_BODY}:
+        return connection.conn.their_state, id(connection.cycle)
+    return None
+
+
+async def _sweep(server: uvicorn.Server, loitering_s: float) -> None:
+    """Closes loiterers' connections, for ever."""
+    loiterers = Loiterers(loitering_s)
+    loop = asyncio.get_running_loop()
+    while True:
+        await asyncio.sleep(loitering_s / SWEEPS)
+        connections: set[Connection] = set(server.server_state.connections)
+        for connection in loiterers.look(connections, loop.time()):
+            connection.transport.abort()

@@ -1,0 +1,1 @@
+"""The functional core: rules as pure functions over standard-library values."""

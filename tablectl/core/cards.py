@@ -1,0 +1,59 @@
+"""Playing cards: two characters, a rank and a suit, as in ``"As"`` for the ace of spades."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, NewType
+
+Card = NewType("Card", str)
+
+RANKS: Final = "AKQJT98765432"
+"""The ranks from high to low."""
+
+SUITS: Final = "shcd"
+"""The suits from high to low: spades, hearts, clubs, diamonds."""
+
+PACK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
+"""One pack of 52, in the order of the suits and, inside a suit, of the ranks."""
+
+_CARDS: Final = {str(card): card for card in PACK}
+_RANK_OF: Final = {card: 14 - RANKS.index(card[0]) for card in PACK}
+_SUIT_OF: Final = {card: 4 - SUITS.index(card[1]) for card in PACK}
+_SIGNS: Final[Mapping[str, str]] = MappingProxyType({"s": "♠", "h": "♥", "c": "♣", "d": "♦"})
+
+
+def parse_card(text: str) -> Card:
+    """The card that `text` names.
+
+    Raises:
+        ValueError: `text` isn't one of the 52 names.
+    """
+    return parse_cards((text,))[0]
+
+
+def parse_cards(texts: Iterable[str]) -> tuple[Card, ...]:
+    """The cards that the texts name, in their order.
+
+    Raises:
+        ValueError: a text isn't one of the 52 names.
+    """
+    try:
+        return tuple([_CARDS[text] for text in texts])
+    except KeyError as error:
+        wrong = f"{error.args[0]!r:.40}"
+        raise ValueError(f"{wrong} isn't a card: a rank of {RANKS}, then a suit of {SUITS}") from None
+
+
+def rank_of(card: Card) -> int:
+    """The card's rank, 2 to 14: jack 11, queen 12, king 13, ace 14."""
+    return _RANK_OF[card]
+
+
+def suit_of(card: Card) -> int:
+    """The card's suit, 1 to 4: diamonds 1, clubs 2, hearts 3, spades 4."""
+    return _SUIT_OF[card]
+
+
+def pretty(card: Card) -> str:
+    """The card as people write it: ``"A♠"``, ``"10♦"``."""
+    rank = "10" if card[0] == "T" else card[0]
+    return rank + _SIGNS[card[1]]

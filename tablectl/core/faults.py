@@ -1,0 +1,165 @@
+"""The numbered catalogue of faults.
+
+A number never changes its meaning. What a fault means and what the dealer and the technician do stands in the catalogues of
+``words`` under ``fault.<key>.text``, ``.dealer`` and ``.technician``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Severity(StrEnum):
+    """How bad it is."""
+
+    NOTICE = "notice"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Authority(StrEnum):
+    """Who may clear a fault once its cause is gone. ``AUTO``: nobody need to."""
+
+    AUTO = "auto"
+    DEALER = "dealer"
+    SUPERVISOR = "supervisor"
+    TECHNICIAN = "technician"
+
+
+class Code(IntEnum):
+    """The numbers: 1xx links, 2xx shoe, 3xx shuffler, 7xx storage, 8xx broker, 9xx table."""
+
+    LINK_LOST = 101
+    PORT_MISSING = 102
+    PORT_BUSY = 103
+    SILENT = 104
+    WRONG_DEVICE = 105
+    CORRUPT_FRAMES = 106
+    EVENT_GAP = 107
+    BACKLOG_BURST = 108
+    UNANSWERED = 109
+    REFUSED_BY_DEVICE = 110
+    UNKNOWN_MESSAGE = 111
+    RESTARTED = 112
+
+    SHOE_CANNOT_READ = 201
+    SHOE_OVERDRAW = 202
+    SHOE_BUTTON_MISUSE = 203
+    SHOE_REVERSE_AT_EXIT = 204
+    SHOE_REVERSE_MIDWAY = 205
+    SHOE_CARD_CODE = 206
+    SHOE_DRAW_TIMEOUT = 207
+    SHOE_REPEATS_DISAGREE = 208
+    SHOE_UNCONFIRMED = 209
+    SHOE_IMPOSSIBLE_DUPLICATE = 210
+    SHOE_CARDS_DISAGREE = 211
+    SHOE_LOCKED = 212
+    SHOE_CARD_AFTER_CUT = 213
+    SHOE_UNKNOWN_ERROR = 214
+
+    SHUFFLER_COUNT_SHORT = 301
+    SHUFFLER_COUNT_OVER = 302
+    SHUFFLER_MISSING_CARD = 303
+    SHUFFLER_DUPLICATE_CARD = 304
+    SHUFFLER_FOREIGN_CARD = 305
+    SHUFFLER_CARD_FACE_UP = 306
+    SHUFFLER_UNREADABLE_CARD = 307
+    SHUFFLER_JAM = 308
+    SHUFFLER_FEED_FAIL = 309
+    SHUFFLER_EXIT_BLOCKED = 310
+    SHUFFLER_TIMEOUT = 311
+    SHUFFLER_RNG = 312
+    SHUFFLER_CAMERA = 313
+    SHUFFLER_LID_OPEN = 314
+    SHUFFLER_DECK_CHANGED = 315
+    SHUFFLER_ORDER_RECEIVED = 316
+
+    STORAGE_LOW = 701
+    STORAGE_FAILED = 702
+
+    BROKER_AWAY = 801
+    BROKER_REFUSED = 802
+
+    CARD_OUT_OF_ROUND = 901
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the catalogue.
+
+    Args:
+        key: its name in the text catalogues.
+        severity: how bad it is.
+        clears: who may clear it.
+        stops_rounds: whether no new round and no bet is taken while it stands.
+        spoils_deal: whether it is a malfunction of the device that deals (Q Poker article 11(5)).
+    """
+
+    key: str
+    severity: Severity
+    clears: Authority = Authority.AUTO
+    stops_rounds: bool = False
+    spoils_deal: bool = False
+
+
+def _error(key: str, clears: Authority = Authority.AUTO, *, stops_rounds: bool = False) -> Entry:
+    return Entry(key, Severity.ERROR, clears, stops_rounds)
+
+
+def _warning(key: str, clears: Authority = Authority.AUTO) -> Entry:
+    return Entry(key, Severity.WARNING, clears)
+
+
+def _spoiler(key: str) -> Entry:
+    return Entry(key, Severity.ERROR, Authority.SUPERVISOR, stops_rounds=False, spoils_deal=True)
+
+
+CATALOGUE: Mapping[Code, Entry] = {
+    Code.LINK_LOST: _error("link_lost"),
+    Code.PORT_MISSING: _error("port_missing"),
+    Code.PORT_BUSY: _error("port_busy"),
+    Code.SILENT: _error("silent"),
+    Code.WRONG_DEVICE: _error("wrong_device"),
+    Code.CORRUPT_FRAMES: _warning("corrupt_frames", Authority.TECHNICIAN),
+    Code.EVENT_GAP: _error("event_gap", Authority.SUPERVISOR),
+    Code.BACKLOG_BURST: _warning("backlog_burst", Authority.SUPERVISOR),
+    Code.UNANSWERED: _error("unanswered"),
+    Code.REFUSED_BY_DEVICE: _warning("refused_by_device", Authority.DEALER),
+    Code.UNKNOWN_MESSAGE: _warning("unknown_message", Authority.TECHNICIAN),
+    Code.RESTARTED: _warning("restarted", Authority.DEALER),
+    Code.SHOE_CANNOT_READ: _error("shoe_cannot_read"),
+    Code.SHOE_OVERDRAW: _error("shoe_overdraw"),
+    Code.SHOE_BUTTON_MISUSE: _error("shoe_button_misuse"),
+    Code.SHOE_REVERSE_AT_EXIT: _error("shoe_reverse_at_exit"),
+    Code.SHOE_REVERSE_MIDWAY: _error("shoe_reverse_midway"),
+    Code.SHOE_CARD_CODE: _error("shoe_card_code"),
+    Code.SHOE_DRAW_TIMEOUT: _error("shoe_draw_timeout"),
+    Code.SHOE_REPEATS_DISAGREE: _warning("shoe_repeats_disagree", Authority.DEALER),
+    Code.SHOE_UNCONFIRMED: _warning("shoe_unconfirmed", Authority.DEALER),
+    Code.SHOE_IMPOSSIBLE_DUPLICATE: _error("shoe_impossible_duplicate", Authority.SUPERVISOR, stops_rounds=True),
+    Code.SHOE_CARDS_DISAGREE: _error("shoe_cards_disagree", Authority.SUPERVISOR, stops_rounds=True),
+    Code.SHOE_LOCKED: Entry("shoe_locked", Severity.NOTICE),
+    Code.SHOE_CARD_AFTER_CUT: _warning("shoe_card_after_cut", Authority.DEALER),
+    Code.SHOE_UNKNOWN_ERROR: _error("shoe_unknown_error"),
+    Code.SHUFFLER_COUNT_SHORT: _spoiler("shuffler_count_short"),
+    Code.SHUFFLER_COUNT_OVER: _spoiler("shuffler_count_over"),
+    Code.SHUFFLER_MISSING_CARD: _spoiler("shuffler_missing_card"),
+    Code.SHUFFLER_DUPLICATE_CARD: _spoiler("shuffler_duplicate_card"),
+    Code.SHUFFLER_FOREIGN_CARD: _spoiler("shuffler_foreign_card"),
+    Code.SHUFFLER_CARD_FACE_UP: _spoiler("shuffler_card_face_up"),
+    Code.SHUFFLER_UNREADABLE_CARD: _spoiler("shuffler_unreadable_card"),
+    Code.SHUFFLER_JAM: _spoiler("shuffler_jam"),
+    Code.SHUFFLER_FEED_FAIL: _spoiler("shuffler_feed_fail"),
+    Code.SHUFFLER_EXIT_BLOCKED: _spoiler("shuffler_exit_blocked"),
+    Code.SHUFFLER_TIMEOUT: _spoiler("shuffler_timeout"),
+    Code.SHUFFLER_RNG: _spoiler("shuffler_rng"),
+    Code.SHUFFLER_CAMERA: _spoiler("shuffler_camera"),
+    Code.SHUFFLER_LID_OPEN: _spoiler("shuffler_lid_open"),
+    Code.SHUFFLER_DECK_CHANGED: _spoiler("shuffler_deck_changed"),
+    Code.SHUFFLER_ORDER_RECEIVED: _error("shuffler_order_received", Authority.TECHNICIAN, stops_rounds=True),
+    Code.STORAGE_LOW: _error("storage_low", stops_rounds=True),
+    Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
+    Code.BROKER_AWAY: _warning("broker_away"),
+    Code.BROKER_REFUSED: _warning("broker_refused"),
+    Code.CARD_OUT_OF_ROUND: _warning("card_out_of_round", Authority.DEALER),
+}

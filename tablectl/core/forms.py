@@ -1,0 +1,300 @@
+"""JSON forms and the exact place of every error in them.
+
+A reader raises `FormError` with a path relative to what it was given; each caller on the way out puts its own
+part in front. So a form without errors never pays for a path.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from json.encoder import encode_basestring_ascii
+from typing import Final, NoReturn, TypeAlias, TypeVar
+
+from tablectl.core.cards import Card, parse_card, parse_cards
+from tablectl.core.money import parse_money
+
+T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
+
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_SHOWN_MAX: Final = 60
+_SAFE_DIGITS: Final = 18
+"""Integers up to here become `int`; a longer one is kept as written, since no field has room for it."""
+
+
+class FormError(ValueError):
+    """A form that can't be read: where, and why."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(path, message)
+        self.path = path
+        self.message = message
+
+    def under(self, parent: str) -> "FormError":
+        """The same error seen from the form that has this one at `parent`."""
+        joint = "." if parent and self.path and not self.path.startswith("[") else ""
+        return FormError(parent + joint + self.path, self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A JSON number kept as its text, because an `int` or `float` would lose or change it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A JSON object that has this field more than once: an error for whoever looks inside."""
+
+    name: str
+
+    def error(self) -> FormError:
+        """The error to raise."""
+        return FormError(path_of(self.name), "this field is given more than once")
+
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | Written | Repeated | None"
+"""A decoded value; a boolean is an `int` too."""
+
+
+def path_of(name: str) -> str:
+    """A field's name as part of a path; an unusual name is quoted, a long one cut."""
+    if len(name) > _SHOWN_MAX:
+        name = name[:_SHOWN_MAX] + "…"
+    return name if _PLAIN_NAME.fullmatch(name) else f"[{encode_text(name)}]"
+
+
+def decode(line: bytes) -> Json:
+    """The JSON value in one line.
+
+    Returns:
+        `Written` for a number that isn't a short integer, `Repeated` for an object with a repeated field.
+
+    Raises:
+        FormError: not UTF-8, not JSON, or nested too deeply.
+    """
+    try:
+        value: Json = _DECODER.decode(line.decode())
+    except UnicodeDecodeError as error:
+        raise FormError("", f"not UTF-8: byte {error.start + 1} of the line") from None
+    except json.JSONDecodeError as error:
+        raise FormError("", f"not JSON: {error.msg}, character {error.pos + 1} of the line") from None
+    except RecursionError:
+        raise FormError("", "nested too deeply") from None
+    return value
+
+
+def encode(value: object) -> str:
+    """Compact JSON in ASCII, so that it is valid in any encoding even with half a surrogate pair inside."""
+    return _ENCODER.encode(value)
+
+
+def encode_decoded(value: Json) -> str:
+    """What `decode` gave, as JSON again, every number as it was written.
+
+    Raises:
+        FormError: an object inside has a repeated field.
+    """
+    match value:
+        case Written(text):
+            return text
+        case Repeated():
+            raise value.error()
+        case list():
+            return "[" + ",".join(read_each("", encode_decoded, value)) + "]"
+        case dict():
+            return "{" + ",".join(_encode_field(name, inner) for name, inner in value.items()) + "}"
+        case str():
+            return encode_text(value)
+        case _:
+            return encode(value)
+
+
+def encode_text(text: str) -> str:
+    """One string as `encode` writes it, in a third of the time."""
+    return encode_basestring_ascii(text)
+
+
+def _encode_field(name: str, value: Json) -> str:
+    return f"{encode_text(name)}:{read_at(path_of(name), encode_decoded, value)}"
+
+
+def _object(pairs: list[tuple[str, Json]]) -> "dict[str, Json] | Repeated":
+    form = dict(pairs)
+    if len(form) == len(pairs):
+        return form
+    names = [name for name, _ in pairs]
+    return Repeated(next(name for name in names if names.count(name) > 1))
+
+
+def _integer(text: str) -> "int | Written":
+    return int(text) if len(text) <= _SAFE_DIGITS and text != "-0" else Written(text)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise FormError("", f"not JSON: {name} isn't a number")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=Written, parse_constant=_refuse_constant
+)
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The names an object may have; those that aren't optional it must have."""
+
+    required: frozenset[str]
+    known: frozenset[str]
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(*required: str, optional: tuple[str, ...] = ()) -> "Fields":
+        """The names, in the order in which messages list them."""
+        names = (*required, *optional)
+        return Fields(frozenset(required), frozenset(names), names)
+
+
+def read_at(path: str, read: Callable[[Json], T], form: Json) -> T:
+    """`read(form)`, its errors placed under `path`."""
+    try:
+        return read(form)
+    except FormError as error:
+        raise error.under(path) from None
+
+
+def read_each(path: str, read: Callable[[Json], T], forms: list[Json]) -> tuple[T, ...]:
+    """`read` of every form in the list, its errors placed under `path` and the index."""
+    try:
+        return tuple([read(form) for form in forms])
+    except FormError:
+        return tuple([read_at(f"{path}[{index}]", read, form) for index, form in enumerate(forms)])
+
+
+def object_of(form: Json, fields: Fields) -> dict[str, Json]:
+    """The form as an object with these fields."""
+    if not isinstance(form, dict):
+        raise _no_object(form)
+    names = form.keys()
+    if names not in (fields.required, fields.known) and not fields.required <= names <= fields.known:
+        raise _misfit(form, fields)
+    return form
+
+
+def _no_object(form: Json) -> FormError:
+    """Why a form isn't an object to read."""
+    if isinstance(form, Repeated):
+        return form.error()
+    return FormError("", f"an object is expected, not {_kind(form)}")
+
+
+def _misfit(form: Mapping[str, Json], fields: Fields) -> FormError:
+    """Why an object doesn't have these fields."""
+    for name in form:
+        if name not in fields.known:
+            return FormError(path_of(name), f"unknown field; known here: {', '.join(fields.names) or 'none'}")
+    missing = next(name for name in fields.names if name in fields.required and name not in form)
+    return FormError(missing, "this field is required")
+
+
+def list_in(form: Mapping[str, Json], name: str) -> list[Json]:
+    """The field as a list."""
+    value = form[name]
+    if not isinstance(value, list):
+        raise FormError(name, f"a list is expected, not {_kind(value)}")
+    return value
+
+
+def each_in(form: Mapping[str, Json], name: str, read: Callable[[Json], T]) -> tuple[T, ...]:
+    """The field as a list, with `read` of every member."""
+    return read_each(name, read, list_in(form, name))
+
+
+def text_in(form: Mapping[str, Json], name: str) -> str:
+    """The field as a non-empty string."""
+    value = form[name]
+    if not isinstance(value, str) or not value:
+        raise FormError(name, f"a non-empty string is expected, not {_kind(value)}")
+    return value
+
+
+def integer_in(form: Mapping[str, Json], name: str, low: int, high: int) -> int:
+    """The field as an integer from `low` to `high`; neither true nor 1.0 is one."""
+    value = form[name]
+    if type(value) is not int or not low <= value <= high:
+        shown = value if type(value) is int else _kind(value)
+        raise FormError(name, f"an integer from {low} to {high} is expected, not {shown}")
+    return value
+
+
+def choice_in(form: Mapping[str, Json], name: str, choices: Mapping[str, T]) -> T:
+    """The field as one of the named choices."""
+    value = form[name]
+    if not isinstance(value, str) or value not in choices:
+        raise FormError(name, f"one of {', '.join(choices)} is expected, not {_kind(value)}")
+    return choices[value]
+
+
+def choices_of(names: type[E]) -> Mapping[str, E]:
+    """The members of an enum by name, for `choice_in`."""
+    return {str(member): member for member in names}
+
+
+def cards_in(form: Mapping[str, Json], name: str) -> tuple[Card, ...]:
+    """The field as a list of cards."""
+    cards = list_in(form, name)
+    try:
+        return parse_cards(cards)  # type: ignore[arg-type]  # what isn't a string is no card's name
+    except (TypeError, ValueError):
+        return each_in(form, name, _card_of)
+
+
+def _card_of(form: Json) -> Card:
+    if not isinstance(form, str):
+        raise FormError("", f'a card such as "As" is expected, not {_kind(form)}')
+    try:
+        return parse_card(form)
+    except ValueError as error:
+        raise FormError("", str(error)) from None
+
+
+def money_in(form: Mapping[str, Json], name: str) -> int:
+    """The field as an amount, in hundredths."""
+    value = form[name]
+    if not isinstance(value, str):
+        raise FormError(name, f'an amount is a decimal string such as "100", not {_kind(value)}')
+    try:
+        return parse_money(value)
+    except ValueError as error:
+        raise FormError(name, str(error)) from None
+
+
+def stake_in(form: Mapping[str, Json], name: str) -> int:
+    """The field as a stake, in hundredths: an amount above 0."""
+    stake = money_in(form, name)
+    if not stake:
+        raise FormError(name, "a stake is more than 0")
+    return stake
+
+
+def _kind(form: Json) -> str:
+    """A short name of what was found, for messages."""
+    match form:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | Written():
+            return "a JSON number"
+        case str():
+            return f"{form!r:.{_SHOWN_MAX}}"
+        case list():
+            return "a list"
+        case dict() | Repeated():
+            return "an object"
+        case _:  # a rule table may hold what JSON has not: a date, a float
+            return f"a {type(form).__name__}"

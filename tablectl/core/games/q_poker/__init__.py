@@ -1,0 +1,1 @@
+"""Q Poker, regulation 89/2004."""

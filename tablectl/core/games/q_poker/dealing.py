@@ -1,0 +1,182 @@
+"""Cards that come out of the shoe or the shuffler: whose they are, and when that is wrong.
+
+Nothing here is ever refused: a card that is out is out. Who it was for follows from the order of article 7 and from what the
+dealer declares; what can't be mended makes the round void.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tablectl.core.cards import Card
+from tablectl.core.effects import ClearFault, Effects, RaiseFault
+from tablectl.core.events import BettingOver, CardDealt, CardOutOfRound, CutReached
+from tablectl.core.facts import DEALER, CardDrawn, Dealing, PacketDelivered, Place
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.state import (
+    HAND_SIZE,
+    Cause,
+    Hand,
+    Pack,
+    PackState,
+    Phase,
+    QPoker,
+    after,
+    known_cards,
+    live_hands,
+    places_with_bets,
+)
+from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, void, with_hand
+from tablectl.core.money import format_money
+
+_ARTICLE_SHUFFLED: Mapping[Dealing, str] = {Dealing.SHOE: "3(1)", Dealing.SHUFFLER: "3(2)"}
+
+
+def card_drawn(turn: Turn, drawn: CardDrawn) -> Outcome:
+    """A card out of the shoe goes to the next hand, one at a time.
+
+    Rule: 89/2004 art. 7(1).
+    """
+    if turn.state.dealing is not Dealing.SHOE:
+        return _out_of_round(turn, drawn.device, 1)
+    state, card, doubts = _identified(turn.state, drawn)
+    final, dealt = _came(turn, state, drawn.device, (card,))
+    return final, doubts + _past_the_end(state, drawn.device) + dealt
+
+
+def packet_delivered(turn: Turn, packet: PacketDelivered) -> Outcome:
+    """A packet out of the shuffler is one whole hand, its cards unknown until the hand is opened.
+
+    Rule: 89/2004 art. 7(2); art. 11(1) where it isn't three cards.
+    """
+    if turn.state.dealing is not Dealing.SHUFFLER:
+        return _out_of_round(turn, packet.device, packet.count)
+    return _came(turn, turn.state, packet.device, (None,) * packet.count)
+
+
+def cut_card_reached(turn: Turn) -> Outcome:
+    """The pack's last card is out; whatever follows is suspect until a new pack is confirmed."""
+    state = replace(turn.state, shoe_ended=True)
+    return state, announce(CutReached(open_round(turn.state)))
+
+
+def open_round(state: QPoker) -> str | None:
+    """The id of the round in being, where there is one."""
+    return state.round_id if state.phase is not Phase.IDLE else None
+
+
+def next_place(state: QPoker) -> Place | None:
+    """The place that the next card or packet is for; None once every hand is complete.
+
+    Rule: 89/2004 art. 7(1): one card to each in turn, the dealer last; 7(2): three at a time.
+    """
+    short = [hand for hand in live_hands(state) if len(hand.cards) < HAND_SIZE]
+    if not short:
+        return None
+    if state.dealing is Dealing.SHUFFLER:
+        return short[0].place
+    return min(short, key=lambda hand: len(hand.cards)).place
+
+
+def _came(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, ...]) -> Outcome:
+    match state.phase:
+        case Phase.IDLE:
+            return _out_of_round(turn, device, len(cards))
+        case Phase.BETTING | Phase.CLOSED:
+            return _first(turn, state, cards)
+        case Phase.DEALING:
+            return _deal(turn, state, cards)
+        case Phase.OPENING | Phase.DECIDING | Phase.SHOWDOWN:
+            return _surplus(turn, state, device, cards)
+
+
+def _first(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
+    """The first card closes the betting.
+
+    Rule: 89/2004 art. 6(2); art. 3 for a pack that wasn't shuffled; art. 11(1) where nobody has a bet.
+    """
+    total = format_money(sum(bet.stake for bet in state.bets))
+    over = () if state.phase is Phase.CLOSED else announce(BettingOver(state.round_id, "first_card", total))
+    laid = tuple(Hand(place) for place in (*places_with_bets(state), DEALER))
+    begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), hands=laid)
+    if not state.bets:
+        return _after(over, void(turn, begun, "11(1)", "dealt_without_bets"))
+    if state.pack.state is not PackState.READY:
+        return _after(over, void(turn, begun, _ARTICLE_SHUFFLED[state.dealing], "pack_not_shuffled"))
+    return _after(over, _deal(turn, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
+
+
+def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
+    """The cards go to the hand whose turn it is.
+
+    Rule: 89/2004 art. 11(1): a misplaced card that wasn't mended before the next one, or a packet that isn't three cards.
+    """
+    if state.misplaced:
+        return void(turn, state, "11(1)", "wrong_order", state.misplaced)
+    place = next_place(state)
+    hand = next(hand for hand in state.hands if hand.place == place)
+    full = replace(hand, cards=hand.cards + cards)
+    dealt = replace(with_hand(state, full), last=hand.place)
+    said = announce(
+        *(CardDealt(state.round_id, hand.place, len(hand.cards) + 1 + nth) for nth in range(len(cards)))
+    )
+    if len(full.cards) > HAND_SIZE or (state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE):
+        return _after(said, void(turn, dealt, "11(1)", "wrong_number", hand.place))
+    return completed(dealt), said
+
+
+def completed(state: QPoker) -> QPoker:
+    """The state, its deal over where every hand is complete."""
+    if state.phase is Phase.DEALING and next_place(state) is None:
+        return replace(state, phase=after(state.phase, Cause.DEALT))
+    return state
+
+
+def _surplus(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, ...]) -> Outcome:
+    """A card that no hand lacks waits for the dealer to say where it lies; a second one makes the round void.
+
+    Rule: 89/2004 art. 11(1), 11(4); reading 20.
+    """
+    said = announce(CardOutOfRound(state.round_id, device, len(cards)))
+    if state.surplus or state.misplaced or state.dealing is Dealing.SHUFFLER:
+        return _after(said, void(turn, state, "11(1)", "wrong_number"))
+    return replace(state, surplus=cards, last=""), said
+
+
+def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:
+    """A card that came outside a round, or from the device that isn't dealing, spoils the pack it came from.
+
+    The dealer puts it away: a fault that he acknowledges, and before the next round a new pack.
+    """
+    state = turn.state
+    shoe = device == turn.settings.shoe
+    ours = (state.dealing is Dealing.SHOE) == shoe
+    spoiled = replace(state, pack=Pack()) if ours and state.phase is Phase.IDLE else state
+    said = announce(CardOutOfRound(open_round(state), device, count))
+    return spoiled, said + momentary(Code.CARD_OUT_OF_ROUND, device)
+
+
+def _identified(state: QPoker, drawn: CardDrawn) -> tuple[QPoker, Card | None, Effects]:
+    """One pack has each card once: a card read twice means that neither reading can be believed.
+
+    Rule: 89/2004 art. 1(1).
+    """
+    if drawn.card is None or drawn.card not in (*known_cards(state), *state.surplus):
+        return state, drawn.card, ()
+    doubted = tuple(
+        replace(hand, cards=tuple(None if card == drawn.card else card for card in hand.cards)) for hand in state.hands
+    )
+    return replace(state, hands=doubted), None, momentary(Code.SHOE_IMPOSSIBLE_DUPLICATE, drawn.device)
+
+
+def _past_the_end(state: QPoker, device: str) -> Effects:
+    return momentary(Code.SHOE_CARD_AFTER_CUT, device) if state.shoe_ended else ()
+
+
+def momentary(code: Code, device: str) -> Effects:
+    """A fault whose cause is over as soon as it is seen: it stands until a person acknowledges it."""
+    return RaiseFault(code, device), ClearFault(code, device)
+
+
+def _after(effects: Effects, outcome: Outcome) -> Outcome:
+    state, more = outcome
+    return state, effects + more

@@ -1,0 +1,263 @@
+"""What goes wrong and what article 11 makes of it."""
+
+from dataclasses import replace
+
+from tablectl.core.cards import Card
+from tablectl.core.effects import Effects
+from tablectl.core.events import CardShown, Consequence
+from tablectl.core.facts import (
+    DEALER,
+    CardExposed,
+    CardMisplaced,
+    CardsCounted,
+    CardsHeldAway,
+    Dealing,
+    DeviceAttached,
+    FaultRaised,
+    Place,
+    RoundVoided,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.dealing import momentary
+from tablectl.core.games.q_poker.state import (
+    HAND_SIZE,
+    Cause,
+    Hand,
+    Pack,
+    PackState,
+    Phase,
+    QPoker,
+    after,
+    hand_at,
+    known_cards,
+    live_hands,
+)
+from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, end_void, irregular, refuse, void, with_hand
+from tablectl.core.table import device, entry
+
+CARDS_LIE = frozenset({Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN})
+PACK_SIZE = 52
+
+
+def card_exposed(turn: Turn, exposed: CardExposed) -> Outcome:
+    """A card showed by mistake: a player's changes nothing, one of the dealer's makes the round void.
+
+    Rule: 89/2004 art. 11(2), 11(3); readings 11 and 13.
+    """
+    hand = hand_at(turn.state, exposed.place)
+    if turn.state.phase not in CARDS_LIE or hand is None or not 1 <= exposed.index <= len(hand.cards):
+        return refuse(turn.state, "11(2)", "no_such_card", place=exposed.place, index=exposed.index)
+    if hand.opened or turn.state.phase is Phase.SHOWDOWN:
+        return refuse(turn.state, "11(2)", "no_longer_hidden", place=exposed.place)
+    if exposed.card is not None and not _fits(turn.state, hand, exposed):
+        unchanged, no = refuse(turn.state, "9(1)", "cards_disagree", place=exposed.place)
+        return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
+    return _shown(turn, hand, exposed)
+
+
+def card_misplaced(turn: Turn, declared: CardMisplaced) -> Outcome:
+    """The last card lies at another place than the order of dealing says.
+
+    Rule: 89/2004 art. 11(4) for a place without a bet, otherwise art. 11(1); readings 12 and 20.
+    """
+    state = turn.state
+    dealt = state.phase in {Phase.DEALING, Phase.OPENING} and state.last
+    if not (dealt or state.surplus) or state.misplaced:
+        return refuse(state, "11(1)", "nothing_misplaced")
+    if declared.place == state.last:
+        return refuse(state, "11(1)", "lies_right", place=declared.place)
+    if not _is_place(turn, declared.place):
+        return refuse(state, "2.1", "no_such_place", place=declared.place, places=turn.settings.places)
+    if _is_live(state, declared.place):
+        return _at_a_live_hand(turn, declared.place)
+    return _at_a_dead_hand(turn, declared.place)
+
+
+def card_mended(turn: Turn) -> Outcome:
+    """The misplaced card put where it belongs before the next one was drawn.
+
+    Rule: 89/2004 art. 11(1); reading 20.
+    """
+    state = turn.state
+    if not state.misplaced:
+        return refuse(state, "11(1)", "nothing_misplaced")
+    mended = replace(state, misplaced="")
+    return irregular(turn, mended, "11(1)", "mended", Consequence.MENDED, state.misplaced)
+
+
+def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
+    """The cards on the table against the cards that were counted in: a difference makes the round void.
+
+    Rule: 89/2004 art. 11(1).
+    """
+    state = turn.state
+    if state.phase is Phase.IDLE:
+        return refuse(state, "6(4)", "no_round")
+    lying = sum(len(hand.cards) for hand in state.hands) + len(state.surplus)
+    if counted.count != lying:
+        return void(turn, state, "11(1)", "count_differs")
+    return replace(state, doubtful=False), ()
+
+
+def malfunction_declared(turn: Turn) -> Outcome:
+    """The shuffler failed during the deal.
+
+    Rule: 89/2004 art. 11(5).
+    """
+    state = turn.state
+    if state.dealing is not Dealing.SHUFFLER or state.phase is not Phase.DEALING:
+        return refuse(state, "11(5)", "shuffler_not_dealing")
+    return void(turn, state, "11(5)", "shuffler_failed")
+
+
+def cards_held_away(turn: Turn, held: CardsHeldAway) -> Outcome:
+    """A bettor held his cards away from the table: noted, the round goes on.
+
+    Rule: 89/2004 art. 6(3); reading 14.
+    """
+    if turn.state.phase not in CARDS_LIE:
+        return refuse(turn.state, "6(3)", "no_cards_out")
+    return irregular(turn, turn.state, "6(3)", "cards_held_away", Consequence.CONTINUES, held.place)
+
+
+def round_voided(turn: Turn, voided: RoundVoided) -> Outcome:
+    """A supervisor ends the round without a result."""
+    state = turn.state
+    if state.phase is Phase.IDLE:
+        return refuse(state, "6(4)", "no_round")
+    if not voided.reason.strip():
+        return refuse(state, "table", "reason_missing")
+    return end_void(turn, state, "table", voided.reason)
+
+
+def fault_raised(turn: Turn, raised: FaultRaised) -> Outcome:
+    """A fault of the shuffler while it deals makes the round void; while it shuffles, the pack unfit.
+
+    Rule: 89/2004 art. 11(5).
+    """
+    state = turn.state
+    if raised.device != turn.settings.shuffler or not entry(raised.code).spoils_deal:
+        return state, ()
+    return _shuffler_failed(turn)
+
+
+def shuffle_completed(turn: Turn, done: ShuffleCompleted) -> Outcome:
+    """The shuffle that the table asked for is done; the pack is fit if it counts 52.
+
+    Rule: 89/2004 art. 1(1), 3(2).
+    """
+    state = turn.state
+    if state.pack.state is not PackState.SHUFFLING or done.operation != state.pack.operation:
+        return state, ()
+    if done.count == PACK_SIZE:
+        return replace(state, pack=Pack(PackState.READY)), ()
+    code = Code.SHUFFLER_COUNT_SHORT if done.count < PACK_SIZE else Code.SHUFFLER_COUNT_OVER
+    return replace(state, pack=Pack()), momentary(code, done.device)
+
+
+def shuffle_failed(turn: Turn, failed: ShuffleFailed) -> Outcome:
+    """The shuffle did not come to its end: the pack is unfit until it is shuffled anew."""
+    if turn.state.pack.state is PackState.SHUFFLING and failed.operation == turn.state.pack.operation:
+        return _shuffler_failed(turn)
+    return turn.state, ()
+
+
+def device_lost(turn: Turn, name: str) -> Outcome:
+    """A shoe that was away may have missed a card: the cards on the table have to be counted.
+
+    Rule: 89/2004 art. 11(1).
+    """
+    state = turn.state
+    blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.DEALING}
+    if name == turn.settings.shoe and state.dealing is Dealing.SHOE and blind:
+        return replace(state, doubtful=True), ()
+    return state, ()
+
+
+def device_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
+    """A shuffler that restarted while it dealt can't say what it dealt.
+
+    Rule: 89/2004 art. 11(5).
+    """
+    before = device(turn.table, seen.device).boot
+    restarted = before not in {"", seen.boot}
+    if restarted and seen.device == turn.settings.shuffler:
+        return _shuffler_failed(turn)
+    return turn.state, ()
+
+
+def _shuffler_failed(turn: Turn) -> Outcome:
+    state = turn.state
+    if state.dealing is not Dealing.SHUFFLER:
+        return state, ()
+    if state.phase is Phase.DEALING:
+        return void(turn, state, "11(5)", "shuffler_failed")
+    if state.phase in {Phase.BETTING, Phase.CLOSED}:
+        return replace(state, pack=Pack()), ()
+    return state, ()
+
+
+def _fits(state: QPoker, hand: Hand, exposed: CardExposed) -> bool:
+    """Whether the card that the dealer saw can be the one that was read there."""
+    read = hand.cards[exposed.index - 1]
+    return exposed.card == read if read else exposed.card not in known_cards(state)
+
+
+def _shown(turn: Turn, hand: Hand, exposed: CardExposed) -> Outcome:
+    card = hand.cards[exposed.index - 1] or exposed.card
+    cards = tuple(card if nth == exposed.index - 1 else old for nth, old in enumerate(hand.cards))
+    shown = tuple(sorted({*hand.shown, exposed.index}))
+    state = with_hand(turn.state, replace(hand, cards=cards, shown=shown))
+    said = announce(CardShown(state.round_id, hand.place, exposed.index, (card,) if card else ()))
+    if hand.place == DEALER:
+        return _then(said, void(turn, state, "11(3)", "dealer_card_exposed", DEALER))
+    return _then(said, irregular(turn, state, "11(2)", "card_exposed", Consequence.CONTINUES, hand.place))
+
+
+def _is_place(turn: Turn, place: Place) -> bool:
+    return place == DEALER or (isinstance(place, int) and 1 <= place <= turn.settings.places)
+
+
+def _is_live(state: QPoker, place: Place) -> bool:
+    return any(hand.place == place for hand in live_hands(state))
+
+
+def _at_a_live_hand(turn: Turn, place: Place) -> Outcome:
+    """A card that a hand shouldn't have: put right before the next one, or void.
+
+    Rule: 89/2004 art. 11(1); reading 20.
+    """
+    if turn.state.surplus:
+        return void(turn, turn.state, "11(1)", "wrong_number", place)
+    return replace(turn.state, misplaced=place), ()
+
+
+def _at_a_dead_hand(turn: Turn, place: Place) -> Outcome:
+    """A hand that nobody bet on is void; the place that was due still gets its card.
+
+    Rule: 89/2004 art. 11(4); readings 12 and 18.
+    """
+    state, cards = _picked_up(turn.state)
+    old = hand_at(state, place) or Hand(place, dead=True)
+    new = replace(old, cards=old.cards + cards)
+    if len(new.cards) > HAND_SIZE:
+        return void(turn, with_hand(state, new), "11(1)", "wrong_number", place)
+    return irregular(turn, with_hand(state, new), "11(4)", "dealt_without_bet", Consequence.HAND_VOID, place)
+
+
+def _picked_up(state: QPoker) -> tuple[QPoker, tuple[Card | None, ...]]:
+    """The state without the last card or packet, and what it was."""
+    if state.surplus:
+        return replace(state, surplus=(), last=""), state.surplus
+    hand = next(hand for hand in state.hands if hand.place == state.last)
+    many = HAND_SIZE if state.dealing is Dealing.SHUFFLER else 1
+    back = Phase.DEALING if state.phase is Phase.DEALING else after(state.phase, Cause.TAKEN_BACK)
+    shorter = with_hand(state, replace(hand, cards=hand.cards[:-many]))
+    return replace(shorter, last="", phase=back), hand.cards[-many:]
+
+
+def _then(effects: Effects, outcome: Outcome) -> Outcome:
+    state, more = outcome
+    return state, effects + more

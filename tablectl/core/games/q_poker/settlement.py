@@ -1,0 +1,174 @@
+"""The money of Q Poker: from what was dealt, staked and decided to what every bet brings.
+
+What a round has many of are named tuples, not frozen dataclasses: an archive has millions, and they are
+made in half the time.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, key_of_high_card, rank_hand
+from tablectl.core.games.q_poker.rules import QPokerRules as QPokerRules
+from tablectl.core.money import Outcome, floor_share
+
+PLACE_MAX: Final = 16
+"""One pack deals 17 hands of three, one of them the dealer's."""
+
+
+class BetName(StrEnum):
+    """What can be bet on.
+
+    Rule: 89/2004 art. 5(1).
+    """
+
+    PAIR_OR_BETTER = "pair_or_better"
+    VERSUS_DEALER = "versus_dealer"
+
+
+class Decision(StrEnum):
+    """What a bettor decides about a bet against the dealer.
+
+    Rule: 89/2004 art. 9(2).
+    """
+
+    PLAY = "play"
+    WITHDRAW = "withdraw"
+
+
+class Bet(NamedTuple):
+    """One stake of one bettor.
+
+    Args:
+        stake: hundredths, above 0.
+        decision: None stands for play; always None on `pair_or_better`.
+    """
+
+    bettor: str
+    bet: BetName
+    stake: int
+    decision: Decision | None = None
+
+
+class Place(NamedTuple):
+    """A place with its cards.
+
+    Args:
+        place: 1 to 16.
+        cards: three; 1 to 3 where they were dealt by mistake to a place without a bet.
+    """
+
+    place: int
+    cards: Cards
+    bets: tuple[Bet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What settlement needs to know of a round: the dealer's three cards and the places in any order."""
+
+    dealer: Cards
+    places: tuple[Place, ...]
+
+
+class SettledBet(NamedTuple):
+    """A bet and what it brought, in hundredths; `net` is signed and after `commission`."""
+
+    bet: Bet
+    outcome: Outcome
+    net: int
+    commission: int
+
+
+class SettledPlace(NamedTuple):
+    """A place's hand and bets; the hand is None where cards were dealt by mistake."""
+
+    place: int
+    hand: Combination | None
+    bets: tuple[SettledBet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A settled round: the dealer's hand, whether it may play, and the places as they came."""
+
+    dealer_hand: Combination
+    qualifies: bool
+    places: tuple[SettledPlace, ...]
+
+
+Share = tuple[Outcome, int, int]
+"""An outcome and the signed share of the stake that it brings, as numerator and denominator."""
+
+# An enum's member costs a call to look up; these are looked up for every bet of an archive.
+_PAIR_OR_BETTER: Final = BetName.PAIR_OR_BETTER
+_WITHDRAW: Final = Decision.WITHDRAW
+_WIN: Final = Outcome.WIN
+
+_LOSE: Final[Share] = (Outcome.LOSE, -1, 1)
+_PUSH: Final[Share] = (Outcome.PUSH, 0, 1)
+
+
+def settle(played: Round, rules: QPokerRules) -> Settlement:
+    """What every bet of the round brings.
+
+    Rule: 89/2004 art. 9 and 10.
+    """
+    dealer = rank_hand(played.dealer)
+    plays = dealer >= key_of_high_card(rules.dealer_plays_from)
+    places = tuple([_settle_place(place, dealer if plays else None, rules) for place in played.places])
+    return Settlement(combination_of(dealer), plays, places)
+
+
+def _settle_place(place: Place, dealer: int | None, rules: QPokerRules) -> SettledPlace:
+    """One place against the dealer's key, None if the dealer may not play.
+
+    Rule: 89/2004 art. 11(4) for a place without bets: its hand is void.
+    """
+    if not place.bets:
+        return SettledPlace(place.place, None, ())
+    key = rank_hand(place.cards)
+    hand = combination_of(key)
+    combined, against = pair_or_better(hand, rules), versus_dealer(key, dealer, rules)
+    bets: list[SettledBet] = []
+    for bet in place.bets:
+        if bet.bet is _PAIR_OR_BETTER:
+            outcome, numerator, denominator = combined
+        elif bet.decision is _WITHDRAW:
+            outcome, numerator, denominator = withdrawn(rules)
+        else:
+            outcome, numerator, denominator = against
+        bets.append(SettledBet(bet, outcome, floor_share(bet.stake, numerator, denominator), 0))
+    return SettledPlace(place.place, hand, tuple(bets))
+
+
+def pair_or_better(hand: Combination, rules: QPokerRules) -> Share:
+    """What the bet on a pair and winning combinations brings with this hand.
+
+    Rule: 89/2004 art. 9(1) and 10.
+    """
+    pays = rules.pair_or_better.get(hand)
+    return (_WIN, pays.numerator, pays.denominator) if pays else _LOSE
+
+
+def withdrawn(rules: QPokerRules) -> Share:
+    """What a withdrawn bet brings.
+
+    Rule: 89/2004 art. 9(3).
+    """
+    return Outcome.HALF_LOST, -rules.withdrawal_costs.numerator, rules.withdrawal_costs.denominator
+
+
+def versus_dealer(key: int, dealer: int | None, rules: QPokerRules) -> Share:
+    """What a bet that stayed in brings against the dealer's key, None if the dealer may not play.
+
+    Rule: 89/2004 art. 9(5), 9(6) and 9(7). One pack has no equal hands; they would push.
+    """
+    if dealer is None:
+        return _WIN, rules.dealer_below_pays.numerator, rules.dealer_below_pays.denominator
+    if key == dealer:
+        return _PUSH
+    if key < dealer:
+        return _LOSE
+    pays = rules.versus_dealer[combination_of(key)]
+    return _WIN, pays.numerator, pays.denominator

@@ -1,0 +1,177 @@
+"""From the opening of the players' hands to the settlement."""
+
+from dataclasses import replace
+
+from tablectl.core.cards import Card
+from tablectl.core.effects import Effects
+from tablectl.core.events import Decided, Revealed, Settled
+from tablectl.core.facts import DEALER, DecisionDeclared, HandOpened
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker import forms, hands, settlement
+from tablectl.core.games.q_poker.dealing import momentary
+from tablectl.core.games.q_poker.settlement import BetName, Decision, Place, Round
+from tablectl.core.games.q_poker.state import (
+    HAND_SIZE,
+    Bet,
+    Cause,
+    Hand,
+    Phase,
+    QPoker,
+    after,
+    hand_at,
+    players_hands,
+)
+from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, cleared, refuse, with_hand
+from tablectl.core.when import utc_text
+
+
+def hand_opened(turn: Turn, opened: HandOpened) -> Outcome:
+    """A hand turned face up: the players' first, the dealer's when every bet is decided.
+
+    Rule: 89/2004 art. 9(1), 9(3); readings 8 and 11.
+    """
+    if (no := _too_early(turn.state, opened)) is not None:
+        return refuse(turn.state, *no)
+    hand = hand_at(turn.state, opened.place)
+    if hand is None or hand.dead:
+        return refuse(turn.state, "11(4)", "hand_not_live", place=opened.place)
+    if hand.opened:
+        return refuse(turn.state, "9(1)", "hand_already_open", place=opened.place)
+    return _turn_up(turn, hand, opened.cards)
+
+
+def decision_declared(turn: Turn, declared: DecisionDeclared) -> Outcome:
+    """A bettor plays against the dealer or withdraws, once and for all.
+
+    Rule: 89/2004 art. 9(2), 9(3); readings 8 to 10.
+    """
+    state = turn.state
+    if state.phase is not Phase.DECIDING:
+        return refuse(state, *_no_decision_now(state.phase))
+    bet = next((bet for bet in state.bets if _is_his(bet, declared)), None)
+    if bet is None:
+        return refuse(state, "9(2)", "nothing_to_decide", place=declared.place, bettor=declared.bettor)
+    if bet.decision:
+        return refuse(state, "9(3)", "already_decided", place=declared.place, bettor=declared.bettor)
+    if declared.decision not in tuple(Decision):
+        return refuse(state, "9(2)", "no_such_decision", decision=declared.decision)
+    return _decide(state, bet, declared)
+
+
+def undecided(state: QPoker) -> tuple[Bet, ...]:
+    """The bets against the dealer that have no decision yet."""
+    return tuple(bet for bet in state.bets if bet.bet == BetName.VERSUS_DEALER and not bet.decision)
+
+
+def _too_early(state: QPoker, opened: HandOpened) -> tuple[str, str] | None:
+    if state.phase in {Phase.IDLE, Phase.BETTING, Phase.CLOSED, Phase.DEALING}:
+        return "9(1)", "not_dealt"
+    if state.surplus or state.misplaced:
+        return "11(1)", "card_to_be_placed"
+    if state.doubtful:
+        return "11(1)", "count_first"
+    if opened.place == DEALER and state.phase is Phase.OPENING:
+        return "9(1)", "players_first"
+    if opened.place == DEALER and state.phase is Phase.DECIDING:
+        return "9(3)", "decisions_first"
+    return None
+
+
+def _turn_up(turn: Turn, hand: Hand, given: tuple[Card, ...]) -> Outcome:
+    """The hand's cards, as read and as the dealer sees them; the two have to agree."""
+    state = turn.state
+    if not given and None in hand.cards:
+        return refuse(state, "9(1)", "cards_unknown", place=hand.place)
+    if given and (len(given) != HAND_SIZE or len(set(given)) != HAND_SIZE):
+        return refuse(state, "7", "three_cards", place=hand.place)
+    if given and not {card for card in hand.cards if card} <= set(given):
+        fault = momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
+        unchanged, no = refuse(state, "9(1)", "cards_disagree", place=hand.place)
+        return unchanged, no + fault
+    if given and (twice := set(given) & _elsewhere(state, hand)):
+        return refuse(state, "1(1)", "card_twice", cards=" ".join(sorted(twice)))
+    return _revealed(turn, replace(hand, cards=given or hand.cards, opened=True))
+
+
+def _elsewhere(state: QPoker, hand: Hand) -> set[Card]:
+    """The known cards of other hands; of two equal readings none is known."""
+    return {card for other in state.hands if other.place != hand.place for card in other.cards if card}
+
+
+def _revealed(turn: Turn, hand: Hand) -> Outcome:
+    cards = face_up(hand)
+    state = with_hand(turn.state, hand)
+    said = announce(Revealed(state.round_id, hand.place, cards, hands.combination(cards)))
+    if hand.place == DEALER:
+        settled, ended = _settle(turn, state)
+        return settled, said + ended
+    return _next_phase(state), said
+
+
+def face_up(hand: Hand) -> tuple[Card, ...]:
+    """The cards of an open hand."""
+    return tuple(card for card in hand.cards if card is not None)
+
+
+def _next_phase(state: QPoker) -> QPoker:
+    """Decisions begin when the last of the players' hands is open.
+
+    Rule: 89/2004 art. 9(1), 9(2).
+    """
+    if not all(hand.opened for hand in players_hands(state)):
+        return state
+    cause = Cause.HANDS_OPENED if undecided(state) else Cause.NOTHING_TO_DECIDE
+    return replace(state, phase=after(state.phase, cause), last="")
+
+
+def _no_decision_now(phase: Phase) -> tuple[str, str]:
+    return ("9(3)", "decisions_over") if phase is Phase.SHOWDOWN else ("9(2)", "hands_first")
+
+
+def _is_his(bet: Bet, declared: DecisionDeclared) -> bool:
+    return (bet.place, bet.bettor, bet.bet) == (declared.place, declared.bettor, BetName.VERSUS_DEALER)
+
+
+def _decide(state: QPoker, bet: Bet, declared: DecisionDeclared) -> Outcome:
+    marked = replace(bet, decision=declared.decision)
+    decided = replace(state, bets=tuple(marked if other is bet else other for other in state.bets))
+    said = announce(Decided(state.round_id, bet.place, bet.bettor, declared.decision))
+    if undecided(decided):
+        return decided, said
+    return replace(decided, phase=after(state.phase, Cause.DECIDED)), said
+
+
+def _settle(turn: Turn, state: QPoker) -> Outcome:
+    """All bets settled from the cards on the table, and the round is over.
+
+    Rule: 89/2004 art. 9(4) to 9(7), art. 10.
+    """
+    played = played_round(state)
+    event = Settled(
+        round_id=state.round_id,
+        game="q_poker",
+        rules={},
+        round=forms.write_round(played),
+        settlement=forms.settlement_form(played, turn.rules),
+        rules_version=turn.rules.version,
+        opened=utc_text(state.opened_us),
+        settled=utc_text(turn.fact.at.utc_us),
+        irregularities=state.irregularities,
+    )
+    return cleared(replace(state, phase=after(state.phase, Cause.SETTLED))), announce(event)
+
+
+def played_round(state: QPoker) -> Round:
+    """The round in the form of its settlement: open hands and bets. A dead hand stays face down and out of it."""
+    dealer = hand_at(state, DEALER)
+    places = tuple(_played_place(state, hand) for hand in players_hands(state))
+    return Round(face_up(dealer) if dealer else (), places)
+
+
+def _played_place(state: QPoker, hand: Hand) -> Place:
+    bets = tuple(
+        settlement.Bet(bet.bettor, BetName(bet.bet), bet.stake, Decision(bet.decision) if bet.decision else None)
+        for bet in state.bets
+        if bet.place == hand.place
+    )
+    return Place(int(hand.place), face_up(hand), bets)

@@ -1,0 +1,136 @@
+"""What every table does with a fact, whatever its game: sessions, devices, the list of faults."""
+
+from dataclasses import replace
+from typing import TypeVar
+
+from tablectl.core.effects import Announce, ClearFault, Effects, RaiseFault, Refuse
+from tablectl.core.events import ConfigChanged, FaultGone, FaultSeen, FaultSeenBy, LogStarted, Saying, SignedOn, saying
+from tablectl.core.facts import (
+    DeviceAttached,
+    DeviceLost,
+    Fact,
+    FaultAcknowledged,
+    FaultCleared,
+    FaultRaised,
+    LogBegan,
+    PersonSignedOn,
+    SessionBegan,
+)
+from tablectl.core.faults import Authority, Code
+from tablectl.core.table import (
+    Device,
+    Fault,
+    Table,
+    device,
+    entry,
+    fault,
+    restarted,
+    with_device,
+    with_fault,
+    without_fault,
+)
+
+S = TypeVar("S")
+
+
+def step(table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
+    """The table after the part of a fact that no game has a say in, and what follows from it."""
+    match fact.body:
+        case LogBegan(log_id, _, _, predecessor):
+            return replace(table, log_id=log_id), (Announce(LogStarted("table", log_id, predecessor)),)
+        case SessionBegan():
+            return _session(table, fact.body)
+        case DeviceAttached():
+            return _attached(table, fact.body)
+        case DeviceLost(name, reason):
+            return with_device(table, replace(device(table, name), attached=False, reason=reason)), ()
+        case FaultRaised(code, name, detail):
+            return table, (RaiseFault(code, name, detail),)
+        case FaultCleared(code, name):
+            return table, (ClearFault(code, name),)
+        case FaultAcknowledged(code, name):
+            return _acknowledged(table, fact, code, name)
+        case PersonSignedOn(person, role):
+            return table, (Announce(SignedOn(person, role)),)
+        case _:
+            return table, ()
+
+
+def apply(table: Table[S], effect: RaiseFault | ClearFault, at_us: int) -> tuple[Table[S], tuple[Announce, ...]]:
+    """The table with a fault raised or its cause gone, and the message that says so."""
+    if isinstance(effect, ClearFault):
+        return _cleared(table, effect)
+    standing = fault(table, effect.code, effect.device)
+    if standing is None:
+        new = Fault(effect.code, effect.device, effect.detail, at_us)
+        return with_fault(table, new), (_seen(new),)
+    again = replace(standing, present=True, times=standing.times + 1, detail=effect.detail, acknowledged_by=None)
+    announced = () if standing.present else (_seen(again),)
+    return with_fault(table, again), announced
+
+
+def _session(table: Table[S], began: SessionBegan) -> tuple[Table[S], Effects]:
+    new = replace(
+        table,
+        session=began.session,
+        version=began.version,
+        config_hash=began.config_hash,
+        simulated=began.simulated,
+        devices=tuple(replace(item, attached=False, reason="session began") for item in table.devices),
+    )
+    before, after = (table.version, table.config_hash), (began.version, began.config_hash)
+    if table.session == "" or before == after:
+        return new, ()
+    return new, (Announce(ConfigChanged("table", *after, *before)),)
+
+
+def _attached(table: Table[S], seen: DeviceAttached) -> tuple[Table[S], Effects]:
+    before = device(table, seen.device)
+    now = Device(
+        seen.device,
+        attached=True,
+        maker=seen.maker,
+        model=seen.model,
+        serial=seen.serial,
+        firmware=seen.firmware,
+        boot=seen.boot,
+        simulated=seen.simulated,
+        delivered=before.delivered,
+    )
+    effects: Effects = (RaiseFault(Code.RESTARTED, seen.device), ClearFault(Code.RESTARTED, seen.device))
+    return with_device(table, now), effects if restarted(before, seen.boot) else ()
+
+
+def _acknowledged(table: Table[S], fact: Fact, code: int, name: str) -> tuple[Table[S], Effects]:
+    standing = fault(table, code, name)
+    if standing is None:
+        return table, (Refuse("table", "no_such_fault", saying("refuse.no_such_fault", code=code)),)
+    who = fact.by or fact.source
+    seen = replace(standing, acknowledged_by=who)
+    said = Announce(FaultSeenBy(code, name, entry(code).severity, _text(code), who))
+    if standing.present:
+        return with_fault(table, seen), (said,)
+    return without_fault(table, standing), (said, _gone(seen, who))
+
+
+def _cleared(table: Table[S], effect: ClearFault) -> tuple[Table[S], tuple[Announce, ...]]:
+    standing = fault(table, effect.code, effect.device)
+    if standing is None:
+        return table, ()
+    line = entry(effect.code)
+    if line.clears is Authority.AUTO or standing.acknowledged_by is not None:
+        return without_fault(table, standing), (_gone(standing, standing.acknowledged_by or "table"),)
+    return with_fault(table, replace(standing, present=False)), ()
+
+
+def _seen(new: Fault) -> Announce:
+    line = entry(new.code)
+    return Announce(FaultSeen(new.code, new.device, line.severity, _text(new.code), "table", new.detail))
+
+
+def _gone(old: Fault, by: str) -> Announce:
+    return Announce(FaultGone(old.code, old.device, entry(old.code).severity, _text(old.code), by))
+
+
+def _text(code: int) -> Saying:
+    return saying(f"fault.{entry(code).key}.text")

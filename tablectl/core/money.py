@@ -1,0 +1,66 @@
+"""Money: integer hundredths inside, a decimal string outside, and what can become of a bet."""
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+_FORM: Final = re.compile(r"(0|[1-9][0-9]*)(?:\.([0-9]{1,2}))?")
+
+MONEY_LENGTH_MAX: Final = 1000
+"""Characters in an amount: far above any stake, far below where Python refuses to convert digits."""
+
+
+class Outcome(StrEnum):
+    """What became of a settled bet."""
+
+    WIN = "win"
+    LOSE = "lose"
+    PUSH = "push"
+    HALF_LOST = "half_lost"
+
+
+@lru_cache(maxsize=1024)  # chips come in few values, so a file of rounds repeats its stakes
+def parse_money(text: str) -> int:
+    """The amount `text` names, in hundredths.
+
+    Args:
+        text: ASCII digits with at most two places: ``"100"``, ``"0.5"``, ``"0.50"``.
+
+    Raises:
+        ValueError: a sign, a blank, a leading zero, an exponent, more than two places, or too long.
+    """
+    if len(text) > MONEY_LENGTH_MAX:
+        raise ValueError(f"an amount has at most {MONEY_LENGTH_MAX} characters")
+    form = _FORM.fullmatch(text)
+    if form is None:
+        raise ValueError(
+            f"{text!r:.40} isn't an amount: digits, at most two places after a point, "
+            "no sign, blank, leading zero or exponent"
+        )
+    whole, places = form.groups("")
+    return int(whole) * 100 + int(places.ljust(2, "0"))
+
+
+@lru_cache(maxsize=1024)
+def format_money(hundredths: int) -> str:
+    """The amount with two places, signed when negative: ``"95.00"``, ``"-0.50"``."""
+    if hundredths < 0:
+        return "-" + format_money(-hundredths)
+    return f"{hundredths // 100}.{hundredths % 100:02d}"
+
+
+def floor_share(stake: int, numerator: int, denominator: int) -> int:
+    """That share of a stake, rounded towards minus infinity.
+
+    Args:
+        stake: hundredths.
+        numerator: of either sign; negative for a loss.
+        denominator: above 0.
+    """
+    return stake * numerator // denominator
+
+
+def ceil_share(stake: int, numerator: int, denominator: int) -> int:
+    """That share of a stake, rounded towards plus infinity; arguments as for `floor_share`."""
+    return -(-stake * numerator // denominator)

@@ -1,0 +1,129 @@
+"""The fold: one fact at a time turns the table's state into the next and says what is to be done.
+
+What all games share is done here: faults, devices, requests asked twice, requests from a screen that is out of date. What a
+game makes of a fact is its own ``Game.step``. All of it is pure and total, so the same facts always give the same states,
+effects and messages.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, assert_never, get_args
+
+from tablectl.core import housekeeping
+from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, ShuffleCards
+from tablectl.core.events import Saying, saying
+from tablectl.core.facts import BetOffered, BetTakenBack, Fact, Request
+from tablectl.core.table import Answer, Table, answered, came_before, device, with_answer, with_device
+
+S = TypeVar("S")
+
+
+class Game(Protocol[S]):
+    """A game's procedure.
+
+    Its state is a frozen value. ``step`` never raises and never refuses a fact; it sees the whole table as it was before the
+    fact and returns only its own part of it. ``round_id`` tells the round in being, ``phase`` its phase, ``waiting`` what the table waits for, in a
+    form for people; ``public`` is what everybody may see; ``outstanding`` are the commands whose outcome is still open,
+    asked again when a device or the daemon comes back.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rules_version(self) -> str: ...
+    def begin(self) -> S: ...
+    def step(self, table: Table[S], fact: Fact) -> tuple[S, Effects]: ...
+    def round_id(self, state: S) -> str | None: ...
+    def phase(self, state: S) -> str: ...
+    def waiting(self, table: Table[S]) -> Saying: ...
+    def public(self, state: S) -> Mapping[str, Any]: ...
+    def outstanding(self, state: S) -> tuple[Command, ...]: ...
+    def unrevealed(self, state: S) -> frozenset[str]: ...
+
+
+def begin(game: Game[S]) -> Table[S]:
+    """The table before its first fact."""
+    return Table(game.begin())
+
+
+def step(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
+    """The table after one more fact, and what follows from it."""
+    table = replace(table, records=table.records + 1)
+    if _came_again(table, fact):
+        return table, ()
+    table = _taken(table, fact)
+    if (earlier := _asked_before(table, fact)) is not None:
+        return table, (earlier.refused,) if earlier.refused else ()
+    if (stale := _out_of_date(game, table, fact)) is not None:
+        return _remember(table, fact, (stale,)), (stale,)
+    kept, own = housekeeping.step(table, fact)
+    state, asked = game.step(table, fact)
+    moved = _moved(game, kept, state)
+    final, effects = _take_in(moved, fact, own + asked)
+    return _remember(final, fact, effects), effects
+
+
+def fold(game: Game[S], table: Table[S], facts: Iterable[Fact]) -> Table[S]:
+    """The table after all these facts; what they ask for is dropped (that is what a replay is)."""
+    for fact in facts:
+        table, _ = step(game, table, fact)
+    return table
+
+
+def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:
+    opened = game.round_id(state) is not None and game.round_id(state) != game.round_id(table.game)
+    changed = opened or game.phase(state) != game.phase(table.game)
+    return replace(
+        table,
+        game=state,
+        rounds=table.rounds + opened,
+        phase_since=table.records if changed else table.phase_since,
+    )
+
+
+def _take_in(table: Table[S], fact: Fact, effects: Effects) -> tuple[Table[S], Effects]:
+    """Folds the faults that a step raised or cleared, and leaves the effects that go out."""
+    out: list[Announce | Refuse | ShuffleCards] = []
+    for effect in effects:
+        match effect:
+            case RaiseFault() | ClearFault():
+                table, seen = housekeeping.apply(table, effect, fact.at.utc_us)
+                out.extend(seen)
+            case Announce() | Refuse() | ShuffleCards():
+                out.append(effect)
+            case _:
+                assert_never(effect)
+    return table, tuple(out)
+
+
+def _came_again(table: Table[S], fact: Fact) -> bool:
+    """Whether a device repeats what was folded: its acknowledgement was lost. It is on record and moves nothing."""
+    return bool(fact.delivery) and came_before(fact.delivery, device(table, fact.source).delivered)
+
+
+def _taken(table: Table[S], fact: Fact) -> Table[S]:
+    if not fact.delivery:
+        return table
+    return with_device(table, replace(device(table, fact.source), delivered=fact.delivery))
+
+
+def _asked_before(table: Table[S], fact: Fact) -> Answer | None:
+    return answered(table, fact.by or "", fact.request_id) if fact.request_id else None
+
+
+def _remember(table: Table[S], fact: Fact, effects: Effects) -> Table[S]:
+    if fact.request_id is None:
+        return table
+    refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
+    return with_answer(table, Answer(fact.by or "", fact.request_id, refused))
+
+
+def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:
+    """Refuses a request made on a screen that showed another round, or a phase that is over."""
+    if not isinstance(fact.body, get_args(Request)):
+        return None
+    other_round = fact.round_id is not None and fact.round_id != game.round_id(table.game)
+    # A bet that came too late is the law's to refuse: it has an article for it.
+    timely = isinstance(fact.body, BetOffered | BetTakenBack)
+    old_phase = not timely and fact.seen is not None and fact.seen < table.phase_since
+    return Refuse("table", "stale_screen", saying("refuse.stale_screen")) if other_round or old_phase else None

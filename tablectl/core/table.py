@@ -1,0 +1,167 @@
+"""The state of one table, whatever its game: devices, faults, answers given, and the game's own state inside."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
+from zlib import crc32
+
+from tablectl.core.effects import Refuse
+from tablectl.core.events import saying
+from tablectl.core.faults import CATALOGUE, Code, Entry
+
+S = TypeVar("S")
+
+ANSWERS_KEPT = 128
+"""How many answered requests are remembered, so that a request asked again is not carried out again."""
+
+STALE_SCREEN: Final = Refuse("table", "stale_screen", saying("refuse.stale_screen"))
+"""The answer to a request made on a screen that did not show yet what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What is known of one device.
+
+    Args:
+        boot: names its last start, where it tells.
+        delivered: the last ``Fact.delivery`` folded, where it sends again what wasn't acknowledged.
+    """
+
+    name: str
+    attached: bool
+    maker: str = ""
+    model: str = ""
+    serial: str = ""
+    firmware: str = ""
+    boot: str = ""
+    simulated: bool = False
+    reason: str = ""
+    delivered: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault on the table's list. It leaves when its cause is gone and who may clear it has acknowledged it."""
+
+    code: int
+    device: str
+    detail: str
+    since_us: int
+    present: bool = True
+    times: int = 1
+    acknowledged_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to a request: None is yes."""
+
+    asker: str
+    request_id: str
+    refused: Refuse | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[S]):
+    """The folded value of all facts so far.
+
+    Args:
+        records: how many facts were folded; the journal's last record number.
+        rounds: how many rounds were opened; the last one's number.
+        phase_since: the record at which the game last changed its phase.
+        simulated: whether anything at this table is a simulator.
+    """
+
+    game: S
+    log_id: str = ""
+    session: str = ""
+    version: str = ""
+    config_hash: str = ""
+    records: int = 0
+    rounds: int = 0
+    phase_since: int = 0
+    simulated: bool = False
+    devices: tuple[Device, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    answers: tuple[Answer, ...] = ()
+
+
+def device(table: Table[S], name: str) -> Device:
+    """The device of this name; one never seen is not attached."""
+    return next((item for item in table.devices if item.name == name), Device(name, attached=False))
+
+
+def with_device(table: Table[S], new: Device) -> Table[S]:
+    """The table with this device in place of its older self, in the order of names."""
+    others = [item for item in table.devices if item.name != new.name]
+    return replace(table, devices=tuple(sorted([*others, new], key=lambda item: item.name)))
+
+
+def came_before(delivery: str, last: str) -> bool:
+    """Whether ``delivery`` is ``last`` or one of those before it, of the same boot.
+
+    The numbers count 16 bits and wrap, so "before" reaches half of them back.
+    """
+    boot, _, number = delivery.partition(":")
+    last_boot, _, last_number = last.partition(":")
+    if boot != last_boot or not (number.isdecimal() and last_number.isdecimal()):
+        return False
+    return (int(last_number) - int(number)) % (1 << 16) < 1 << 15
+
+
+def restarted(before: Device, boot: str) -> bool:
+    """Whether a device that now names this start is known to have started anew; one that names none isn't."""
+    return bool(before.boot and boot and before.boot != boot)
+
+
+def fault(table: Table[S], code: int, name: str) -> Fault | None:
+    """The fault of this code and device, where it stands."""
+    return next((item for item in table.faults if (item.code, item.device) == (code, name)), None)
+
+
+def with_fault(table: Table[S], new: Fault) -> Table[S]:
+    """The table with this fault in place of its older self, in the order of their numbers."""
+    others = tuple(item for item in table.faults if (item.code, item.device) != (new.code, new.device))
+    return replace(table, faults=tuple(sorted((*others, new), key=lambda item: (item.code, item.device))))
+
+
+def without_fault(table: Table[S], gone: Fault) -> Table[S]:
+    """The table without this fault."""
+    return replace(table, faults=tuple(item for item in table.faults if item != gone))
+
+
+def stopping_fault(table: Table[S]) -> Fault | None:
+    """The first fault that lets no round and no bet begin."""
+    return next((item for item in table.faults if entry(item.code).stops_rounds), None)
+
+
+def spoiling_fault(table: Table[S], name: str) -> Fault | None:
+    """The first fault with which this device may not deal."""
+    return next((item for item in table.faults if item.device == name and entry(item.code).spoils_deal), None)
+
+
+def entry(code: int) -> Entry:
+    """The catalogue's line of a fault number; a number of another build is a message that this one doesn't know."""
+    try:
+        return CATALOGUE[Code(code)]
+    except ValueError:
+        return CATALOGUE[Code.UNKNOWN_MESSAGE]
+
+
+def answered(table: Table[S], asker: str, request_id: str) -> Answer | None:
+    """The answer that this asker's request of this id was given before."""
+    return next((item for item in table.answers if (item.asker, item.request_id) == (asker, request_id)), None)
+
+
+def with_answer(table: Table[S], new: Answer) -> Table[S]:
+    """The table that remembers this answer, and forgets the oldest beyond ``ANSWERS_KEPT``."""
+    return replace(table, answers=(*table.answers, new)[-ANSWERS_KEPT:])
+
+
+def round_id(table: Table[S]) -> str:
+    """The id of the round opened next: log and number, so that no two rounds ever share one."""
+    return f"{table.log_id}-{table.rounds + 1:06d}"
+
+
+def operation(table: Table[S]) -> int:
+    """A number for a command to a device that no other command of any log has: 64 bits, log and record."""
+    return crc32(table.log_id.encode(errors="replace")) << 32 | (table.records & 0xFFFFFFFF)

@@ -1,0 +1,1 @@
+"""The imperative shell: files and asyncio, no rules."""

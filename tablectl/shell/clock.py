@@ -1,0 +1,71 @@
+"""Time: the only room that asks the machine for it."""
+
+import ctypes
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from tablectl.core.facts import ClockState, Stamp
+
+_STA_UNSYNC = 0x0040
+_TIME_ERROR = 5
+
+
+class _Timex(ctypes.Structure):
+    """``struct timex`` of adjtimex(2), 64-bit Linux; only its head is read."""
+
+    _fields_: ClassVar = [
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_long * 24),
+    ]
+
+
+@dataclass(slots=True)
+class SystemClock:
+    """The machine's clocks. The state of the wall clock is asked of the kernel at most once a second."""
+
+    boot_id: str = field(default_factory=lambda: read_boot_id())
+    _quality: tuple[ClockState, int | None] = (ClockState.UNSYNCED, None)
+    _asked_s: float = -1.0
+
+    def now(self) -> Stamp:
+        """The present instant."""
+        monotonic_ns = time.monotonic_ns()
+        if monotonic_ns / 1e9 - self._asked_s > 1:
+            self._quality, self._asked_s = wall_clock_quality(), monotonic_ns / 1e9
+        state, error_us = self._quality
+        return Stamp(time.time_ns() // 1000, monotonic_ns, self.boot_id, state, error_us)
+
+    def monotonic_s(self) -> float:
+        """The monotonic clock in seconds."""
+        return time.monotonic()
+
+
+def read_boot_id() -> str:
+    """The kernel's id of this boot, or the boot's time where a sandbox hides the id."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        return f"boot-{round(time.time() - time.monotonic())}"
+
+
+def wall_clock_quality() -> tuple[ClockState, int | None]:
+    """What the kernel knows of the wall clock: its state, and the bound of its error in microseconds.
+
+    Returns:
+        Unsynced and no bound where the kernel says so, or may not be asked (a sandbox).
+    """
+    timex = _Timex()
+    try:
+        result = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
+    except (OSError, AttributeError):
+        return ClockState.UNSYNCED, None
+    if result < 0 or result == _TIME_ERROR or timex.status & _STA_UNSYNC:
+        return ClockState.UNSYNCED, None
+    return ClockState.SYNCED, int(timex.maxerror)

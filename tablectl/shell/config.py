@@ -1,0 +1,92 @@
+"""A table's configuration: TOML in, checked values out, and errors that name the line."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from pydantic import ValidationError
+
+from tablectl.core.facts import Dealing
+from tablectl.core.games.q_poker.state import Settings
+from tablectl.shell.config_checks import Remark as Remark
+from tablectl.shell.config_checks import complaints, devices_of
+from tablectl.shell.config_checks import is_simulated as is_simulated
+from tablectl.shell.config_checks import port_address as port_address
+from tablectl.shell.config_checks import remarks as remarks
+from tablectl.shell.config_checks import runtime_dir as runtime_dir
+from tablectl.shell.config_checks import state_dir as state_dir
+from tablectl.shell.config_errors import Complaint
+from tablectl.shell.config_errors import ConfigError as ConfigError
+from tablectl.shell.config_errors import Problem as Problem
+from tablectl.shell.config_form import misfits
+from tablectl.shell.config_models import Config as Config
+from tablectl.shell.config_source import Source, placed, read_source
+from tablectl.shell.config_values import split_address
+
+NOTHING_SET: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET) -> Config:
+    """The configuration in a file.
+
+    Args:
+        overrides: dotted keys with TOML values, or texts without quotes, in place of the file's.
+
+    Raises:
+        OSError: the file can't be read.
+        ConfigError: with every problem at once; those of values that go together only when the form is right.
+    """
+    source = read_source(path, overrides)
+    config = _formed(source)
+    if found := tuple(complaints(config)):
+        raise _error(found, source)
+    return config
+
+
+def config_hash(config: Config) -> str:
+    """SHA-256 of the settings in hexadecimal: it changes with any of them but the secrets."""
+    secrets = {"people": {"__all__": {"pin_hash"}}}
+    form = config.model_dump(mode="json", exclude=secrets)
+    return hashlib.sha256(json.dumps(form, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def game_settings(config: Config) -> Settings:
+    """The settings of Q Poker as its procedure takes them."""
+    game = config.q_poker
+    return Settings(
+        places=game.places,
+        dealing=Dealing(game.dealing),
+        shoe=_device_name(config, Dealing.SHOE),
+        shuffler=_device_name(config, Dealing.SHUFFLER),
+        least_stake=game.stakes.least,
+        most_stake=game.stakes.most,
+        stake_step=game.stakes.step,
+    )
+
+
+def console_address(config: Config) -> tuple[str, int]:
+    """Host and port that the console listens on."""
+    address = split_address(config.console.listen)
+    assert address is not None  # the form has seen to it
+    return address
+
+
+def _formed(source: Source) -> Config:
+    try:
+        return Config.model_validate(source.tree)
+    except ValidationError as error:
+        raise _error(misfits(error, source.tree), source) from None
+
+
+def _error(found: tuple[Complaint, ...], source: Source) -> ConfigError:
+    """All complaints in the order of the file's lines."""
+    problems = [placed(complaint, source) for complaint in found]
+    return ConfigError(tuple(sorted(problems, key=lambda problem: problem.at or (0, 0))))
+
+
+def _device_name(config: Config, kind: Dealing) -> str:
+    named: str = getattr(config.q_poker, kind)
+    return named or next(iter(devices_of(config, kind)), "")

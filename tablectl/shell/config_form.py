@@ -1,0 +1,119 @@
+"""What doesn't fit the form of a configuration, in words for a technician."""
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from tablectl.shell.config_errors import Complaint, KeyPath
+from tablectl.shell.config_models import (
+    Config,
+    Identity,
+    PersonSection,
+    ShoeSection,
+    ShufflerSection,
+    Stakes,
+)
+from tablectl.shell.config_source import value_at
+
+KINDS: Final[Mapping[str, type[BaseModel]]] = {"shoe": ShoeSection, "shuffler": ShufflerSection}
+"""The form of each kind of device."""
+
+_MESSAGES: Final = {
+    "string_type": "a text in quotes is expected",
+    "int_type": "a whole number is expected",
+    "float_type": "a number is expected",
+    "bool_type": "true or false is expected",
+    "model_type": "a table is expected",
+    "mapping_type": "a table is expected",
+    "greater_than_equal": "at least {ge} is expected",
+    "less_than_equal": "at most {le} is expected",
+    "union_tag_not_found": "a device needs its kind: one of {expected}",
+}
+_EXPECTED: Final = re.compile(r"'([^']*)'|(\d+)")
+
+
+def misfits(error: ValidationError, tree: Mapping[str, Any]) -> tuple[Complaint, ...]:
+    """Everything in the tree that isn't of the form, in the order of the form's keys."""
+    return tuple(_complaint(detail, tree) for detail in error.errors(include_url=False, include_input=False))
+
+
+def form_at(path: KeyPath, tree: Mapping[str, Any]) -> type[BaseModel] | None:
+    """The form of the table at the path; None where the configuration has no table of a fixed form."""
+    match path:
+        case ():
+            return Config
+        case ("people", _):
+            return PersonSection
+        case ("devices", _):
+            return KINDS.get(str(value_at(tree, (*path, "kind"))))
+        case ("devices", _, "expect"):
+            return Identity
+        case ("q_poker", "stakes"):
+            return Stakes
+        case (section,) if section in Config.model_fields:
+            kind = Config.model_fields[section].annotation
+            return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+        case _:
+            return None
+
+
+def nearest(wrong: object, known: list[str]) -> str:
+    """The known word that may have been meant; empty where none is near."""
+    return next(iter(get_close_matches(str(wrong).lower(), known, n=1)), "")
+
+
+def _complaint(detail: ErrorDetails, tree: Mapping[str, Any]) -> Complaint:
+    path, context = _path(detail), detail.get("ctx", {})
+    match detail["type"]:
+        case "house":
+            return Complaint(path, context["message"], hint=context["hint"])
+        case "extra_forbidden":
+            return _unknown_key(path, tree)
+        case "missing":
+            return _missing_key(path, tree)
+        case "literal_error":
+            return _not_a_choice(path, value_at(tree, path), context["expected"])
+        case "union_tag_invalid":
+            path = (*path, "kind")
+            return _not_a_choice(path, value_at(tree, path), context["expected_tags"])
+        case kind:
+            expected = {"expected": _listed(list(KINDS)), **context}
+            return Complaint(path, _MESSAGES.get(kind, detail["msg"]).format_map(expected))
+
+
+def _path(detail: ErrorDetails) -> KeyPath:
+    """Where in the file, without the steps that only the models have."""
+    steps = [str(step) for step in detail["loc"] if step != "[key]"]
+    if steps[0] == "devices" and len(steps) > 2 and detail["loc"][2] != "[key]":
+        del steps[2]  # the device's kind, by which its form is chosen
+    return tuple(steps)
+
+
+def _unknown_key(path: KeyPath, tree: Mapping[str, Any]) -> Complaint:
+    form = form_at(path[:-1], tree)
+    known = list(form.model_fields) if form else []
+    meant = nearest(path[-1], known)
+    return Complaint(
+        path, "there is no such key here", meant, "" if meant else f"known here: {', '.join(known)}"
+    )
+
+
+def _missing_key(path: KeyPath, tree: Mapping[str, Any]) -> Complaint:
+    form = form_at(path[:-1], tree)
+    what = form.model_fields[path[-1]].description if form and path[-1] in form.model_fields else None
+    return Complaint(path, f"this key is required: {what}" if what else "this table is required")
+
+
+def _not_a_choice(path: KeyPath, value: object, expected: str) -> Complaint:
+    choices = [text or number for text, number in _EXPECTED.findall(expected)]
+    quoted = " in quotes" if "'" in expected and not isinstance(value, str) else ""
+    few = "one of " if len(choices) > 1 else ""
+    return Complaint(path, f"{few}{_listed(choices)} is expected{quoted}", nearest(value, choices))
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,310 @@
+"""The table at work: one queue, one writer, one fold.
+
+Facts wait in a queue. The writer takes all that wait, steps through them, makes records and events of them, and commits them
+together; only then does anybody see a consequence: the outbox first, then the devices' acknowledgements, the askers' replies,
+the commands, the pages.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from tablectl.core import procedure
+from tablectl.core.effects import Announce, Command, Effects, Refuse, ShuffleCards
+from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, SessionEnded
+from tablectl.core.faults import Code
+from tablectl.core.ports import Clock, Reply, StoredEvent, TableStoppedError
+from tablectl.core.procedure import Game
+from tablectl.core.table import Table, fault
+from tablectl.shell.journal import Journal, JournalFailedError, Record, Snapshot
+from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+SNAPSHOT_FORM = "table/1"
+MOST_IN_A_BATCH = 256
+TIDY_EVERY_S = 5.0
+
+
+class After(Protocol):
+    """What the rest of the daemon does once a step is durable."""
+
+    def offer(self, events: Sequence[StoredEvent]) -> None:
+        """Publishes events."""
+        ...
+
+    def command(self, command: Command) -> None:
+        """Asks a device for something."""
+        ...
+
+    def changed(self) -> None:
+        """Shows the new state."""
+        ...
+
+
+@dataclass(slots=True)
+class _Waiting:
+    fact: Fact
+    stored: Callable[[], None] | None = None
+    reply: asyncio.Future[Reply] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    waiting: _Waiting
+    record: Record
+    effects: Effects
+
+
+class LiveTable(Generic[S]):
+    """A table that takes facts. Recover it, then run it."""
+
+    def __init__(self, game: Game[S], journal: Journal, clock: Clock, place: tuple[str, str], state_type: Any) -> None:
+        self.game = game
+        self.state: Table[S] = procedure.begin(game)
+        self.after: After | None = None
+        self._journal = journal
+        self._clock = clock
+        self._place = place
+        self._snapshots: TypeAdapter[Table[S]] = TypeAdapter(state_type)
+        self._queue: asyncio.Queue[_Waiting] = asyncio.Queue()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._sequence = 0
+        self._closed = False
+        self._tidied = 0
+        self._published = 0
+
+    # --- before it runs
+
+    def recover(self) -> int:
+        """Folds what the journal holds, from the newest snapshot that this build can read. Blocks.
+
+        Returns:
+            How many records were folded.
+
+        Raises:
+            JournalError: the journal is damaged.
+        """
+        kept = self._journal.snapshot()
+        start = self._from_snapshot(kept) if kept else None
+        self.state, after = (start, kept.record) if start and kept else (procedure.begin(self.game), 0)
+        records = self._journal.replay(after)
+        self.state = procedure.fold(self.game, self.state, (read_fact(record.body) for record in records))
+        self._sequence = self._journal.last_sequence
+        self._published = int(self._journal.meta("published") or 0)
+        self._tidied = self.state.records
+        return len(records)
+
+    def _from_snapshot(self, kept: Snapshot) -> Table[S] | None:
+        if kept.version != SNAPSHOT_FORM:
+            return None
+        try:
+            return self._snapshots.validate_json(kept.state)
+        except ValidationError:
+            return None  # Another build's state: the journal itself is the truth, and is folded whole.
+
+    # --- what comes in
+
+    def tell(self, fact: Fact, stored: Callable[[], None] | None = None) -> None:
+        """Queues a fact; ``stored`` is called in the loop once it is durable."""
+        if not self._closed:
+            self._queue.put_nowait(_Waiting(fact, stored))
+
+    async def ask(self, fact: Fact) -> Reply:
+        """Queues a request and waits until its answer is durable.
+
+        Raises:
+            TableStoppedError: nothing was done; the journal can't be written, or the table closes.
+        """
+        if self._closed:
+            raise TableStoppedError("the table takes no more requests")
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait(_Waiting(fact, reply=reply))
+        return await reply
+
+    def note(self, body: Body) -> Fact:
+        """A fact that the controller itself reports now."""
+        return Fact(body, self._clock.now(), "table")
+
+    # --- what happens to it
+
+    async def run(self) -> None:
+        """Takes facts until cancelled.
+
+        Raises:
+            JournalFailedError: a batch could not be made durable; nothing of it was acknowledged or done.
+        """
+        try:
+            while True:
+                await self._take(await self._batch())
+        finally:
+            self._refuse_the_rest()
+
+    async def close(self) -> None:
+        """Records the session's end, after everything that waits."""
+        await self.ask(self.note(SessionEnded(self.state.session)))
+        self._closed = True
+
+    async def tidy(self, every_s: float = TIDY_EVERY_S) -> None:
+        """Moves the journal's log into its file whenever nothing waits, so that it stays short."""
+        while True:
+            await asyncio.sleep(every_s)
+            if self._queue.empty() and self._tidied != self.state.records:
+                self._tidied = self.state.records
+                await self._in_worker(self._journal.checkpoint)
+
+    async def watch_storage(self, low_water_bytes: int, every_s: float = TIDY_EVERY_S) -> None:
+        """Raises a fault while less than this is left on the journal's disk, and lays the reserve aside again."""
+        while True:
+            await self.check_storage(low_water_bytes)
+            await asyncio.sleep(every_s)
+
+    async def check_storage(self, low_water_bytes: int) -> None:
+        """One look at the disk."""
+        free = await self._in_worker(self._journal.free_bytes)
+        standing = fault(self.state, Code.STORAGE_LOW, "")
+        if free < low_water_bytes and not (standing and standing.present):
+            self.tell(self.note(FaultRaised(Code.STORAGE_LOW, detail=f"{free >> 20} MiB left")))
+        elif free >= low_water_bytes and standing and standing.present:
+            await self._in_worker(self._journal.make_reserve)
+            self.tell(self.note(FaultCleared(Code.STORAGE_LOW)))
+
+    def shut(self) -> None:
+        """Ends the worker and closes the journal. Blocks; after everything else."""
+        self._worker.shutdown(wait=True)
+        self._journal.close()
+
+    # --- the journal as the outbox sees it
+
+    async def events_after(self, sequence: int, limit: int) -> Sequence[StoredEvent]:
+        """The events that follow ``sequence``, at most ``limit``, in order."""
+        return await self._in_worker(self._journal.events_after, sequence, limit)
+
+    def last_sequence(self) -> int:
+        """The number of the last stored event."""
+        return self._journal.last_sequence
+
+    def published(self) -> int:
+        """The last event known to be with the broker."""
+        return self._published
+
+    async def mark_published(self, sequence: int) -> None:
+        """Remembers that the broker has all events up to this one."""
+        self._published = sequence
+        await self._in_worker(self._journal.remember, "published", str(sequence))
+
+    @property
+    def waiting(self) -> int:
+        """How many facts wait to be stored."""
+        return self._queue.qsize()
+
+    @property
+    def origin(self) -> Origin:
+        """Where messages come from: this table, its log, this session."""
+        return Origin(*self._place, self.state.log_id, self.state.session)
+
+    # --- inside
+
+    async def _batch(self) -> list[_Waiting]:
+        batch = [await self._queue.get()]
+        while len(batch) < MOST_IN_A_BATCH and not self._queue.empty():
+            batch.append(self._queue.get_nowait())
+        return batch
+
+    async def _take(self, batch: list[_Waiting]) -> None:
+        before = self.state
+        steps = self._fold(batch)
+        snapshot = self._take_snapshot() if self._round_over(before) else None
+        try:
+            await self._in_worker(self._journal.append, [step.record for step in steps], snapshot)
+        except JournalFailedError as error:
+            self._closed = True
+            _fail(batch, error)
+            raise
+        self._release(steps)
+
+    def replayed(self, record: Record) -> tuple[StoredEvent, ...]:
+        """The events that follow from one more record of a journal, made anew; nothing is stored or done."""
+        _, events = self._step(read_fact(record.body), record.recorded_us)
+        return events
+
+    def _fold(self, batch: list[_Waiting]) -> list[_Step]:
+        recorded_us = self._clock.now().utc_us
+        steps: list[_Step] = []
+        for waiting in batch:
+            effects, events = self._step(waiting.fact, recorded_us)
+            record = Record(self.state.records, recorded_us, write_fact(waiting.fact), events)
+            steps.append(_Step(waiting, record, effects))
+        return steps
+
+    def _step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
+        self.state, effects = procedure.step(self.game, self.state, fact)
+        return effects, self._events(fact, effects, recorded_us)
+
+    def _events(self, fact: Fact, effects: Effects, recorded_us: int) -> tuple[StoredEvent, ...]:
+        first = self._sequence + 1
+        events: list[StoredEvent] = []
+        for effect in effects:
+            if isinstance(effect, Announce):
+                self._sequence += 1
+                topic, payload = write_event(
+                    effect.event,
+                    fact,
+                    self.origin,
+                    self._sequence,
+                    recorded_us,
+                    cause=first if self._sequence > first else None,
+                    simulated=self.state.simulated,
+                )
+                events.append(StoredEvent(self._sequence, topic, payload))
+        return tuple(events)
+
+    def _round_over(self, before: Table[S]) -> bool:
+        was, now = self.game.round_id(before.game), self.game.round_id(self.state.game)
+        return was is not None and was != now
+
+    def _take_snapshot(self) -> Snapshot:
+        return Snapshot(self.state.records, self._sequence, SNAPSHOT_FORM, self._snapshots.dump_json(self.state))
+
+    def _release(self, steps: list[_Step]) -> None:
+        """Lets the consequences of durable steps go, events first."""
+        after = self.after
+        if after and (events := [event for step in steps for event in step.record.events]):
+            after.offer(events)
+        for step in steps:
+            _answer(step)
+        if after:
+            for command in _commands(steps):
+                after.command(command)
+            after.changed()
+
+    async def _in_worker(self, call: Callable[..., T], *args: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, call, *args)
+
+    def _refuse_the_rest(self) -> None:
+        self._closed = True
+        rest = [self._queue.get_nowait() for _ in range(self._queue.qsize())]
+        _fail(rest, TableStoppedError("the table stopped"))
+
+
+def _answer(step: _Step) -> None:
+    if step.waiting.stored is not None:
+        step.waiting.stored()
+    if step.waiting.reply is not None and not step.waiting.reply.done():
+        refused = next((effect for effect in step.effects if isinstance(effect, Refuse)), None)
+        step.waiting.reply.set_result(Reply(step.record.number, refused))
+
+
+def _commands(steps: list[_Step]) -> list[Command]:
+    return [effect for step in steps for effect in step.effects if isinstance(effect, ShuffleCards)]
+
+
+def _fail(batch: list[_Waiting], error: Exception) -> None:
+    for waiting in batch:
+        if waiting.reply is not None and not waiting.reply.done():
+            waiting.reply.set_exception(TableStoppedError(str(error)))

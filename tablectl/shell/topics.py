@@ -1,0 +1,150 @@
+"""The state topics of a table and what stands in them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Generic, TypeVar
+
+from tablectl.core import table as tables
+from tablectl.core.faults import Severity
+from tablectl.core.ports import Clock, DeviceCounters
+from tablectl.core.when import utc_text
+from tablectl.shell.keys import PublicKey
+from tablectl.shell.table import LiveTable
+from tablectl.shell.window import TableWindow, fault_form
+from tablectl.shell.wire import write_state
+
+S = TypeVar("S")
+
+STATUS, INFO, HEALTH, ROUND = "status", "meta/info", "health", "round/state"
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a session tells about itself: fixed as long as it lasts."""
+
+    version: str
+    config_hash: str
+    key: PublicKey
+    devices: tuple[str, ...]
+
+
+class StateTopics(Generic[S]):
+    """Renders every state topic from the table as it is when the message leaves."""
+
+    def __init__(
+        self,
+        table: LiveTable[S],
+        window: TableWindow[S],
+        clock: Clock,
+        about: About,
+        measures: Callable[[], Mapping[str, Any]],
+        counters: Callable[[], Mapping[str, DeviceCounters]],
+    ) -> None:
+        self._table = table
+        self._window = window
+        self._clock = clock
+        self._about = about
+        self._measures = measures
+        self._counters = counters
+        self._count = count(1)
+        self._since = clock.now()
+        self.began = False
+        self.stopped = False
+        self.failed = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All state topics, ``status`` first."""
+        return (STATUS, INFO, *(device_topic(name) for name in self._about.devices), ROUND, HEALTH)
+
+    def render(self, topic: str) -> bytes:
+        """The topic's payload now."""
+        kind, data = self._content(topic)
+        return write_state(
+            kind,
+            data,
+            self._clock.now(),
+            self._table.origin,
+            next(self._count),
+            simulated=self._table.state.simulated,
+        )
+
+    def will(self) -> bytes:
+        """What the broker says of this session once it is gone without a word: number 0 of its state messages."""
+        data = self._status("lost")
+        at, origin = self._clock.now(), self._table.origin
+        return write_state("status", data, at, origin, 0, simulated=self._table.state.simulated)
+
+    def status(self) -> str:
+        """The table's state in one word."""
+        if self.stopped:
+            return "stopped"
+        faulty = any(tables.entry(item.code).severity is Severity.ERROR for item in self._table.state.faults)
+        if faulty or self.failed:
+            return "degraded"
+        return "ready" if self.began else "init"
+
+    def _content(self, topic: str) -> tuple[str, Mapping[str, Any]]:
+        match topic:
+            case "status":
+                return "status", self._status(self.status())
+            case "meta/info":
+                return "meta.info", self._info()
+            case "round/state":
+                return "round.state", self._window.round_state()
+            case "health":
+                return "health", self._health()
+            case _:
+                return "device.status", self._device(topic.split("/")[1])
+
+    def _status(self, state: str) -> Mapping[str, Any]:
+        return {
+            "state": state,
+            "session": self._table.state.session,
+            "log": self._table.state.log_id,
+            "since": utc_text(self._since.utc_us),
+            "version": self._about.version,
+        }
+
+    def _info(self) -> Mapping[str, Any]:
+        return {
+            "version": self._about.version,
+            "game": self._table.game.name,
+            "rules_version": self._table.game.rules_version,
+            "devices": list(self._about.devices),
+            "config_hash": self._about.config_hash,
+            "schema_version": SCHEMA_VERSION,
+            "log": self._table.state.log_id,
+            "public_key": self._about.key.text,
+            "fingerprint": self._about.key.fingerprint,
+        }
+
+    def _health(self) -> Mapping[str, Any]:
+        at = self._clock.now()
+        return {
+            "clock": {"state": at.clock, "error_us": at.error_us},
+            "journal": {"record": self._table.state.records, "sequence": self._table.last_sequence()},
+            **self._measures(),
+            "devices": dict(self._counters()),
+        }
+
+    def _device(self, name: str) -> Mapping[str, Any]:
+        known = tables.device(self._table.state, name)
+        counters = self._counters().get(name)
+        return {
+            "name": name,
+            "state": "ready" if known.attached else "lost",
+            "reason": known.reason,
+            "identity": {"maker": known.maker, "model": known.model, "serial": known.serial},
+            "firmware": known.firmware,
+            "simulated": known.simulated,
+            "last_frame_age_s": counters.silent_s if counters else None,
+            "faults": [fault_form(item) for item in self._table.state.faults if item.device == name],
+        }
+
+
+def device_topic(name: str) -> str:
+    """The state topic of a device."""
+    return f"device/{name}/status"

@@ -1,0 +1,201 @@
+"""Facts and messages as JSON.
+
+Facts go to the journal and come back from it, checked; messages go out as CloudEvents. Both forms carry a version. Key order
+is fixed, so the same fact always gives the same bytes.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, get_args
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_json
+
+from tablectl import words
+from tablectl.core.effects import Refuse
+from tablectl.core.events import KINDS, Event, Saying
+from tablectl.core.facts import Body, Fact, Stamp
+from tablectl.core.when import utc_text
+
+FACT_VERSION = 1
+TYPE_PREFIX = "mo.tablectl."
+
+
+class WireError(ValueError):
+    """A record that can't be read: what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What all messages of one daemon's life have in common."""
+
+    site: str
+    table: str
+    log_id: str
+    session: str
+
+    @property
+    def source(self) -> str:
+        """The CloudEvents source."""
+        return f"/tablectl/{self.site}/{self.table}/{self.log_id}"
+
+    @property
+    def prefix(self) -> str:
+        """The topics' common beginning, without the slash at its end."""
+        return f"tablectl/v1/{self.site}/{self.table}"
+
+
+def write_fact(fact: Fact) -> bytes:
+    """The journal's form of a fact."""
+    kind: type[Any] = type(fact.body)
+    return _json({"v": FACT_VERSION, "fact": _name(kind), "body": plain(fact.body), **_rest(fact)})
+
+
+def read_fact(text: bytes) -> Fact:
+    """The fact in a journal record.
+
+    Raises:
+        WireError: it isn't one; says which part is wrong.
+    """
+    try:
+        form = json.loads(text)
+        if form.pop("v") != FACT_VERSION:
+            raise WireError("the record has a version that this build doesn't know")
+        body = _adapter(_body_class(form.pop("fact"))).validate_python(form.pop("body"))
+        at = _adapter(Stamp).validate_python(form.pop("at"))
+        return Fact(body=body, at=at, **form)
+    except (ValidationError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise WireError(f"not a fact: {error}") from error
+
+
+def write_event(
+    event: Event, fact: Fact, origin: Origin, sequence: int, recorded_us: int, *, cause: int | None, simulated: bool
+) -> tuple[str, bytes]:
+    """The topic and the payload of an event.
+
+    Args:
+        fact: the fact that the event follows from; gives the time of occurrence.
+        sequence: the event's number.
+        recorded_us: when its record was made, UTC microseconds.
+        cause: the number of the event that led to this one, if one did.
+        simulated: whether anything at the table is simulated.
+    """
+    family, kind = KINDS[type(event)]
+    data = plain(event)
+    round_id = data.get("round_id")
+    envelope = {
+        "specversion": "1.0",
+        "id": event_id(origin, sequence),
+        "source": origin.source,
+        "type": TYPE_PREFIX + kind,
+        **({"subject": round_id} if round_id else {}),
+        "time": utc_text(fact.at.utc_us),
+        "recordedtime": utc_text(recorded_us),
+        "datacontenttype": "application/json",
+        "dataschema": f"urn:tablectl:v1:{kind}",
+        "sequence": f"{sequence:016d}",
+        **({"correlationid": round_id} if round_id else {}),
+        **({"causationid": event_id(origin, cause)} if cause else {}),
+        **_circumstances(fact.at, origin),
+        "simulated": simulated or fact.simulated,
+        "data": data,
+    }
+    return f"event/{family}", _json(envelope)
+
+
+def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, count: int, *, simulated: bool) -> bytes:
+    """The payload of a state message: ``kind`` is as ``round.state``, ``count`` numbers the session's state messages."""
+    return _json(
+        {
+            "specversion": "1.0",
+            "id": f"{origin.session}-{count}",
+            "source": origin.source,
+            "type": f"{TYPE_PREFIX}{kind}.v1",
+            "time": utc_text(at.utc_us),
+            "recordedtime": utc_text(at.utc_us),
+            "datacontenttype": "application/json",
+            "dataschema": f"urn:tablectl:v1:{kind}.v1",
+            **_circumstances(at, origin),
+            "simulated": simulated,
+            "data": plain(data),
+        }
+    )
+
+
+def event_id(origin: Origin, sequence: int) -> str:
+    """An event's id: the same for every re-send."""
+    return f"{origin.log_id}-{sequence:016d}"
+
+
+def refusal(refused: Refuse) -> dict[str, Any]:
+    """A refusal for people and programs."""
+    return {"article": refused.article, "code": refused.code, "text": words.say(refused.text)}
+
+
+def plain(value: Any) -> Any:
+    """The value in lists, mappings, texts and numbers; a saying in all its languages."""
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Saying):
+        return dict(words.say(value))
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if is_dataclass(value):
+        return {name: plain(getattr(value, name)) for name in _fields(type(value))}
+    return [plain(item) for item in value]
+
+
+def _rest(fact: Fact) -> dict[str, Any]:
+    names = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery")
+    present = {name: getattr(fact, name) for name in names}
+    return {name: plain(value) for name, value in present.items() if value is not None and value is not False and value != ""}
+
+
+def _circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
+    return {
+        "bootid": at.boot_id,
+        "session": origin.session,
+        "monotonicns": str(at.monotonic_ns),
+        **({"clockerrus": str(at.error_us)} if at.error_us is not None else {}),
+        "clockstate": at.clock.value,
+    }
+
+
+def _json(form: Mapping[str, Any]) -> bytes:
+    try:
+        return to_json(form)
+    except PydanticSerializationError:
+        # A text with half a surrogate pair has no UTF-8 form; the fact is kept with a mark in its place.
+        return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(kind))
+
+
+@cache
+def _name(kind: type[Any]) -> str:
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in kind.__name__).lstrip("_")
+
+
+@cache
+def _bodies() -> Mapping[str, type]:
+    return {_name(kind): kind for kind in get_args(Body)}
+
+
+def _body_class(name: str) -> type:
+    try:
+        return _bodies()[name]
+    except KeyError:
+        raise WireError(f"this build knows no fact named {name!r}") from None
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

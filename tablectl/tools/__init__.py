@@ -1,0 +1,1 @@
+"""What people use to run, try and mend a table."""

@@ -1,0 +1,76 @@
+"""What the demo is asked for, and what it needs from the rooms that tools may not see."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tablectl.words import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the demo is played.
+
+    Args:
+        speed: 1 is human, 2 twice as fast, 0 as fast as possible.
+        rounds: how many; None until it is stopped.
+        seed: the same one gives the same rounds.
+        broker: the address of a broker that exists; None starts a private one.
+        irregular: share of the rounds in which something goes wrong, 0 to 1.
+        keep: where the table's state is kept; None throws it away at the end.
+    """
+
+    seed: int
+    game: str = "q-poker"
+    speed: float = 1.0
+    rounds: int | None = None
+    broker: str | None = None
+    language: Language = "en"
+    irregular: float = 0.2
+    keep: Path | None = None
+
+
+class Message(Protocol):
+    """What came in over MQTT."""
+
+    @property
+    def topic(self) -> str:
+        """Its topic."""
+        ...
+
+    @property
+    def payload(self) -> bytes:
+        """Its bytes."""
+        ...
+
+
+class Reader(Protocol):
+    """Whoever follows one table's feed and puts it into words."""
+
+    def tell(self, message: Message) -> Sequence[str]:
+        """The lines that say what a message means; often none."""
+        ...
+
+    def completeness(self) -> str:
+        """One line that says whether everything came, or which numbers are missing."""
+        ...
+
+
+Feed = Callable[[str, Sequence[str], Callable[[Exception | None], None]], AsyncIterator[Message]]
+"""Broker address, topic filters, and whom to tell that the broker is away (or, with None, there); the messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The ways out of this room.
+
+    Args:
+        feed: subscribes; raises ``DemoError`` where the broker refuses us.
+        reader: makes a reader for a language, in colour or not.
+        shipped: the path of a file of the shipped configuration.
+    """
+
+    feed: Feed
+    reader: Callable[[Language, bool], Reader]
+    shipped: Callable[[str], Path]

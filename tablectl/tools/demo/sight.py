@@ -1,0 +1,74 @@
+"""The table as a console shows it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tablectl.core.facts import Place
+
+IDLE = "idle"
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand on the layout; a card is None while it lies face down."""
+
+    place: Place
+    cards: tuple[str | None, ...]
+    opened: bool
+    dead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A fault on the table's list; ``clears`` names who may acknowledge it."""
+
+    code: int
+    device: str
+    clears: str
+    present: bool
+    waits_for_person: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a screen shows: ``seen`` is how many facts are in it."""
+
+    seen: int
+    round_id: str | None
+    phase: str
+    pack: str
+    hands: tuple[Hand, ...]
+    attached: frozenset[str]
+    faults: tuple[Standing, ...]
+    waiting: Mapping[str, str]
+
+    @property
+    def lying(self) -> int:
+        """How many cards lie on the table."""
+        return sum(len(hand.cards) for hand in self.hands)
+
+
+def sight_of(state: Mapping[str, Any]) -> Sight:
+    """The state of the console's API as a value."""
+    game = state["round"]
+    return Sight(
+        seen=state["seen"],
+        round_id=state["round_id"],
+        phase=state["phase"],
+        pack=game["pack"],
+        hands=tuple(
+            Hand(hand["place"], tuple(hand["cards"]), opened=hand["opened"], dead=hand["dead"])
+            for hand in game["hands"]
+        ),
+        attached=frozenset(device["name"] for device in state["devices"] if device["attached"]),
+        faults=tuple(_standing(fault) for fault in state["faults"]),
+        waiting=state["waiting"],
+    )
+
+
+def _standing(fault: Mapping[str, Any]) -> Standing:
+    gone = not fault["present"] and fault["acknowledged_by"] is None
+    return Standing(
+        fault["code"], fault["device"], fault["clears"], present=fault["present"], waits_for_person=gone
+    )

@@ -1,0 +1,283 @@
+"""The demo from its first process to the end of its last: everything that it starts ends with it."""
+
+import asyncio
+import os
+import secrets
+import signal
+import sys
+import tomllib
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from tablectl.tools.demo.console import DemoError, Screen, client, sign_on, watch
+from tablectl.tools.demo.folder import demo_folder
+from tablectl.tools.demo.hands import Devices
+from tablectl.tools.demo.options import Options, Ports
+from tablectl.tools.demo.pace import Pace
+from tablectl.tools.demo.phrases import phrase
+from tablectl.tools.demo.plan import plans
+from tablectl.tools.demo.play import Play, Staff
+from tablectl.tools.demo.processes import Child, free_port, start, start_mosquitto
+from tablectl.tools.demo.show import Show
+
+CONFIGS: Final = {"q-poker": "tables/q-poker.demo.toml"}
+TITLES: Final = {"q-poker": "Q Poker"}
+DEALER: Final = ("ana", "1111")
+SUPERVISOR: Final = ("rui", "2222")
+BROKER_WITHIN_S: Final = 10.0
+READY_WITHIN_S: Final = 30.0
+FEED_WITHIN_S: Final = 15.0
+LOOK_EVERY_S: Final = 0.05
+DAEMON_STOPS_WITHIN_S: Final = 1.2
+BROKER_STOPS_WITHIN_S: Final = 0.3
+
+Bench = Callable[[Path, float], AbstractAsyncContextManager[Devices]]
+"""Puts the simulated devices' ports into a folder, at this speed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where the demo plays.
+
+    Args:
+        config: the shipped configuration.
+        site: as in topics, like ``name``, which is the table's.
+        folder: for everything that it writes.
+        broker: the address of the broker.
+        api: the address of the console.
+    """
+
+    config: Path
+    site: str
+    name: str
+    folder: Path
+    broker: str
+    api: str
+
+    @property
+    def topics(self) -> str:
+        """The topic filter of everything that this table says."""
+        return f"tablectl/v1/{self.site}/{self.name}/#"
+
+    @property
+    def log(self) -> Path:
+        """What the daemon says of itself."""
+        return self.folder / "daemon.log"
+
+    @property
+    def state(self) -> Path:
+        """Where the journal lies."""
+        return self.folder / "state"
+
+    @property
+    def runtime(self) -> Path:
+        """Where the devices' ports are."""
+        return self.folder / "run"
+
+    def command(self) -> tuple[str, ...]:
+        """The daemon's command line. ``-P``: the folder that we happen to be in is no place for modules."""
+        settings = {
+            "table.name": self.name,
+            "mqtt.url": self.broker,
+            "paths.state": str(self.state),
+            "paths.runtime": str(self.runtime),
+            "console.listen": self.api.removeprefix("http://"),
+            "log.format": "text",
+        }
+        given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+        return (sys.executable, "-P", "-m", "tablectl", "run", "--config", str(self.config), *given)
+
+
+def perform(options: Options, ports: Ports, bench: Bench) -> int:
+    """Plays the demo; returns the exit status."""
+    status = 0
+    try:
+        with demo_folder(options.keep) as folder:
+            asyncio.run(_until_told(_play(options, ports, bench, folder)))
+    except* DemoError as broken:
+        print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
+        status = 1
+    except* BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
+    return status
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first of the errors in a group of groups."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+async def _until_told(playing: Coroutine[None, None, None]) -> None:
+    """Plays until it is over or a signal comes; a second signal can't disturb the tidying up."""
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, told.set)
+    async with asyncio.TaskGroup() as tasks:
+        play = tasks.create_task(playing)
+        ending = tasks.create_task(_end(told, play))
+        await asyncio.wait({play})
+        ending.cancel()
+
+
+async def _end(told: asyncio.Event, play: "asyncio.Task[None]") -> None:
+    await told.wait()
+    play.cancel()
+
+
+async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> None:
+    async with AsyncExitStack() as stack:
+        broker = options.broker or await stack.enter_async_context(_own_broker(folder))
+        stand = _stand(options, ports, folder, broker)
+        show = Show(ports.reader(options.language, _colour()), options.language, _write, colour=_colour())
+        _announce(show, options, stand)
+        await stack.enter_async_context(_followed(show, ports, stand))
+        devices = await stack.enter_async_context(bench(stand.runtime, options.speed))
+        await stack.enter_async_context(_daemon(stand))
+        await stack.enter_async_context(_summed_up(show))
+        await _rounds(options, show, devices, stand.api)
+
+
+def _stand(options: Options, ports: Ports, folder: Path, broker: str) -> Stand:
+    """The folders made, the addresses chosen. On a broker of others the table has a name that no other demo has."""
+    config = ports.shipped(CONFIGS[options.game])
+    table = tomllib.loads(config.read_text("utf-8"))["table"]
+    name = table["name"] if options.broker is None else f"{table['name']}-{secrets.token_hex(2)}"
+    stand = Stand(config, table["site"], name, folder, broker, f"http://127.0.0.1:{free_port()}")
+    for needed in (stand.state, stand.runtime):
+        needed.mkdir(mode=0o700, exist_ok=True)
+    return stand
+
+
+def _announce(show: Show, options: Options, stand: Stand) -> None:
+    """Says what is started, and how to look at it from another terminal."""
+    language, address = options.language, urlsplit(stand.broker)
+    kind = "broker_given" if options.broker else "broker_own"
+    listen = f"mosquitto_sub -V mqttv5 -h {address.hostname} -p {address.port or 1883} -t '{stand.topics}' -v"
+    people = ", ".join(f"{name}/{pin}" for name, pin in (DEALER, SUPERVISOR))
+    lines = [
+        ("seed", phrase("seed_hint", language, seed=options.seed)),
+        ("broker", phrase(kind, language, url=stand.broker)),
+        ("watch", listen),
+        ("", f"tablectl tail --broker {stand.broker}"),
+        ("table", f"{stand.api}/v1/openapi.json   ({phrase('table_people', language, people=people)})"),
+        ("log", str(stand.log)),
+        *([("kept", str(stand.folder))] if options.keep else []),
+        ("", phrase("stop", language)),
+    ]
+    show.header(lines, game=TITLES[options.game])
+
+
+@asynccontextmanager
+async def _running(child: Child, within_s: float) -> AsyncIterator[None]:
+    """The time that a child runs; its own end is an error, ours takes it along."""
+    async with asyncio.TaskGroup() as tasks:
+        watching = tasks.create_task(child.watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            await child.stop(within_s)
+
+
+@asynccontextmanager
+async def _own_broker(folder: Path) -> AsyncIterator[str]:
+    port = free_port()
+    async with _running(await start_mosquitto(folder, port), BROKER_STOPS_WITHIN_S):
+        yield f"mqtt://127.0.0.1:{port}"
+
+
+@asynccontextmanager
+async def _daemon(stand: Stand) -> AsyncIterator[None]:
+    """The daemon as anybody starts it, and ready."""
+    child = await start("tablectl run", stand.command(), stand.log)
+    async with _running(child, DAEMON_STOPS_WITHIN_S):
+        await _ready(stand.api)
+        yield
+
+
+async def _ready(api: str) -> None:
+    """Waits until the daemon says that it is well."""
+    try:
+        async with asyncio.timeout(READY_WITHIN_S), client(api) as http:
+            while not await _is_well(http):
+                await asyncio.sleep(LOOK_EVERY_S)  # nobody tells us when a port opens
+    except TimeoutError:
+        raise DemoError(f"the daemon isn't ready after {READY_WITHIN_S:.0f} s: see its log") from None
+
+
+async def _is_well(http: httpx.AsyncClient) -> bool:
+    try:
+        return (await http.get("/v1/health")).status_code == httpx.codes.OK
+    except httpx.TransportError:
+        return False
+
+
+@asynccontextmanager
+async def _followed(show: Show, ports: Ports, stand: Stand) -> AsyncIterator[None]:
+    """The feed, subscribed to before the daemon says its first word."""
+    there, away = asyncio.Event(), list[Exception]()
+
+    def told(error: Exception | None) -> None:
+        there.set() if error is None else away.append(error)
+
+    async with asyncio.TaskGroup() as tasks:
+        following = tasks.create_task(show.follow(ports.feed(stand.broker, (stand.topics,), told)))
+        try:
+            async with asyncio.timeout(BROKER_WITHIN_S):
+                await there.wait()
+            yield
+        except TimeoutError:
+            raise DemoError(str(away[-1]) if away else f"the broker at {stand.broker} doesn't answer") from None
+        finally:
+            following.cancel()
+
+
+@asynccontextmanager
+async def _summed_up(show: Show) -> AsyncIterator[None]:
+    """Ends in the summary, also where it was ended before its time."""
+    try:
+        yield
+    finally:
+        show.summary()
+
+
+async def _rounds(options: Options, show: Show, devices: Devices, api: str) -> None:
+    """Signs the people on and plays round after round."""
+    screen = Screen()
+    async with client(api) as http, asyncio.TaskGroup() as tasks:
+        dealer = await sign_on(http, screen, options.language, *DEALER)
+        supervisor = await sign_on(http, screen, options.language, *SUPERVISOR)
+        watching = tasks.create_task(watch(api, dealer.token, screen))
+        play = Play(options.seed, Staff(dealer, supervisor), screen, devices, Pace(options.speed))
+        for plan in islice(plans(options.seed, options.irregular), options.rounds):
+            show.stage(plan)
+            await play.round(plan)
+        watching.cancel()
+        await _all_shown(show, options.rounds or 0)
+
+
+async def _all_shown(show: Show, rounds: int) -> None:
+    try:
+        async with asyncio.timeout(FEED_WITHIN_S):
+            await show.until_ended(rounds)
+    except TimeoutError:
+        raise DemoError(f"the feed told of {show.tally.ended} rounds only, of {rounds}") from None
+
+
+def _write(line: str) -> None:
+    print(line, flush=True)
+
+
+def _colour() -> bool:
+    """Whether the terminal is one for colours (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,89 @@
+"""Texts for people: one catalogue file for each language of the house.
+
+A text is found by its dotted key. What is put into it may be a name itself ("dealer", a bet, a fault): that
+is looked up in the same catalogue, so that no text mixes languages.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal
+
+from tablectl.core.events import Saying
+
+Language = Literal["en", "pt", "zh-Hant"]
+
+Texts = Mapping[str, "str | Texts"]
+"""A catalogue as its file has it: tables in tables."""
+
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "pt", "zh-Hant")
+
+
+def say(saying: Saying) -> dict[str, str]:
+    """The saying in every language, in the order of `LANGUAGES`."""
+    values = dict(saying.values)
+    return {language: _render(saying.key, language, values) for language in LANGUAGES}
+
+
+def text(key: str, language: Language, **values: object) -> str:
+    """One text in one language, or its key if that or a value is missing: a table never stops for a word."""
+    return _render(key, language, {name: str(value) for name, value in values.items()})
+
+
+def catalogue(language: Language) -> Mapping[str, str]:
+    """All texts of a language by dotted key, their placeholders unfilled."""
+    return _CATALOGUES[language]
+
+
+def _render(key: str, language: Language, values: Mapping[str, str]) -> str:
+    words = _CATALOGUES[language]
+    named = {name: _named(key, name, value, words) for name, value in values.items()}
+    try:
+        return words[key].format_map(named)
+    except KeyError:
+        return " ".join([key, *(f"{name}={value}" for name, value in values.items())])
+
+
+def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:
+    """A value as the language says it; what the catalogue doesn't know stays as it is."""
+    match name:
+        case "place" | "due":
+            return words["place.number"].format(number=value) if value.isdecimal() else _place(value, words)
+        case "bet":
+            return words.get(f"bet.{_game(key)}.{value}", value)
+        case "fault":
+            return words.get(f"fault.{value}.text", value)
+        case "device":
+            return words.get(f"device.{value}", value)
+        case _:
+            return value
+
+
+def _game(key: str) -> str:
+    """The game in a key such as ``refuse.q_poker.no_bets``."""
+    return key.split(".")[1] if "." in key else ""
+
+
+def _place(value: str, words: Mapping[str, str]) -> str:
+    return words.get(f"place.{value or 'unknown'}", value)
+
+
+def _read(language: Language) -> Mapping[str, str]:
+    with (Path(__file__).parent / f"{language}.toml").open("rb") as file:
+        return MappingProxyType(dict(_flat(tomllib.load(file))))
+
+
+def _flat(texts: Texts, prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in texts.items():
+        if isinstance(value, str):
+            yield prefix + name, value
+        else:
+            yield from _flat(value, f"{prefix}{name}.")
+
+
+# Read when imported, not at the first text: that one is asked for in the event loop, which must not wait for
+# a disk.
+_CATALOGUES: Final[Mapping[Language, Mapping[str, str]]] = MappingProxyType(
+    {language: _read(language) for language in LANGUAGES}
+)

@@ -1,0 +1,145 @@
+"""A private broker, a journal in memory, and an outbox between them."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tablectl.bus.outbox import Contents, Outbox
+from tablectl.bus.settings import BrokerSettings
+from tablectl.core.faults import Code
+from tablectl.core.ports import StoredEvent
+from tests.support.broker import Broker, private_broker
+from tests.support.witness import Board
+
+PREFIX = "tablectl/v1/site/t1"
+STATES = ("status", "round/state", "health")
+
+
+def event(sequence: int, topic: str = "event/round") -> StoredEvent:
+    """An event as the journal has it."""
+    kind = f"mo.tablectl.{topic.removeprefix('event/')}.tested.v1"
+    envelope = {
+        "specversion": "1.0",
+        "id": f"log-{sequence:016d}",
+        "type": kind,
+        "subject": "r-1",
+        "data": {"n": sequence},
+    }
+    return StoredEvent(sequence, topic, json.dumps(envelope, separators=(",", ":")).encode())
+
+
+def number(payload: bytes) -> int:
+    """The sequence that an event's payload carries."""
+    return int(json.loads(payload)["data"]["n"])
+
+
+@dataclass(slots=True)
+class ListStore:
+    """A journal's events in a list."""
+
+    board: Board
+    events: list[StoredEvent] = field(default_factory=list[StoredEvent])
+    marks: list[int] = field(default_factory=list[int])
+    asked: list[int] = field(default_factory=list[int])
+
+    async def events_after(self, sequence: int, limit: int) -> Sequence[StoredEvent]:
+        """The events that follow, in order."""
+        self.asked.append(limit)
+        await asyncio.sleep(0)
+        return self.events[sequence : sequence + limit]
+
+    def last_sequence(self) -> int:
+        """How many there are."""
+        return len(self.events)
+
+    def published(self) -> int:
+        """The last mark."""
+        return self.marks[-1] if self.marks else 0
+
+    async def mark_published(self, sequence: int) -> None:
+        """Keeps the mark."""
+        self.marks.append(sequence)
+        self.board.changed()
+
+    def append(self, *topics: str) -> list[StoredEvent]:
+        """Stores one event for each topic."""
+        new = [event(len(self.events) + 1 + nth, topic) for nth, topic in enumerate(topics)]
+        self.events += new
+        return new
+
+
+@dataclass(slots=True)
+class Rig:
+    """A table's publishing side, with everything that it says written down."""
+
+    settings: BrokerSettings
+    board: Board = field(default_factory=Board)
+    store: ListStore = field(init=False)
+    faults: list[tuple[Code, bool, str]] = field(default_factory=list[tuple[Code, bool, str]])
+    state: str = "ready"
+    rendered: int = 0
+
+    def __post_init__(self) -> None:
+        self.store = ListStore(self.board)
+
+    def standing(self) -> dict[Code, str]:
+        """The faults that stand now, and their details."""
+        return {code: detail for code, present, detail in self._latest() if present}
+
+    def _latest(self) -> list[tuple[Code, bool, str]]:
+        return list({fault[0]: fault for fault in self.faults}.values())
+
+    def tell_fault(self, code: Code, *, present: bool, detail: str) -> None:
+        """Writes a fault down."""
+        self.faults.append((code, present, detail))
+        self.board.changed()
+
+    def render(self, topic: str) -> bytes:
+        """A state, with a count so that the newest can be told."""
+        self.rendered += 1
+        return json.dumps({"topic": topic, "data": {"state": self.state}, "count": self.rendered}).encode()
+
+    def will(self) -> bytes:
+        """What the broker says when this table vanishes."""
+        return b'{"specversion":"1.0","data":{"state":"lost"}}'
+
+    def outbox(self) -> Outbox:
+        """An outbox that nobody runs yet."""
+        contents = Contents(self.store, STATES, self.render, self.will, self.tell_fault)
+        return Outbox(self.settings, "site-t1-session", PREFIX, contents)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[Outbox]:
+        """An outbox at work, closed afterwards."""
+        outbox = self.outbox()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(outbox.run())
+            yield outbox
+            self.state = "stopped"
+            await outbox.close(2)
+
+    def offer(self, outbox: Outbox, *topics: str) -> None:
+        """What the table does: stores events, then offers them."""
+        outbox.offer(self.store.append(*topics))
+
+    async def all_acknowledged(self, outbox: Outbox) -> None:
+        """Returns when the broker has every event; the store's mark announces it, within about a second."""
+        await self.board.until(lambda: outbox.health().backlog == 0)
+
+
+@pytest.fixture
+def broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
+    """A broker of the test's own, not started."""
+    with private_broker(mosquitto, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def rig(broker: Broker) -> Rig:
+    """A publishing side that speaks to that broker."""
+    return Rig(BrokerSettings("127.0.0.1", broker.port, timeout_s=0.5))

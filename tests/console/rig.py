@@ -1,0 +1,257 @@
+"""A table in memory behind the real API on a real port: the fold without journal, a clock that tests set."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx
+from argon2 import PasswordHasher
+from starlette.applications import Starlette
+
+from tablectl.console.api import Limits, make_app
+from tablectl.console.people import Person, Role
+from tablectl.console.server import serve
+from tablectl.core import procedure
+from tablectl.core.cards import Card
+from tablectl.core.effects import Refuse
+from tablectl.core.events import Saying
+from tablectl.core.facts import Body, CardDrawn, DeviceAttached, Fact, LogBegan, SessionBegan, Stamp
+from tablectl.core.games.q_poker.procedure import QPokerGame
+from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.ports import Reply, TableStoppedError
+from tablectl.core.table import Table, entry
+from tablectl.shell.rules import load_rules
+
+LANGUAGES = ("en", "pt", "zh-Hant")
+RULES = load_rules("q_poker")
+_CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+PINS = {"ana": "1111", "sam": "2222", "tom": "3333", "eve": "4444"}
+PEOPLE = (
+    Person("ana", Role.DEALER, _CHEAP.hash(PINS["ana"])),
+    Person("sam", Role.SUPERVISOR, _CHEAP.hash(PINS["sam"]), simulated=True),
+    Person("tom", Role.TECHNICIAN, _CHEAP.hash(PINS["tom"])),
+    Person("eve", Role.SURVEILLANCE, _CHEAP.hash(PINS["eve"])),
+)
+
+
+def say(saying: Saying) -> Mapping[str, str]:
+    """A text that shows its key, in each language."""
+    return {language: f"{language}:{saying.key}" for language in LANGUAGES}
+
+
+@dataclass(slots=True)
+class VirtualClock:
+    """Time that passes when a test says so."""
+
+    at_s: float = 1000.0
+
+    def now(self) -> Stamp:
+        return Stamp(1_700_000_000_000_000 + int(self.at_s * 1e6), int(self.at_s * 1e9), "boot")
+
+    def monotonic_s(self) -> float:
+        return self.at_s
+
+
+@dataclass(slots=True)
+class MemoryTable:
+    """The fold of a Q Poker game behind the console's two doors: where facts come in, and what may be seen."""
+
+    game: QPokerGame
+    clock: VirtualClock
+    table: Table[QPoker]
+    facts: list[Fact] = field(default_factory=list)
+    watchers: list[Callable[[], None]] = field(default_factory=list)
+    stopped: bool = False
+    held: asyncio.Event | None = None
+    padding: str = ""
+
+    def tell(self, fact: Fact, stored: Callable[[], None] | None = None) -> None:
+        self._step(fact)
+        if stored is not None:
+            stored()
+
+    async def ask(self, fact: Fact) -> Reply:
+        if self.held is not None:
+            await self.held.wait()
+        if self.stopped:
+            raise TableStoppedError
+        return self._step(fact)
+
+    def report(self, *bodies: Body) -> None:
+        """What devices and the table itself report."""
+        for body in bodies:
+            self.tell(Fact(body, self.clock.now(), source="table"))
+
+    def draw(self, *cards: str) -> None:
+        """Cards out of the shoe."""
+        self.report(*(CardDrawn("shoe", Card(card)) for card in cards))
+
+    def state(self) -> Mapping[str, Any]:
+        table = self.table
+        return {
+            "table": "t1",
+            "site": "test",
+            "game": self.game.name,
+            "seen": table.records,
+            "session": table.session,
+            "simulated": table.simulated,
+            "round_id": self.game.round_id(table.game),
+            "phase": self.game.phase(table.game),
+            "waiting": say(self.game.waiting(table)),
+            "round": {**self.game.public(table.game), "padding": self.padding},
+            "devices": [
+                {"name": item.name, "attached": item.attached, "reason": item.reason, "simulated": item.simulated}
+                for item in table.devices
+            ],
+            "faults": [
+                {
+                    "code": item.code,
+                    "device": item.device,
+                    "severity": entry(item.code).severity,
+                    "text": say(Saying(f"fault.{entry(item.code).key}.text")),
+                    "present": item.present,
+                    "acknowledged_by": item.acknowledged_by,
+                    "clears": entry(item.code).clears,
+                }
+                for item in table.faults
+            ],
+        }
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        self.watchers.append(changed)
+        return lambda: self.watchers.remove(changed)
+
+    def _step(self, fact: Fact) -> Reply:
+        self.table, effects = procedure.step(self.game, self.table, fact)
+        self.facts.append(fact)
+        for changed in list(self.watchers):
+            changed()
+        refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
+        return Reply(self.table.records, refused)
+
+
+def new_table() -> MemoryTable:
+    """A table whose shoe is there, before its first round."""
+    game = QPokerGame(RULES)
+    table = MemoryTable(game, VirtualClock(), procedure.begin(game))
+    table.report(
+        LogBegan("a1b2c3d4", "test", "t1"),
+        SessionBegan("s1", "0", "c", "q_poker", game.rules_version),
+        DeviceAttached("shoe", simulated=True),
+    )
+    return table
+
+
+@dataclass(slots=True)
+class Screen:
+    """A console as a person uses it: it names in each request what it showed."""
+
+    http: httpx.AsyncClient
+    token: str = ""
+    asked: int = 0
+
+    async def sign_on(self, person: str, pin: str | None = None) -> httpx.Response:
+        answer = await self.http.post("/v1/sign-on", json={"person": person, "pin": pin or PINS[person]})
+        if answer.status_code == 200:
+            self.token = answer.json()["token"]
+            self.http.headers["Authorization"] = f"Bearer {self.token}"
+        return answer
+
+    async def state(self) -> Mapping[str, Any]:
+        answer = await self.http.get("/v1/state")
+        assert answer.status_code == 200, answer.text
+        state: Mapping[str, Any] = answer.json()
+        return state
+
+    async def ask(self, verb: str, **fields: Any) -> httpx.Response:
+        """The request on a fresh screen, unless ``fields`` say what the screen showed."""
+        shown = await self.state()
+        self.asked += 1
+        told = {"request_id": f"r{self.asked}", "round_id": shown["round_id"], "seen": shown["seen"]}
+        return await self.http.post(f"/v1/requests/{verb}", json={**told, **fields})
+
+    async def done(self, verb: str, **fields: Any) -> None:
+        """The request, which has to be accepted."""
+        answer = await self.ask(verb, **fields)
+        assert answer.status_code == 200, answer.text
+
+
+def error(answer: httpx.Response) -> tuple[int, str, str]:
+    """Status, code and place of an error, which has the one form."""
+    body = answer.json()
+    assert set(body) == {"error"}
+    assert {"code", "message", "where"} <= set(body["error"]) <= {"code", "message", "where", "problems"}
+    assert body["error"]["message"]
+    return answer.status_code, body["error"]["code"], body["error"]["where"]
+
+
+@dataclass(slots=True)
+class House:
+    """A table, its API, and where that listens."""
+
+    table: MemoryTable
+    port: int
+    task: "asyncio.Task[None]"
+    screens: list[httpx.AsyncClient] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def clock(self) -> VirtualClock:
+        return self.table.clock
+
+    def screen(self, **headers: str) -> Screen:
+        """A screen on which nobody is signed on."""
+        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, timeout=20)
+        self.screens.append(http)
+        return Screen(http)
+
+    async def signed_on(self, person: str) -> Screen:
+        screen = self.screen()
+        answer = await screen.sign_on(person)
+        assert answer.status_code == 200, answer.text
+        return screen
+
+
+@asynccontextmanager
+async def house(table: MemoryTable | None = None, **more: Any) -> AsyncIterator[House]:
+    """The API of a table, served on a free port until the test is over. ``more`` is for ``make_app``."""
+    loitering_s = more.pop("loitering_s", 15.0)
+    at = table or new_table()
+    app = make_app(at, at, at.clock, more.pop("people", PEOPLE), say, **more)
+    port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(_served(app, port, loitering_s))
+    async with asyncio.timeout(5):
+        await asyncio.wait({task, port}, return_when=asyncio.FIRST_COMPLETED)
+    here = House(at, await port, task)
+    try:
+        yield here
+    finally:
+        for screen in here.screens:
+            await screen.aclose()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _served(app: Starlette, port: "asyncio.Future[int]", loitering_s: float) -> None:
+    await serve(app, "127.0.0.1", 0, listening=port.set_result, loitering_s=loitering_s)
+
+
+def quick(**changes: float) -> Limits:
+    """Limits for tests: those given, the others as always."""
+    return replace(Limits(), **changes)  # type: ignore[arg-type]  # wrong_pins is the one integer
+
+
+async def dealt(here: House) -> Screen:
+    """A dealer's screen, and a round with one bet whose cards all lie on the table."""
+    dealer = await here.signed_on("ana")
+    await dealer.done("confirm_pack")
+    await dealer.done("open_round")
+    await dealer.done("bet", place=1, bettor="A", bet="versus_dealer", stake="100")
+    here.table.draw("As", "Qs", "Ks", "7h", "Qd", "2c")
+    return dealer

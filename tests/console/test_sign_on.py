@@ -1,0 +1,235 @@
+"""Signing on and off: PINs, lock-out, tokens, and the record that each sign-on leaves."""
+
+import asyncio
+import logging
+import time
+
+import pytest
+from argon2 import PasswordHasher, Type
+
+from tablectl.console.people import Person, Role
+from tablectl.console.pins import check_pin_hash, hash_pin
+from tablectl.console.sessions import SCREENS_MAX, Sessions
+from tablectl.core.facts import PersonSignedOn
+from tests.console.rig import PEOPLE, Screen, error, house, quick
+
+
+async def test_a_sign_on_gives_token_role_and_time_and_is_recorded_first() -> None:
+    async with house() as here:
+        answer = await here.screen().sign_on("sam")
+        body = answer.json()
+        fact = here.table.facts[-1]
+        assert (body["role"], body["expires_s"]) == ("supervisor", 8 * 3600)
+        assert len(body["token"]) == 43  # 32 bytes
+        assert (fact.body, fact.by, fact.source) == (PersonSignedOn("sam", "supervisor"), "sam", "console")
+        assert fact.simulated
+
+
+async def test_nobody_signs_on_at_a_stopped_table() -> None:
+    async with house() as here:
+        here.table.stopped = True
+        assert error(await here.screen().sign_on("ana")) == (503, "table_stopped", "/v1/sign-on")
+
+
+@pytest.mark.parametrize(("person", "pin"), [("ana", "9999"), ("nobody", "1111"), ("sam", "1111"), ("ANA", "1111")])
+async def test_a_wrong_name_and_a_wrong_pin_get_the_same_answer(person: str, pin: str) -> None:
+    async with house() as here:
+        records = here.table.table.records
+        answer = await here.screen().sign_on(person, pin)
+        assert error(answer) == (401, "wrong_pin", "body")
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
+        assert person not in answer.text
+        assert here.table.table.records == records
+
+
+@pytest.mark.parametrize("body", [{}, {"person": "ana"}, {"person": "ana", "pin": 1111}, {"person": "", "pin": "1"}])
+async def test_a_sign_on_of_another_form_is_refused(body: object) -> None:
+    async with house() as here:
+        assert error(await here.screen().http.post("/v1/sign-on", json=body))[:2] == (422, "wrong_fields")
+
+
+async def test_five_wrong_pins_lock_out_for_a_minute_even_with_the_right_one() -> None:
+    async with house() as here:
+        screen = here.screen()
+        for _ in range(5):
+            assert (await screen.sign_on("ana", "0000")).status_code == 401
+        answer = await screen.sign_on("ana")
+        assert error(answer) == (429, "locked_out", "body.person")
+        assert 0 < int(answer.headers["Retry-After"]) <= 61
+        here.clock.at_s += 59
+        assert (await screen.sign_on("ana")).status_code == 429
+        here.clock.at_s += 2
+        assert (await screen.sign_on("ana")).status_code == 200
+
+
+async def test_a_lock_out_is_one_persons() -> None:
+    async with house() as here:
+        for _ in range(5):
+            await here.screen().sign_on("ana", "0000")
+        assert (await here.screen().sign_on("sam")).status_code == 200
+
+
+async def test_the_sixth_wrong_pin_locks_again() -> None:
+    async with house() as here:
+        for _ in range(5):
+            await here.screen().sign_on("ana", "0000")
+        here.clock.at_s += 61
+        assert (await here.screen().sign_on("ana", "0000")).status_code == 401
+        assert (await here.screen().sign_on("ana")).status_code == 429
+
+
+async def test_a_right_pin_begins_the_count_anew() -> None:
+    async with house() as here:
+        for _ in range(2):
+            for _ in range(4):
+                assert (await here.screen().sign_on("ana", "0000")).status_code == 401
+            assert (await here.screen().sign_on("ana")).status_code == 200
+
+
+async def test_an_invented_name_is_locked_out_like_a_real_one() -> None:
+    async with house() as here:
+        answers = [await here.screen().sign_on("nobody", "0000") for _ in range(6)]
+        assert [answer.status_code for answer in answers] == [401] * 5 + [429]
+
+
+async def test_invented_names_do_not_wash_out_a_persons_count() -> None:
+    async with house(limits=quick(wrong_pins=2)) as here:
+        await here.screen().sign_on("ana", "0000")
+        for nth in range(70):
+            await here.screen().sign_on(f"stranger{nth}", "0000")
+        await here.screen().sign_on("ana", "0000")
+        assert (await here.screen().sign_on("ana")).status_code == 429
+
+
+async def test_wrong_pins_at_once_are_all_counted() -> None:
+    async with house() as here:
+        screens = [here.screen() for _ in range(8)]
+        answers = await asyncio.gather(*(screen.sign_on("ana", "0000") for screen in screens))
+        assert sorted(answer.status_code for answer in answers) == [401] * 5 + [429] * 3
+
+
+async def test_more_than_eight_who_sign_on_at_once_are_asked_to_wait() -> None:
+    async with house() as here:
+        screens = [here.screen() for _ in range(20)]
+        answers = await asyncio.gather(*(screen.sign_on("nobody", "0000") for screen in screens))
+        crowded = [answer for answer in answers if error(answer)[1] == "crowded"]
+        assert crowded
+        assert all(answer.status_code == 429 and answer.headers["Retry-After"] for answer in crowded)
+
+
+async def test_checking_a_pin_does_not_hold_up_the_loop() -> None:
+    costly = PasswordHasher(time_cost=6, memory_cost=65536, parallelism=1)
+    people = (Person("ana", Role.DEALER, await asyncio.to_thread(costly.hash, "1111")),)
+    async with house(people=people) as here:
+        started, done = asyncio.get_running_loop().time(), asyncio.Event()
+        signing = asyncio.create_task(here.screen().sign_on("ana"))
+        signing.add_done_callback(lambda _: done.set())
+        turns = 0
+        while not done.is_set():
+            await asyncio.sleep(0)
+            turns += 1
+        assert (await signing).status_code == 200
+        assert asyncio.get_running_loop().time() - started > 0.05
+        assert turns > 100
+
+
+async def test_no_token_a_wrong_one_or_another_scheme_is_refused() -> None:
+    async with house() as here:
+        token = (await here.signed_on("ana")).token
+        for header in ({}, {"Authorization": "Bearer x"}, {"Authorization": token}, {"Authorization": f"Basic {token}"}):
+            answer = await here.screen(**header).http.get("/v1/state")
+            assert error(answer) == (401, "not_signed_on", "header Authorization")
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+async def test_a_token_in_the_address_is_not_looked_at() -> None:
+    async with house() as here:
+        token = (await here.signed_on("ana")).token
+        assert (await here.screen().http.get(f"/v1/state?token={token}")).status_code == 401
+
+
+async def test_after_signing_off_the_token_is_worth_nothing() -> None:
+    async with house() as here:
+        dealer = await here.signed_on("ana")
+        assert (await dealer.http.post("/v1/sign-off")).json() == {"signed_off": True}
+        assert (await dealer.http.get("/v1/state")).status_code == 401
+        assert (await dealer.http.post("/v1/sign-off")).status_code == 401
+
+
+async def test_an_idle_session_ends_and_a_used_one_lasts() -> None:
+    async with house(limits=quick(idle_s=100)) as here:
+        dealer = await here.signed_on("ana")
+        for _ in range(3):
+            here.clock.at_s += 99
+            assert (await dealer.http.get("/v1/state")).status_code == 200
+        here.clock.at_s += 101
+        assert (await dealer.http.get("/v1/state")).status_code == 401
+
+
+async def test_a_person_is_signed_on_at_eight_screens_at_most_the_idlest_one_gives_way() -> None:
+    sessions = Sessions(idle_s=100)
+    tokens = [sessions.begin(PEOPLE[0], now_s) for now_s in range(SCREENS_MAX)]
+    sessions.use(tokens[0], 20)
+    other = sessions.begin(PEOPLE[1], 21)
+    newest = sessions.begin(PEOPLE[0], 22)
+    lasting = [token for token in (*tokens, newest, other) if sessions.lasts(token, 23)]
+    assert lasting == [tokens[0], *tokens[2:], newest, other]
+
+
+async def test_neither_pin_nor_token_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        async with house() as here:
+            dealer = await here.signed_on("ana")
+            await here.screen().sign_on("ana", "73952846")
+            await dealer.state()
+        ours = "".join(record.getMessage() for record in caplog.records if record.name.startswith("uvicorn"))
+        assert dealer.token not in ours
+        assert "73952846" not in ours
+
+
+def test_a_hash_of_a_pin_can_be_checked_and_is_salted() -> None:
+    first, second = hash_pin("2580"), hash_pin("2580")
+    assert first != second
+    assert first.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    check_pin_hash(first)
+    assert PasswordHasher().verify(first, "2580")
+
+
+@pytest.mark.parametrize("pin", ["", "123", "1" * 65])
+def test_a_pin_too_short_or_too_long_has_no_hash(pin: str) -> None:
+    with pytest.raises(ValueError, match="4 to 64"):
+        hash_pin(pin)
+
+
+@pytest.mark.parametrize(
+    "pin_hash",
+    [
+        "",
+        "2580",
+        "$argon2id$v=19$m=19456,t=2,p=1$short",
+        "$argon2id$v=19$m=x,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2g",
+        PasswordHasher(1, 8, 1, type=Type.I).hash("2580"),
+        "$argon2id$v=19$m=4194304,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
+        "$argon2id$v=19$m=19456,t=999,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
+        "$argon2id$v=19$m=19456,t=2,p=64$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
+    ],
+)
+def test_a_person_with_an_unfit_hash_is_named_and_told_what_to_do(pin_hash: str) -> None:
+    with pytest.raises(ValueError, match=r"ana: pin_hash .*tablectl pin"):
+        Person("ana", Role.DEALER, pin_hash)
+
+
+@pytest.mark.slow
+async def test_an_unknown_name_takes_about_as_long_as_a_known_one() -> None:
+    people = (Person("ana", Role.DEALER, await asyncio.to_thread(hash_pin, "1111")),)
+    async with house(people=people, limits=quick(wrong_pins=100)) as here:
+        screen = here.screen()
+        took = [[await _seconds(screen, name) for name in ("ana", "nobody")] for _ in range(15)]
+        known, unknown = (min(times) for times in zip(*took, strict=True))  # what others' load leaves out
+        assert 0.5 < known / unknown < 2
+
+
+async def _seconds(screen: Screen, name: str) -> float:
+    before = time.perf_counter()
+    assert (await screen.sign_on(name, "0000")).status_code == 401
+    return time.perf_counter() - before

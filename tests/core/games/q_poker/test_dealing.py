@@ -1,0 +1,254 @@
+"""Whose each card is, in both ways of dealing: article 7, and the reader's own troubles."""
+
+import pytest
+
+from tablectl.core.cards import PACK
+from tablectl.core.events import CardDealt, CardOutOfRound, CutReached, Revealed
+from tablectl.core.facts import DEALER, Dealing, PacketDelivered, Place
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.state import MOST_PLACES, PackState, Phase
+from tests.support.q_poker import (
+    HANDS,
+    SHOE,
+    SHUFFLER,
+    Sitting,
+    accepted,
+    cards,
+    due,
+    irregularity,
+    new_table,
+    refused,
+    said,
+    versus,
+    voided,
+)
+
+
+def dealt(table: Sitting) -> list[tuple[Place, int]]:
+    """Which card of which hand came, in order."""
+    return [(event.place, event.index) for event in table.all_of(CardDealt)]
+
+
+def fault_codes(table: Sitting) -> list[int]:
+    return [fault.code for fault in table.table.faults]
+
+
+@pytest.mark.article("q_poker", "7.1")
+@pytest.mark.article("q_poker", "reading 20")
+def test_from_the_shoe_one_card_at_a_time_left_to_right_to_hands_with_a_bet_the_dealer_last() -> None:
+    table = new_table().begin(versus(5), versus(2), versus(3)).deal({**HANDS, 5: ("4s", "4h", "4c")})
+    assert dealt(table) == [(place, nth) for nth in (1, 2, 3) for place in (2, 3, 5, DEALER)]
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_each_card_is_the_hands_whose_turn_it_was() -> None:
+    table = new_table().begin(versus(1), versus(3)).deal()
+    assert table.held(1) == HANDS[1]
+    assert table.held(3) == HANDS[3]
+    assert table.held(DEALER) == HANDS[DEALER]
+
+
+@pytest.mark.article("q_poker", "7.2")
+def test_from_the_shuffler_three_cards_at_a_time_the_dealer_last() -> None:
+    table = new_table(Dealing.SHUFFLER).begin(versus(5), versus(2)).deal()
+    assert dealt(table) == [(place, nth) for place in (2, 5, DEALER) for nth in (1, 2, 3)]
+    assert table.held(2) == (None, None, None)
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_the_deal_is_over_when_everyone_has_three_cards() -> None:
+    table = new_table().begin(versus())
+    table.draw("As", "Qs", "Ks", "7h", "Qd")
+    assert (table.phase, due(table)) == (Phase.DEALING, DEALER)
+    table.draw("2c")
+    assert (table.phase, due(table)) == (Phase.OPENING, None)
+
+
+@pytest.mark.article("q_poker", "7.2")
+def test_the_deal_from_the_shuffler_is_over_with_the_dealers_packet() -> None:
+    table = new_table(Dealing.SHUFFLER).begin(versus())
+    table.packet()
+    assert (table.phase, due(table)) == (Phase.DEALING, DEALER)
+    table.packet()
+    assert table.phase == Phase.OPENING
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_a_place_with_either_bet_is_dealt_and_one_whose_bets_were_taken_back_is_not() -> None:
+    table = new_table().begin(versus(1), versus(2), versus(3))
+    table.take_back(2)
+    table.deal()
+    assert {place for place, _ in dealt(table)} == {1, 3, DEALER}
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_several_bets_on_one_place_are_one_hand() -> None:
+    table = new_table().begin(versus(1, "ann"), versus(1, "bob")).deal()
+    assert dealt(table).count((1, 1)) == 1
+
+
+@pytest.mark.article("q_poker", "reading 17")
+def test_one_pack_deals_sixteen_places_and_the_dealer() -> None:
+    table = new_table(places=MOST_PLACES).begin(*(versus(place) for place in range(1, MOST_PLACES + 1)))
+    table.draw(*PACK[:50])
+    assert table.phase == Phase.DEALING
+    table.draw(PACK[50])
+    assert table.phase == Phase.OPENING
+    assert table.finish().round_id
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("count", [0, 1, 2, 4, 6, 52])
+def test_a_packet_that_is_not_three_cards_makes_the_round_void(count: int) -> None:
+    table = new_table(Dealing.SHUFFLER).begin(versus(1), versus(2))
+    table.packet()
+    second = table.packet(count)
+    assert irregularity(second) == ("11(1)", "wrong_number", "round_void")
+    assert voided(second) == ("11(1)", "wrong_number")
+    assert table.phase == Phase.IDLE
+
+
+@pytest.mark.parametrize("count", [-1, 1_000_000_000])
+def test_a_count_that_no_packet_has_is_a_wrong_number_too(count: int) -> None:
+    table = new_table(Dealing.SHUFFLER).begin(versus())
+    effects = table.tell(PacketDelivered(SHUFFLER, count))
+    assert voided(effects) == ("11(1)", "wrong_number")
+    assert len(effects) < 60
+
+
+@pytest.mark.article("q_poker", "3.2")
+def test_a_packet_while_the_machine_still_shuffles_makes_the_round_void() -> None:
+    table = new_table(Dealing.SHUFFLER)
+    table.open_round()
+    table.bet()
+    assert table.state.pack.state == PackState.SHUFFLING
+    assert voided(table.packet()) == ("3(2)", "pack_not_shuffled")
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("dealing", Dealing)
+def test_cards_dealt_when_nobody_has_a_bet_make_the_round_void(dealing: Dealing) -> None:
+    table = new_table(dealing).begin()
+    first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
+    assert irregularity(first) == ("11(1)", "dealt_without_bets", "round_void")
+    assert voided(first) == ("11(1)", "dealt_without_bets")
+
+
+def test_a_card_between_rounds_spoils_the_pack_it_came_from() -> None:
+    table = new_table()
+    table.confirm_pack()
+    event = said(table.draw("As"), CardOutOfRound)
+    assert (event.round_id, event.device, event.count) == (None, SHOE, 1)
+    assert fault_codes(table) == [Code.CARD_OUT_OF_ROUND]
+    assert refused(table.open_round()) == ("3(1)", "pack_not_confirmed")
+
+
+def test_a_card_between_rounds_spoils_the_shoes_pack_also_after_a_round_from_the_shuffler() -> None:
+    table = new_table().begin(versus(), dealing=Dealing.SHUFFLER).deal()
+    table.finish()
+    table.confirm_pack()
+    table.draw("As")
+    assert refused(table.open_round(Dealing.SHOE)) == ("3(1)", "pack_not_confirmed")
+
+
+def test_a_packet_between_rounds_leaves_the_shoes_pack_whole() -> None:
+    table = new_table()
+    table.confirm_pack()
+    assert said(table.packet(), CardOutOfRound).count == 3
+    assert accepted(table.open_round())
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_a_packet_is_no_hand_of_a_round_dealt_from_the_shoe() -> None:
+    table = new_table().begin(versus())
+    table.draw("As")
+    said(table.packet(), CardOutOfRound)
+    assert table.held(DEALER) == ()
+    assert fault_codes(table) == [Code.CARD_OUT_OF_ROUND]
+    table.draw("Qs", "Ks", "7h", "Qd", "2c")
+    assert table.finish().round_id
+
+
+@pytest.mark.article("q_poker", "7.2")
+def test_a_card_from_the_shoe_is_no_hand_of_a_round_dealt_from_the_shuffler() -> None:
+    table = new_table(Dealing.SHUFFLER).begin(versus())
+    assert said(table.draw("As"), CardOutOfRound).round_id == table.state.round_id
+    assert table.phase == Phase.BETTING
+    assert table.deal().finish().round_id
+
+
+@pytest.mark.article("q_poker", "1.1")
+def test_a_card_read_twice_means_that_neither_reading_is_believed() -> None:
+    table = new_table().begin(versus())
+    table.draw("As", "As")
+    assert table.held(1) == (None,)
+    assert table.held(DEALER) == (None,)
+    assert fault_codes(table) == [Code.SHOE_IMPOSSIBLE_DUPLICATE]
+    table.draw("Ks", "7h", "Qd", "2c")
+    assert refused(table.open_hand(1)) == ("9(1)", "cards_unknown")
+    assert accepted(table.open_hand(1, *HANDS[1]))
+    table.decide_all()
+    assert refused(table.open_hand(DEALER)) == ("9(1)", "cards_unknown")
+    assert accepted(table.open_hand(DEALER, *HANDS[DEALER]))
+
+
+@pytest.mark.article("q_poker", "1.1")
+def test_a_card_read_again_takes_nothing_from_a_hand_that_lies_open() -> None:
+    table = new_table().begin(versus()).deal()
+    table.turn_up(1)
+    table.draw("As")
+    table.misplace(4)
+    assert table.held(1) == HANDS[1]
+    assert table.held(4) == (None,)
+    assert fault_codes(table) == [Code.SHOE_IMPOSSIBLE_DUPLICATE]
+    assert table.finish().round["places"][0]["cards"] == [*HANDS[1]]
+
+
+@pytest.mark.article("q_poker", "1.1")
+def test_a_card_read_again_takes_nothing_from_a_card_that_lies_face_up() -> None:
+    table = new_table().begin(versus())
+    table.draw("As", "Qs")
+    table.expose(1, 1, "As")
+    table.draw("As")
+    assert table.held(1) == ("As", None)
+
+
+def test_a_card_that_cannot_be_read_counts_and_is_named_when_the_hand_is_opened() -> None:
+    table = new_table().begin(versus())
+    table.draw("As", "Qs", None, "7h", "Qd", "2c")
+    assert table.phase == Phase.OPENING
+    assert refused(table.open_hand(1)) == ("9(1)", "cards_unknown")
+    table.open_hand(1, "As", "5d", "Qd")
+    assert table.all_of(Revealed)[-1].cards == cards("As", "5d", "Qd")
+
+
+def test_a_reading_that_is_no_card_of_the_pack_is_no_reading() -> None:
+    table = new_table().begin(versus())
+    table.draw("zz", "10h")
+    assert table.held(1) == (None,)
+    assert table.held(DEALER) == (None,)
+
+
+def test_what_comes_after_the_cut_card_is_suspect_until_a_new_pack_lies_in_the_shoe() -> None:
+    table = new_table().begin(versus())
+    table.draw("As")
+    assert said(table.cut(), CutReached).round_id == table.state.round_id
+    table.draw("Qs")
+    assert fault_codes(table) == [Code.SHOE_CARD_AFTER_CUT]
+    table.draw("Ks", "7h", "Qd", "2c")
+    table.finish()
+    assert said(table.cut(), CutReached).round_id is None
+    table.acknowledge(Code.SHOE_CARD_AFTER_CUT, SHOE)
+    table.begin(versus()).deal()
+    assert fault_codes(table) == []
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_no_card_is_published_by_its_face_while_it_is_dealt() -> None:
+    table = new_table().begin(versus(1), versus(2)).deal()
+    assert all(
+        not hasattr(event, "card") and not hasattr(event, "cards") for event in table.all_of(CardDealt)
+    )
+    assert not {card for hand in HANDS.values() for card in hand} & set(
+        repr(table.events).replace("'", " ").split()
+    )

@@ -1,0 +1,142 @@
+"""A whole daemon as a child process, for tests that start it, talk to it and kill it."""
+
+import http.client
+import json
+import multiprocessing
+import os
+import signal
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from multiprocessing.context import ForkServerContext, ForkServerProcess
+from pathlib import Path
+from typing import Any
+
+READY_WITHIN_S = 20.0
+
+
+@dataclass(slots=True)
+class Refused(Exception):
+    """The table said no."""
+
+    article: str
+    code: str
+
+
+class DaemonGoneError(Exception):
+    """The daemon closed the connection before it answered."""
+
+
+def free_port() -> int:
+    """A TCP port of the loopback that was free just now."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+def fork_server() -> ForkServerContext:
+    """Forks daemons from a process that has imported them already, so that each is up in a moment."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tablectl.app", "tablectl.shell.config", "tests.support.daemon"])
+    return context
+
+
+def _main(config: Path, overrides: dict[str, str], log: Path) -> None:
+    from tablectl.app import run
+
+    # A child of a test keeps its words in a file, where a failed test can be read.
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os._exit(run(config, overrides))
+
+
+@dataclass(slots=True)
+class Daemon:
+    """One table's daemon, started as often as it is killed."""
+
+    context: ForkServerContext
+    config: Path
+    folder: Path
+    overrides: Mapping[str, str]
+    port: int = field(default_factory=free_port)
+    process: ForkServerProcess | None = None
+    token: str = ""
+
+    def start(self) -> None:
+        """Starts it and waits until its console answers."""
+        overrides = {**self.overrides, "console.listen": f"127.0.0.1:{self.port}"}
+        log = self.folder / "daemon.log"
+        self.process = self.context.Process(target=_main, args=(self.config, overrides, log), daemon=True)
+        self.process.start()
+        deadline = time.monotonic() + READY_WITHIN_S
+        while not self._answers():
+            if self.process.exitcode is not None or time.monotonic() > deadline:
+                raise AssertionError(f"the daemon did not come up:\n{log.read_text()[-4000:]}")
+            time.sleep(0.005)
+
+    def kill(self) -> None:
+        """SIGKILL, and nothing of it is left."""
+        assert self.process is not None
+        assert self.process.pid is not None
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.join()
+        self.process.close()
+        self.process, self.token = None, ""
+
+    def stop(self) -> int:
+        """SIGTERM; the exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        self.process.join(10)
+        code = self.process.exitcode
+        assert code is not None, "the daemon did not stop within 10 s"
+        self.process.close()
+        self.process = None
+        return code
+
+    def sign_on(self, person: str, pin: str) -> None:
+        """Signs a person on; requests are made in his name from now on."""
+        self.token = self._call("POST", "/v1/sign-on", {"person": person, "pin": pin})["token"]
+
+    def ask(self, verb: str, request_id: str, **fields: Any) -> int:
+        """Makes a request.
+
+        Returns:
+            The number of its record.
+
+        Raises:
+            Refused: the table said no.
+            DaemonGoneError: the daemon died on the way.
+        """
+        answer = self._call("POST", f"/v1/requests/{verb}", {"request_id": request_id, **fields})
+        if not answer["accepted"]:
+            raise Refused(answer["refused"]["article"], answer["refused"]["code"])
+        return int(answer["record"])
+
+    def state(self) -> dict[str, Any]:
+        """The table as the console shows it."""
+        return self._call("GET", "/v1/state")
+
+    def _answers(self) -> bool:
+        try:
+            self._call("GET", "/v1/health")
+        except DaemonGoneError:
+            return False
+        return True
+
+    def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"}
+        try:
+            connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+            response = connection.getresponse()
+            answer: dict[str, Any] = json.loads(response.read())
+        except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+            raise DaemonGoneError(str(error)) from error
+        finally:
+            connection.close()
+        if response.status not in {200, 409}:
+            raise AssertionError(f"{method} {path}: {response.status} {answer}")
+        return answer

@@ -1,0 +1,80 @@
+"""How a saying becomes a text."""
+
+import asyncio
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablectl import words
+from tablectl.core.events import Saying, saying
+from tablectl.words import LANGUAGES
+
+
+def test_saying_comes_in_every_language_in_order() -> None:
+    assert list(words.say(saying("prompt.q_poker.open_round"))) == ["en", "pt", "zh-Hant"]
+
+
+def test_place_is_named_in_each_language() -> None:
+    assert words.say(saying("prompt.q_poker.card", place=3)) == {
+        "en": "Deal the next card, face down, to place 3.",
+        "pt": "Distribua a carta seguinte, com a face para baixo: lugar 3.",
+        "zh-Hant": "請派下一張牌，牌面向下：第 3 門。",
+    }
+
+
+def test_dealer_as_a_place_is_named_in_each_language() -> None:
+    assert words.say(saying("prompt.q_poker.card", place="dealer")) == {
+        "en": "Deal the next card, face down, to the dealer.",
+        "pt": "Distribua a carta seguinte, com a face para baixo: «croupier».",
+        "zh-Hant": "請派下一張牌，牌面向下：莊荷。",
+    }
+
+
+def test_irregularity_without_a_place_says_so() -> None:
+    assert words.text("irregular.q_poker.wrong_number", "en", place="") == (
+        "A hand has the wrong number of cards: place not known."
+    )
+
+
+def test_fault_and_bet_and_device_inside_a_text_are_in_its_language() -> None:
+    assert words.text("refuse.q_poker.fault_stands", "en", number=701, fault="storage_low") == (
+        "Fault 701 has to be cleared first: The controller's disk is nearly full."
+    )
+    assert words.text("refuse.q_poker.no_such_bet", "zh-Hant", bettor="A1", place=2, bet="versus_dealer") == (
+        "A1 在第 2 門沒有這項投注：與莊荷博彩。"
+    )
+    assert words.text("prompt.q_poker.device", "pt", device="shuffler").startswith("À espera de: baralhador.")
+
+
+def test_name_that_the_catalogue_does_not_know_stays_as_it_is() -> None:
+    assert words.text("prompt.q_poker.device", "en", device="shoe-2").startswith("Waiting for shoe-2.")
+    assert words.text("refuse.q_poker.no_such_bet_name", "pt", bet="tie") == "Esta aposta não existe: tie."
+
+
+def test_unknown_key_shows_itself_and_its_values() -> None:
+    assert words.say(Saying("no.such.key", (("place", "3"),))) == dict.fromkeys(
+        LANGUAGES, "no.such.key place=3"
+    )
+
+
+def test_missing_value_shows_the_key() -> None:
+    assert words.text("refuse.no_such_fault", "en") == "refuse.no_such_fault"
+
+
+def test_braces_in_a_value_are_text() -> None:
+    assert (
+        words.text("refuse.q_poker.no_such_bet_name", "en", bet="{place}") == "There is no such bet: {place}."
+    )
+
+
+async def test_saying_reads_no_file_in_the_loop() -> None:
+    await asyncio.sleep(0)
+    assert words.say(saying("prompt.q_poker.closed"))["en"].startswith("No more bets.")
+
+
+@given(
+    st.sampled_from(sorted(words.catalogue("en"))), st.dictionaries(st.text(max_size=8), st.text(max_size=8))
+)
+def test_no_values_stop_a_text(key: str, values: dict[str, str]) -> None:
+    rendered = words.say(Saying(key, tuple(sorted(values.items()))))
+    assert all(rendered.values())
