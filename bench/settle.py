@@ -1,7 +1,7 @@
 """Throughput of `tablectl settle`: full tables of Q Poker, JSON in to JSON out, on one core.
 
-The floor is what reading and writing the same lines costs the standard library's JSON alone. The ratio to it says more
-than the rate: it hardly depends on the machine.
+The floor is what reading and writing the same lines costs the standard library's JSON alone. The ratio
+to it says more than the rate: it hardly depends on the machine.
 """
 
 import io

@@ -6,7 +6,7 @@ Receive Maximum, and a write that goes to the socket at once, not two turns of t
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -141,7 +141,7 @@ class Connection:
 
     @contextmanager
     def together(self) -> Generator[None]:
-        """Sends what is published inside in as few packets of the network as hold it: far less work for both ends."""
+        """Sends what is published inside in as few TCP segments as hold it: far less work for both ends."""
         open_socket = self._paho.socket()
         try:
             _cork(open_socket, on=True)
@@ -168,7 +168,7 @@ class Connection:
             if any(_value(code) >= REFUSED_FROM for code in codes):
                 raise BrokerRefusedError(f"{self._name} doesn't let us read {name}: check its ACL")
 
-    async def messages(self) -> AsyncIterator[Message]:
+    async def messages(self) -> AsyncGenerator[Message]:
         """What was subscribed to, until the connection ends.
 
         Raises:

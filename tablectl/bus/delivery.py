@@ -1,7 +1,7 @@
 """One connection at work: sends what its flow lets go, reads the answers, waits for none of them too long."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -55,12 +55,14 @@ class Progress:
         published: events sent, re-sends included.
         refused: publishes that the broker refused.
         refusals: the topics that the broker refused last time, and the reason codes.
+        waits: how long to wait before each next attempt at them.
     """
 
     acknowledged: int = 0
     published: int = 0
     refused: int = 0
     refusals: dict[str, int] = field(default_factory=dict[str, int])
+    waits: Iterator[float] = field(default_factory=delays)
 
 
 class Delivery:
@@ -98,7 +100,6 @@ class Delivery:
         self._retry: asyncio.TimerHandle | None = None
         self._closing: asyncio.TimerHandle | None = None
         self._parting = False
-        self._waits = delays()
 
     async def run(self) -> None:
         """Delivers until `close` is done.
@@ -110,6 +111,8 @@ class Delivery:
             async with asyncio.TaskGroup() as group:
                 work = self._read_ahead(), self._listen(), self._subscribe_status()
                 tasks = [group.create_task(part) for part in work]
+                if self._progress.refusals:
+                    self._retry_later()
                 self._pump()
                 await asyncio.wait([self._over])
                 for task in tasks:
@@ -138,10 +141,9 @@ class Delivery:
         self._progress.acknowledged = self._flow.acknowledged
         if code >= REFUSED_FROM:
             self._progress.refused += 1
-            if self._retry is None and not self._parting:
-                self._retry = self._loop.call_later(next(self._waits), self._try_again)
+            self._retry_later()
         elif not self._progress.refusals:
-            self._waits = delays()
+            self._progress.waits = delays()
         self._answered()
         self._pump_soon()
 
@@ -219,6 +221,10 @@ class Delivery:
             return
         text = f"the broker left a message unanswered for {self._timeout_s:g} s: is it overloaded?"
         self._end(BrokerAwayError(text))
+
+    def _retry_later(self) -> None:
+        if self._retry is None and not self._parting:
+            self._retry = self._loop.call_later(next(self._progress.waits), self._try_again)
 
     def _try_again(self) -> None:
         self._retry = None

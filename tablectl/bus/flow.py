@@ -42,6 +42,8 @@ class Flow:
         acknowledged: the last event that the broker has.
         states: the state topics, in the order in which they go out before the first event.
         refusals: the topics that the broker refused last time, and the reason codes; outlives the connection.
+            A state among them waits for `resume`: some brokers hang up on a refusal (mosquitto 2.0.11 with
+            ``max_queued_messages 0``), and events shall go out before they do.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Flow:
         self._window = window
         self._refusals = refusals
         self._states = frozenset(states)
-        self._greeting = deque(states)
+        self._greeting = deque(topic for topic in states if topic not in refusals)
         self._waiting: deque[StoredEvent] = deque()
         self._tail = acknowledged
         self._open: dict[int, None] = {}  # sequences in flight, in order

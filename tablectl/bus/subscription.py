@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 
 from tablectl.bus.client import BrokerAwayError, Connection, Message
 from tablectl.bus.settings import BrokerSettings
@@ -13,7 +13,7 @@ async def subscribe(
     filters: Sequence[str],
     client_id: str,
     told: Callable[[BrokerAwayError | None], None],
-) -> AsyncIterator[Message]:
+) -> AsyncGenerator[Message]:
     """What comes in on these topics, over as many connections as it takes.
 
     Args:

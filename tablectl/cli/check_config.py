@@ -12,44 +12,27 @@ from tablectl.shell.config_values import split_broker
 from tablectl.shell.rules import load_rules
 
 
-class Overrides(click.ParamType[tuple[str, str]]):
-    """`KEY=VALUE`; click has no other door to a value's own form than a subclass."""
-
-    name = "key=value"
-
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """Key and value."""
-        key, equals, text = value.partition("=")
-        if not (key and equals):
-            self.fail(f"{value!r} isn't KEY=VALUE", param, ctx)
-        return key, text
-
-
-set_option = click.option(
-    "--set",
-    "overrides",
-    type=Overrides(),
-    multiple=True,
-    help="A value in place of the file's; may be repeated.",
-)
-
-
 @click.command("check-config")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--set", "overrides", type=Overrides(), multiple=True, help="A value in place of the file's.")
-def check_config(file: Path, overrides: tuple[tuple[str, str], ...]) -> None:
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A value in place of the file's.")
+def check_config(file: Path, changes: tuple[str, ...]) -> None:
     """Checks a table's configuration and says what it means.
 
     Exit status: 0 it can be used, 66 the file can't be read, 78 it has to be changed.
     """
-    config = _load_or_exit(file, dict(overrides))
+    config = _load_or_exit(file, dict(_change(text) for text in changes))
     for remark in remarks(config, file):
         click.echo(str(remark))
     click.echo(f"{file}: ok")
     for line in summary(config):
         click.echo(f"  {line}")
+
+
+def _change(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        raise click.BadParameter(f"{text!r} isn't KEY=VALUE", param_hint="--set")
+    return key, value
 
 
 def _load_or_exit(file: Path, overrides: Mapping[str, str]) -> Config:

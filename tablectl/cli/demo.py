@@ -14,18 +14,24 @@ SEED_MAX = 9999
 
 @click.command()
 @click.option("--game", type=click.Choice(["q-poker"]), default="q-poker", show_default=True)
-@click.option("--speed", type=click.FloatRange(0), default=1.0, show_default=True, help="1 is human, 0 as fast as possible.")
+@click.option(
+    "--speed", type=click.FloatRange(0), default=1.0, show_default=True, help="1 is human, 0 takes no time."
+)
 @click.option("--rounds", type=click.IntRange(1), help="How many; without it, until Ctrl-C.")
 @click.option("--seed", type=click.IntRange(0), help="The same seed plays the same rounds.")
 @click.option("--broker", metavar="URL", help="Use this broker (mqtt://HOST:PORT) instead of a private one.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
 @click.option(
-    "--irregular", type=click.FloatRange(0, 1), default=0.2, show_default=True, help="Share of the rounds that go wrong."
+    "--irregular",
+    type=click.FloatRange(0, 1),
+    default=0.2,
+    show_default=True,
+    help="Share of the rounds that go wrong.",
 )
-@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the table's state in this folder.")
-@click.pass_context
+@click.option(
+    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the table's state in this folder."
+)
 def demo(
-    ctx: click.Context,
     *,
     game: str,
     speed: float,
@@ -40,7 +46,7 @@ def demo(
 
     Exit status: 0 played or ended by Ctrl-C, 1 something broke.
     """
-    from tablectl import app
+    from tablectl.app.demo import demo as play
     from tablectl.tools.demo.options import Options
 
     chosen = secrets.randbelow(SEED_MAX) + 1 if seed is None else seed
@@ -54,4 +60,4 @@ def demo(
         irregular=irregular,
         keep=keep,
     )
-    ctx.exit(app.demo(options))
+    raise SystemExit(play(options))

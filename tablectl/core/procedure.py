@@ -11,9 +11,18 @@ from typing import Any, Protocol, TypeVar, assert_never, get_args
 
 from tablectl.core import housekeeping
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, ShuffleCards
-from tablectl.core.events import Saying, saying
+from tablectl.core.events import Saying
 from tablectl.core.facts import BetOffered, BetTakenBack, Fact, Request
-from tablectl.core.table import Answer, Table, answered, came_before, device, with_answer, with_device
+from tablectl.core.table import (
+    STALE_SCREEN,
+    Answer,
+    Table,
+    answered,
+    came_before,
+    device,
+    with_answer,
+    with_device,
+)
 
 S = TypeVar("S")
 
@@ -126,4 +135,4 @@ def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:
     # A bet that came too late is the law's to refuse: it has an article for it.
     timely = isinstance(fact.body, BetOffered | BetTakenBack)
     old_phase = not timely and fact.seen is not None and fact.seen < table.phase_since
-    return Refuse("table", "stale_screen", saying("refuse.stale_screen")) if other_round or old_phase else None
+    return STALE_SCREEN if other_round or old_phase else None

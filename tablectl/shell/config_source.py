@@ -39,8 +39,8 @@ class Source:
     """A configuration before it is checked; `overridden` are the keys that were set over the file."""
 
     file: str
+    text: str
     tree: Mapping[str, Any]
-    positions: Mapping[KeyPath, Position]
     overridden: frozenset[KeyPath]
 
 
@@ -58,7 +58,7 @@ def read_source(path: Path, overrides: Mapping[str, str]) -> Source:
     tree = _parsed(str(path), text)
     for key, value in overrides.items():
         _override(tree, key, value)
-    return Source(str(path), tree, positions(text), frozenset(tuple(key.split(".")) for key in overrides))
+    return Source(str(path), text, tree, frozenset(tuple(key.split(".")) for key in overrides))
 
 
 def placed(complaint: Complaint, source: Source) -> Problem:
@@ -68,7 +68,8 @@ def placed(complaint: Complaint, source: Source) -> Problem:
     key, value = dotted(path), shown(path, value_at(source.tree, path))
     if any(way in source.overridden for way in ways):
         return Problem("--set", None, key, value, complaint.message, complaint.nearest, complaint.hint)
-    at = next((source.positions[way] for way in ways if way in source.positions), (1, 1))
+    found = positions(source.text)
+    at = next((found[way] for way in ways if way in found), (1, 1))
     return Problem(source.file, at, key, value, complaint.message, complaint.nearest, complaint.hint)
 
 

@@ -62,11 +62,15 @@ class _Step:
 
 
 class LiveTable(Generic[S]):
-    """A table that takes facts. Recover it, then run it."""
+    """A table that takes facts. Recover it, then run it.
+
+    ``state`` is what is on disk, and all that anybody may look at; the fold itself is ahead of it while a commit is under way.
+    """
 
     def __init__(self, game: Game[S], journal: Journal, clock: Clock, place: tuple[str, str], state_type: Any) -> None:
         self.game = game
         self.state: Table[S] = procedure.begin(game)
+        self._folded: Table[S] = self.state
         self.after: After | None = None
         self._journal = journal
         self._clock = clock
@@ -96,6 +100,7 @@ class LiveTable(Generic[S]):
         records = self._journal.replay(after)
         self.state = procedure.fold(self.game, self.state, (read_fact(record.body) for record in records))
         self._sequence = self._journal.last_sequence
+        self._folded = self.state
         self._published = int(self._journal.meta("published") or 0)
         self._tidied = self.state.records
         return len(records)
@@ -206,7 +211,10 @@ class LiveTable(Generic[S]):
     @property
     def origin(self) -> Origin:
         """Where messages come from: this table, its log, this session."""
-        return Origin(*self._place, self.state.log_id, self.state.session)
+        return self._origin_of(self.state)
+
+    def _origin_of(self, state: Table[S]) -> Origin:
+        return Origin(*self._place, state.log_id, state.session)
 
     # --- inside
 
@@ -217,7 +225,7 @@ class LiveTable(Generic[S]):
         return batch
 
     async def _take(self, batch: list[_Waiting]) -> None:
-        before = self.state
+        before = self._folded
         steps = self._fold(batch)
         snapshot = self._take_snapshot() if self._round_over(before) else None
         try:
@@ -226,6 +234,7 @@ class LiveTable(Generic[S]):
             self._closed = True
             _fail(batch, error)
             raise
+        self.state = self._folded
         self._release(steps)
 
     def replayed(self, record: Record) -> tuple[StoredEvent, ...]:
@@ -238,12 +247,12 @@ class LiveTable(Generic[S]):
         steps: list[_Step] = []
         for waiting in batch:
             effects, events = self._step(waiting.fact, recorded_us)
-            record = Record(self.state.records, recorded_us, write_fact(waiting.fact), events)
+            record = Record(self._folded.records, recorded_us, write_fact(waiting.fact), events)
             steps.append(_Step(waiting, record, effects))
         return steps
 
     def _step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
-        self.state, effects = procedure.step(self.game, self.state, fact)
+        self._folded, effects = procedure.step(self.game, self._folded, fact)
         return effects, self._events(fact, effects, recorded_us)
 
     def _events(self, fact: Fact, effects: Effects, recorded_us: int) -> tuple[StoredEvent, ...]:
@@ -255,21 +264,22 @@ class LiveTable(Generic[S]):
                 topic, payload = write_event(
                     effect.event,
                     fact,
-                    self.origin,
+                    self._origin_of(self._folded),
                     self._sequence,
                     recorded_us,
                     cause=first if self._sequence > first else None,
-                    simulated=self.state.simulated,
+                    simulated=self._folded.simulated,
                 )
                 events.append(StoredEvent(self._sequence, topic, payload))
         return tuple(events)
 
     def _round_over(self, before: Table[S]) -> bool:
-        was, now = self.game.round_id(before.game), self.game.round_id(self.state.game)
+        was, now = self.game.round_id(before.game), self.game.round_id(self._folded.game)
         return was is not None and was != now
 
     def _take_snapshot(self) -> Snapshot:
-        return Snapshot(self.state.records, self._sequence, SNAPSHOT_FORM, self._snapshots.dump_json(self.state))
+        state = self._snapshots.dump_json(self._folded)
+        return Snapshot(self._folded.records, self._sequence, SNAPSHOT_FORM, state)
 
     def _release(self, steps: list[_Step]) -> None:
         """Lets the consequences of durable steps go, events first."""

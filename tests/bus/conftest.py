@@ -2,14 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from tablectl.bus.outbox import Contents, Outbox
+from tablectl.bus.delivery import Contents
+from tablectl.bus.outbox import Outbox
 from tablectl.bus.settings import BrokerSettings
 from tablectl.core.faults import Code
 from tablectl.core.ports import StoredEvent
@@ -114,7 +115,7 @@ class Rig:
         return Outbox(self.settings, "site-t1-session", PREFIX, contents)
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[Outbox]:
+    async def running(self) -> AsyncGenerator[Outbox]:
         """An outbox at work, closed afterwards."""
         outbox = self.outbox()
         async with asyncio.TaskGroup() as group:
@@ -128,7 +129,7 @@ class Rig:
         outbox.offer(self.store.append(*topics))
 
     async def all_acknowledged(self, outbox: Outbox) -> None:
-        """Returns when the broker has every event; the store's mark announces it, within about a second."""
+        """Returns when the broker has every event."""
         await self.board.until(lambda: outbox.health().backlog == 0)
 
 

@@ -31,7 +31,7 @@ def answers(given: bytes) -> list[tuple[int, bool]]:
 
 
 @pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.in.jsonl")), ids=lambda file: file.stem)
-def test_the_golden_rounds_give_the_golden_settlements_byte_for_byte(file: Path):
+def test_the_golden_rounds_give_the_golden_settlements_byte_for_byte(file: Path) -> None:
     expected = file.with_name(file.name.replace(".in.", ".out."))
     assert run(str(file)).stdout == expected.read_bytes()
 
@@ -40,40 +40,47 @@ def test_the_golden_rounds_give_the_golden_settlements_byte_for_byte(file: Path)
     ("given", "status", "lines"),
     [(GOOD + b"\n" + GOOD, 0, 2), (GOOD + b"\n" + WRONG, 1, 2), (WRONG, 1, 1), (b"", 0, 0), (b"\n \n", 0, 0)],
 )
-def test_the_exit_status_is_0_when_all_settled_and_1_with_an_error_line(given: bytes, status: int, lines: int):
+def test_the_exit_status_is_0_when_all_settled_and_1_with_an_error_line(
+    given: bytes, status: int, lines: int
+) -> None:
     done = run(given=given)
     assert (done.returncode, done.stdout.count(b"\n"), done.stderr) == (status, lines, b"")
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])
-def test_standard_input_is_read_without_a_file_or_for_a_dash(arguments: tuple[str, ...]):
+def test_standard_input_is_read_without_a_file_or_for_a_dash(arguments: tuple[str, ...]) -> None:
     assert run(*arguments, given=GOOD).stdout.startswith(b'{"line":1,"game":"q_poker","status":"settled"')
 
 
-def test_a_file_that_cant_be_read_is_exit_status_2_and_nothing_on_standard_output(tmp_path: Path):
+def test_a_file_that_cant_be_read_is_exit_status_2_and_nothing_on_standard_output(tmp_path: Path) -> None:
     for path in (tmp_path / "none.jsonl", tmp_path):
         done = run(str(path))
         assert (done.returncode, done.stdout) == (2, b"")
         assert str(path).encode() in done.stderr
-    assert b"Traceback" not in done.stderr
+        assert b"Traceback" not in done.stderr
 
 
-def test_a_closed_standard_input_is_exit_status_2():
-    done = subprocess.run(["sh", "-c", '"$0" -m tablectl settle <&-', sys.executable], capture_output=True, check=False)
+def test_a_closed_standard_input_is_exit_status_2() -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m tablectl settle <&-', sys.executable], capture_output=True, check=False
+    )
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"Traceback" not in done.stderr
 
 
-def test_a_full_disk_under_standard_output_is_exit_status_2():
+def test_a_full_disk_under_standard_output_is_exit_status_2() -> None:
     done = subprocess.run(
-        ["sh", "-c", '"$0" -m tablectl settle >/dev/full', sys.executable], input=GOOD, capture_output=True, check=False
+        ["sh", "-c", '"$0" -m tablectl settle >/dev/full', sys.executable],
+        input=GOOD,
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 2
     assert b"No space left" in done.stderr
     assert b"Traceback" not in done.stderr
 
 
-def test_an_answer_comes_before_the_input_ends():
+def test_an_answer_comes_before_the_input_ends() -> None:
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -85,7 +92,7 @@ def test_an_answer_comes_before_the_input_ends():
         assert process.wait(timeout=30) == 0
 
 
-def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path):
+def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
     many = tmp_path / "many.jsonl"
     many.write_bytes((GOOD + b"\n") * 20_000)
     with subprocess.Popen([*COMMAND, str(many)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -97,32 +104,36 @@ def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path):
         assert process.wait(timeout=30) == 141
 
 
-def test_blank_lines_are_skipped_and_counted():
-    assert answers(b"\n" + GOOD + b"\n \t \n\r\n" + WRONG + b"\n\n" + GOOD) == [(2, True), (5, False), (7, True)]
+def test_blank_lines_are_skipped_and_counted() -> None:
+    assert answers(b"\n" + GOOD + b"\n \t \n\r\n" + WRONG + b"\n\n" + GOOD) == [
+        (2, True),
+        (5, False),
+        (7, True),
+    ]
 
 
-def test_lines_may_end_in_carriage_return_and_line_feed_and_the_last_in_nothing():
+def test_lines_may_end_in_carriage_return_and_line_feed_and_the_last_in_nothing() -> None:
     assert answers(GOOD + b"\r\n" + GOOD) == [(1, True), (2, True)]
 
 
-def test_a_byte_order_mark_is_allowed_at_the_start_of_the_file_only():
+def test_a_byte_order_mark_is_allowed_at_the_start_of_the_file_only() -> None:
     mark = b"\xef\xbb\xbf"
     assert answers(mark + GOOD + b"\n" + mark + GOOD) == [(1, True), (2, False)]
     assert answers(mark + b"\n" + GOOD) == [(2, True)]
 
 
-def test_bad_bytes_spoil_only_their_own_line():
+def test_bad_bytes_spoil_only_their_own_line() -> None:
     assert answers(GOOD + b"\n\xff\xfe\n\x00\n" + b"[" * 10**5 + b"\n" + GOOD) == [
         *((1, True), (2, False), (3, False), (4, False), (5, True)),
     ]
 
 
-def test_a_line_longer_than_the_limit_is_an_error_and_the_next_line_settles():
+def test_a_line_longer_than_the_limit_is_an_error_and_the_next_line_settles() -> None:
     padded = GOOD + b" " * (LINE_MAX - len(GOOD))
     assert answers(padded + b"\n" + padded + b" \n" + GOOD) == [(1, True), (2, False), (3, True)]
 
 
-def test_of_a_line_without_end_no_more_than_the_limit_is_kept():
+def test_of_a_line_without_end_no_more_than_the_limit_is_kept() -> None:
     ((number, kept),) = next(batches(io.BytesIO(b"x" * (LINE_MAX + 10 * CHUNK) + b"\n")))
     assert (number, len(kept)) == (1, LINE_MAX + 1)
 
@@ -138,12 +149,14 @@ class InPieces:
 
 
 @given(st.lists(st.text(alphabet="ab\n", max_size=5).map(str.encode), max_size=12))
-def test_lines_are_the_same_however_the_bytes_arrive(pieces: list[bytes]):
+def test_lines_are_the_same_however_the_bytes_arrive(pieces: list[bytes]) -> None:
     lines = [pair for batch in batches(InPieces(pieces)) for pair in batch]
-    assert lines == list(enumerate(b"".join(pieces).removesuffix(b"\n").split(b"\n"), 1)) or not b"".join(pieces)
+    assert lines == list(enumerate(b"".join(pieces).removesuffix(b"\n").split(b"\n"), 1)) or not b"".join(
+        pieces
+    )
 
 
-def test_every_command_of_the_table_can_be_loaded_and_explains_itself():
+def test_every_command_of_the_table_can_be_loaded_and_explains_itself() -> None:
     for name in COMMANDS:
         shown = CliRunner().invoke(main, [name, "--help"])
         assert shown.exit_code == 0
@@ -152,13 +165,15 @@ def test_every_command_of_the_table_can_be_loaded_and_explains_itself():
     assert all(f"  {name} " in listed for name in COMMANDS)
 
 
-def test_an_unknown_command_is_a_usage_error():
+def test_an_unknown_command_is_a_usage_error() -> None:
     shown = CliRunner().invoke(main, ["deal"])
     assert shown.exit_code == 2
     assert "No such command 'deal'" in shown.output
 
 
-def test_settling_starts_without_what_only_the_daemon_needs():
-    probe = "import sys, tablectl.cli.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
+def test_settling_starts_without_what_only_the_daemon_needs() -> None:
+    probe = (
+        "import sys, tablectl.cli.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

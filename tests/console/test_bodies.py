@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tablectl.console.bodies import BODY_MAX, parse_form
 from tablectl.console.errors import ApiError
-from tablectl.console.forms import Bet
+from tablectl.console.forms import Bet, OpenHand
 from tests.console.rig import House, error, house, quick
 
 JSON = {"Content-Type": "application/json"}
@@ -32,9 +32,9 @@ async def post(here: House, body: bytes, **headers: str) -> httpx.Response:
     return await screen.http.post("/v1/requests/bet", content=body, headers={**JSON, **headers})
 
 
-def refused(body: bytes) -> ApiError:
+def refused(body: bytes, form: type = Bet) -> ApiError:
     with pytest.raises(ApiError) as caught:
-        parse_form(body, Bet)
+        parse_form(body, form)
     assert caught.value.status == 422
     return caught.value
 
@@ -117,6 +117,27 @@ def test_a_wrong_field_is_named(field: str, value: object) -> None:
     assert field in no.message
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("place", "banker"),
+        ("place", 0),
+        ("place", True),
+        ("place", 1.0),
+        ("place", None),
+        ("cards[1]", ["As", "1s"]),
+        ("cards[0]", ["AS", "Kd"]),
+        ("cards[2]", ["As", "Kd", 7]),
+        ("cards", "As"),
+        ("cards", ["As"] * 14),
+    ],
+)
+def test_a_wrong_hand_or_card_is_named(field: str, value: object) -> None:
+    right = {"request_id": "r1", "round_id": None, "seen": 4, "place": "dealer", "cards": ["As"]}
+    body = json.dumps({**right, field.partition("[")[0]: value}).encode()
+    assert [problem.where for problem in refused(body, OpenHand).problems] == [field]
+
+
 @pytest.mark.parametrize("digits", [400, 5000, 15000])
 def test_a_number_of_thousands_of_digits_is_refused(digits: int) -> None:
     refused(json.dumps(BET).replace('"seen": 4', '"seen": ' + "9" * digits).encode())
@@ -127,7 +148,9 @@ def test_half_a_surrogate_pair_is_refused() -> None:
 
 
 def test_every_wrong_field_is_listed() -> None:
-    no = refused(b'{"request_id": "r1", "round_id": null, "seen": 1, "place": 0, "stake": 1, "x y": 1, "bet": "b"}')
+    no = refused(
+        b'{"request_id": "r1", "round_id": null, "seen": 1, "place": 0, "stake": 1, "x y": 1, "bet": "b"}'
+    )
     told = {problem.where: problem.message for problem in no.problems}
     assert set(told) == {"place", "stake", "bettor", '["x y"]'}
     assert told["bettor"] == "this field is required"
@@ -176,7 +199,9 @@ async def test_a_wrong_body_is_answered_422_and_leaves_no_record() -> None:
         assert here.table.table.records == records + 1  # the second sign-on
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1"])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1"]
+)
 async def test_another_content_type_is_refused(kind: str) -> None:
     async with house() as here:
         answer = await post(here, json.dumps(BET).encode(), **{"Content-Type": kind})
@@ -198,7 +223,9 @@ async def test_a_compressed_body_is_refused() -> None:
 
 async def test_utf8_may_be_said() -> None:
     async with house() as here:
-        answer = await post(here, json.dumps(BET).encode(), **{"Content-Type": 'application/json; charset="UTF-8"'})
+        answer = await post(
+            here, json.dumps(BET).encode(), **{"Content-Type": 'application/json; charset="UTF-8"'}
+        )
         assert answer.status_code == 409  # no round is open
 
 
@@ -224,7 +251,9 @@ async def test_a_body_that_does_not_arrive_is_given_up() -> None:
     async with house(limits=quick(body_s=0.05)) as here:
         screen = await here.signed_on("ana")
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
-        head = f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
+        head = (
+            f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
+        )
         writer.write(f"POST /v1/requests/bet HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{".encode())
         async with asyncio.timeout(5):
             assert b" 408 " in await reader.readline()
@@ -236,7 +265,9 @@ async def test_a_client_that_leaves_amid_its_body_is_no_mistake(caplog: pytest.L
     async with house() as here:
         screen = await here.signed_on("ana")
         _, writer = await asyncio.open_connection("127.0.0.1", here.port)
-        head = f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
+        head = (
+            f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
+        )
         writer.write(f"POST /v1/requests/bet HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{".encode())
         await writer.drain()
         writer.close()

@@ -9,14 +9,25 @@ from tablectl.console.guard import REQUESTS_MAX
 from tests.console.rig import Screen, error, house
 
 
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]:8080", "table-7.floor:1"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]:8080", "table-7.floor:1"]
+)
 async def test_the_controllers_own_names_are_let_in(host: str) -> None:
     async with house(hosts=("table-7.floor",)) as here:
         assert (await here.screen(Host=host).http.get("/v1/health")).status_code == 200
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil@", "[::1", "", "table-7.floor"]
+    "host",
+    [
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "evil@",
+        "[::1",
+        "",
+        "table-7.floor",
+    ],
 )
 async def test_another_name_is_turned_away(host: str) -> None:
     async with house() as here:
@@ -30,7 +41,9 @@ async def test_a_page_of_the_controllers_own_may_ask() -> None:
         assert (await screen.sign_on("ana")).status_code == 200
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost", "https://127.0.0.1:{port}", ""])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://localhost", "https://127.0.0.1:{port}", ""]
+)
 async def test_a_page_of_another_origin_may_not(origin: str) -> None:
     async with house() as here:
         screen = here.screen(Origin=origin.format(port=here.port))
@@ -41,13 +54,14 @@ async def test_a_page_of_another_origin_may_not(origin: str) -> None:
 async def test_too_many_requests_at_once_are_asked_to_wait_and_the_others_are_answered() -> None:
     async with house() as here:
         dealer = await here.signed_on("ana")
-        here.table.held = asyncio.Event()
+        here.table.hold()
         asking = [asyncio.create_task(_confirm(dealer, f"r{nth}")) for nth in range(REQUESTS_MAX)]
         async with asyncio.timeout(10):
             while (full := await here.screen().http.get("/v1/health")).status_code != 503:
                 pass
         assert error(full) == (503, "overloaded", "server")
         assert full.headers["Retry-After"] == "1"
+        assert here.table.held is not None
         here.table.held.set()
         assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
 

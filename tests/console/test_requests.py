@@ -278,7 +278,9 @@ async def test_a_stopped_table_answers_503_and_when_to_ask_again() -> None:
         assert int(answer.headers["Retry-After"]) > 0
 
 
-async def test_a_mistake_of_the_program_has_the_one_form_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_mistake_of_the_program_has_the_one_form_and_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async with house(status=_mistake) as here:
         answer = await here.screen().http.get("/v1/health")
         assert error(answer) == (500, "internal", "/v1/health")

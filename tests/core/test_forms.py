@@ -15,7 +15,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_what_is_decoded_is_encoded_to_the_same_json(value: Any):
+def test_what_is_decoded_is_encoded_to_the_same_json(value: Any) -> None:
     text = json.dumps(value, separators=(",", ":"))
     assert encode_decoded(decode(text.encode())) == text
 
@@ -23,29 +23,40 @@ def test_what_is_decoded_is_encoded_to_the_same_json(value: Any):
 @pytest.mark.parametrize(
     "number",
     [
-        *("0", "-0", "1.0", "1.10", "-0.0", "1e5", "1E+5", "1e999", "-1e-999", "0.1000000000000000055511151231257827"),
+        *(
+            "0",
+            "-0",
+            "1.0",
+            "1.10",
+            "-0.0",
+            "1e5",
+            "1E+5",
+            "1e999",
+            "-1e-999",
+            "0.1000000000000000055511151231257827",
+        ),
         *("123456789012345678", "1234567890123456789", "9" * 5000, "-" + "9" * 5000),
     ],
 )
-def test_a_number_is_written_back_as_it_came(number: str):
+def test_a_number_is_written_back_as_it_came(number: str) -> None:
     assert encode_decoded(decode(number.encode())) == number
 
 
-def test_only_short_integers_become_integers():
+def test_only_short_integers_become_integers() -> None:
     assert decode(b"[1,-1,999999999999999999]") == [1, -1, 999999999999999999]
     assert decode(b"[1.0,1e0,-0,1000000000000000000]") == [
         *(Written("1.0"), Written("1e0"), Written("-0"), Written("1000000000000000000")),
     ]
 
 
-def test_an_object_with_a_repeated_field_is_an_error_where_it_is_looked_into():
+def test_an_object_with_a_repeated_field_is_an_error_where_it_is_looked_into() -> None:
     assert decode(b'{"a":1,"b":{"c":1,"d":2,"c":1}}') == {"a": 1, "b": Repeated("c")}
     with pytest.raises(FormError) as error:
         encode_decoded(decode(b'{"a":[0,{"b c":{"d":1,"d":2}}]}'))
     assert error.value.path == 'a[1]["b c"].d'
 
 
-def test_a_field_repeated_under_an_escape_is_the_same_field():
+def test_a_field_repeated_under_an_escape_is_the_same_field() -> None:
     assert decode(rb'{"a":1,"\u0061":2}') == Repeated("a")
 
 
@@ -78,14 +89,14 @@ def test_a_field_repeated_under_an_escape_is_the_same_field():
         (b'{"a":' * 100_000, "nested too deeply"),
     ],
 )
-def test_what_isnt_json_is_refused_with_the_reason(line: bytes, message: str):
+def test_what_isnt_json_is_refused_with_the_reason(line: bytes, message: str) -> None:
     with pytest.raises(FormError) as error:
         decode(line)
     assert error.value.path == ""
     assert message in error.value.message
 
 
-def test_half_a_surrogate_pair_survives_as_an_escape():
+def test_half_a_surrogate_pair_survives_as_an_escape() -> None:
     text = encode_decoded(decode(rb'"\ud800 \udc00 \ud83c\udccf"'))
     assert text == r'"\ud800 \udc00 \ud83c\udccf"'
     assert encode({"a": "\ud800"}).encode() == rb'{"a":"\ud800"}'
@@ -93,13 +104,20 @@ def test_half_a_surrogate_pair_survives_as_an_escape():
 
 @pytest.mark.parametrize(
     ("name", "path"),
-    [("bets", "bets"), ("a-b_2", "a-b_2"), ("a.b", '["a.b"]'), ("", '[""]'), ("1", '["1"]'), ("é", '["\\u00e9"]')],
+    [
+        ("bets", "bets"),
+        ("a-b_2", "a-b_2"),
+        ("a.b", '["a.b"]'),
+        ("", '[""]'),
+        ("1", '["1"]'),
+        ("é", '["\\u00e9"]'),
+    ],
 )
-def test_an_unusual_name_is_quoted_in_a_path(name: str, path: str):
+def test_an_unusual_name_is_quoted_in_a_path(name: str, path: str) -> None:
     assert path_of(name) == path
 
 
-def test_a_very_long_name_is_cut_in_a_path():
+def test_a_very_long_name_is_cut_in_a_path() -> None:
     assert len(path_of("x" * 10**6)) < 100
 
 
@@ -107,5 +125,5 @@ def test_a_very_long_name_is_cut_in_a_path():
     ("inner", "outer", "path"),
     [("a", "b", "b.a"), ("[0].a", "b", "b[0].a"), ("", "b", "b"), ("a", "", "a"), ("a", "[1]", "[1].a")],
 )
-def test_a_path_grows_from_the_inside(inner: str, outer: str, path: str):
+def test_a_path_grows_from_the_inside(inner: str, outer: str, path: str) -> None:
     assert FormError(inner, "wrong").under(outer).path == path

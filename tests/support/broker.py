@@ -98,6 +98,7 @@ class Broker:
             f"listener {self.port} 127.0.0.1",
             f"allow_anonymous {'true' if self.anonymous else 'false'}",
             "persistence false",
+            "max_queued_messages 1000000",  # a slow witness would miss what is beyond the usual thousand
             "user root",  # it would give up root, and then not read a test's folder again
             *self.lines,
         ]

@@ -1,7 +1,7 @@
 """A wire that a test can cut: a TCP proxy on the loopback."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -61,7 +61,7 @@ class Proxy:
 
 
 @asynccontextmanager
-async def proxy(target: int) -> AsyncIterator[Proxy]:
+async def proxy(target: int) -> AsyncGenerator[Proxy]:
     """A proxy that forwards, and is cut and closed afterwards."""
     wire = Proxy(0, target)
     server = await asyncio.start_server(wire.serve, "127.0.0.1", 0)

@@ -98,8 +98,13 @@ class Sitting:
         return self.table.game
 
     @property
-    def phase(self) -> Phase:
-        return self.state.phase
+    def phase(self) -> str:
+        return self.game.phase(self.state)
+
+    @property
+    def pack(self) -> str:
+        """What is known of the pack."""
+        return self.state.pack.state.value
 
     @property
     def events(self) -> list[Event]:
@@ -249,7 +254,7 @@ class Sitting:
 
     def finish(self, hands: Hands = HANDS, decision: str = "play") -> Settled:
         """The round played to its settlement from wherever all hands are dealt."""
-        if self.phase is Phase.OPENING:
+        if self.phase == Phase.OPENING:
             self.turn_up_players(hands)
         self.decide_all(decision)
         self.turn_up(DEALER, hands)

@@ -1,13 +1,14 @@
 """A subscriber that remembers what the broker gave it, and a way to wait for what a test expects."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import aiomqtt
 
 LONGEST_S = 20.0
+LOOK_EVERY_S = 0.05
 
 
 @dataclass(slots=True)
@@ -21,7 +22,7 @@ class Board:
         self._event.set()
 
     async def until(self, condition: Callable[[], object], longest_s: float = LONGEST_S) -> None:
-        """Returns once the condition holds, which `changed` has announced.
+        """Returns once the condition holds; looks at each `changed`, and now and then besides.
 
         Raises:
             TimeoutError: it didn't come true.
@@ -29,7 +30,9 @@ class Board:
         async with asyncio.timeout(longest_s):
             while not condition():
                 self._event.clear()
-                await self._event.wait()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_EVERY_S):
+                        await self._event.wait()
 
 
 @dataclass(slots=True)
@@ -56,7 +59,7 @@ async def witness(
     *,
     username: str | None = None,
     password: str | None = None,
-) -> AsyncIterator[Witness]:
+) -> AsyncGenerator[Witness]:
     """A witness that is subscribed; it stops when its broker goes."""
     seen = Witness(board)
     async with aiomqtt.Client(

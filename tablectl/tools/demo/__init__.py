@@ -1,4 +1,4 @@
-"""A whole table without hardware: private broker, simulated devices, the real daemon, and people at its console."""
+"""A whole table without hardware: private broker, simulated devices, real daemon, people at its console."""
 
 import secrets
 from collections.abc import AsyncIterator
@@ -35,7 +35,9 @@ def demo(options: Options, ports: Ports) -> int:
 class _Bench:
     """Both devices on their ports."""
 
-    def __init__(self, ports: "tuple[PtyEnd, PtyEnd]", shoe: "SimulatedShoe", shuffler: "SimulatedShuffler") -> None:
+    def __init__(
+        self, ports: "tuple[PtyEnd, PtyEnd]", shoe: "SimulatedShoe", shuffler: "SimulatedShuffler"
+    ) -> None:
         self._shoe_port, self._shuffler_port = ports
         self._shoe = shoe
         self._shuffler = shuffler
@@ -59,7 +61,9 @@ class _Bench:
         self._shuffler.jam()
 
     def free(self) -> None:
-        self._shuffler.unjam()
+        from drivers.sim.shuffler import FaultCode  # type: ignore[attr-defined]  # the far end's own word for it
+
+        self._shuffler.clear_fault(FaultCode.JAM)
 
     async def close(self) -> None:
         self._shuffler.close()
@@ -69,7 +73,7 @@ class _Bench:
 
 @asynccontextmanager
 async def _devices(folder: Path, speed: float) -> AsyncIterator[_Bench]:
-    """The simulated shoe and shuffler on ports in this folder: the only place of all tools that knows the simulators."""
+    """The simulated shoe and shuffler on ports in this folder; no other tool knows the simulators."""
     from drivers.sim.pty import PtyEnd
     from drivers.sim.shoe import SimulatedShoe
     from drivers.sim.shuffler import SimulatedShuffler

@@ -127,7 +127,9 @@ async def watch(url: str, token: str, screen: Screen) -> None:
     address = f"ws{url.removeprefix('http')}/v1/live"
     while True:
         try:
-            async with connect(address, proxy=None, additional_headers={"Authorization": f"Bearer {token}"}) as live:
+            async with connect(
+                address, proxy=None, additional_headers={"Authorization": f"Bearer {token}"}
+            ) as live:
                 async for text in live:
                     _look(json.loads(text), screen)
         except (OSError, ConnectionClosed):
@@ -140,7 +142,9 @@ def _look(message: Mapping[str, Any], screen: Screen) -> None:
         screen.show(sight_of(message["state"]))
 
 
-async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None) -> dict[str, Any]:
+async def _post(
+    http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None
+) -> dict[str, Any]:
     """The answer; asked again, word for word, where the connection broke: the table does it once."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     for _ in range(TRIES):
@@ -162,4 +166,6 @@ def _answer(form: Mapping[str, Any], language: str) -> Answer:
     refused = form.get("refused")
     if refused is None:
         return Answer(accepted=True)
-    return Answer(accepted=False, article=refused["article"], code=refused["code"], text=refused["text"][language])
+    return Answer(
+        accepted=False, article=refused["article"], code=refused["code"], text=refused["text"][language]
+    )

@@ -11,7 +11,9 @@ from tablectl.tools.demo.plan import HAND_SIZE, Mishap, Plan
 from tablectl.tools.demo.sight import IDLE, Sight
 from tablectl.tools.demo.world import World
 
-BEFORE_THE_CARD = frozenset({Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY, Mishap.SHUFFLER_JAM})
+BEFORE_THE_CARD = frozenset(
+    {Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY, Mishap.SHUFFLER_JAM}
+)
 
 
 @dataclass(slots=True)
@@ -59,7 +61,10 @@ class Deal:
             await self.devices.draw(cards[0])
         else:
             self.devices.deliver(count)
-        sight = await self.screen.until(f"a card for {place}", lambda now: now.phase == IDLE or now.lying == lying + count)
+        due = lying + count
+        sight = await self.screen.until(
+            f"cards for {place}", lambda now: now.phase == IDLE or now.lying == due
+        )
         return sight.phase != IDLE
 
     async def _before(self, mishap: Mishap) -> None:
@@ -83,7 +88,8 @@ class Deal:
             case Mishap.MENDED | Mishap.WRONG_ORDER:
                 await self._misplace(mended=mishap is Mishap.MENDED)
             case Mishap.SUPERVISOR_VOID:
-                await self.supervisor.do("void_round", reason=phrase(f"reason_{self.plan.reason}", self.supervisor.language))
+                reason = phrase(f"reason_{self.plan.reason}", self.supervisor.language)
+                await self.supervisor.do("void_round", reason=reason)
             case _:
                 pass
 
@@ -93,7 +99,7 @@ class Deal:
         await self.dealer.do("expose_card", place=place, index=len(seen), card=seen[-1])
 
     async def _stray(self, place: Place) -> None:
-        """The card went to a place without a bet: it stays there, and the place that was due gets the next one.
+        """The card went to a place without a bet and stays there; the place that was due gets the next one.
 
         Rule: 89/2004 art. 11(4).
         """
@@ -113,7 +119,7 @@ class Deal:
             await self.dealer.do("mend_card")
 
     async def _away(self, *, missed: bool) -> None:
-        """The shoe's cable comes out and is put back; a card drawn in between is in no report, but it is counted."""
+        """The shoe's cable comes out and goes back; nobody reports a card that is drawn in between."""
         await self.devices.unplug_shoe()
         await self.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
         if missed:
@@ -132,12 +138,13 @@ class Deal:
         await self.screen.until("the round is void", lambda now: now.phase == IDLE)
         await self.pace.take(1.5)
         self.devices.free()
-        await self.screen.until(
-            "the shuffler is free", lambda now: not any(fault.present and fault.device == SHUFFLER for fault in now.faults)
-        )
+        await self.screen.until("the shuffler is free", _shuffler_is_free)
 
     def _now(self) -> Sight:
         if self.screen.sight is None:
             raise DemoError("the console shows nothing")
         return self.screen.sight
 
+
+def _shuffler_is_free(sight: Sight) -> bool:
+    return not any(fault.present and fault.device == SHUFFLER for fault in sight.faults)

@@ -1,4 +1,4 @@
-"""The demo's folder: private, and gone with the demo; what a killed demo left behind goes with the next one."""
+"""The demo's folder: private, and gone with the demo; what a killed demo left goes with the next one."""
 
 import fcntl
 import os

@@ -58,7 +58,7 @@ class Reader(Protocol):
 
 
 Feed = Callable[[str, Sequence[str], Callable[[Exception | None], None]], AsyncIterator[Message]]
-"""Broker address, topic filters, and whom to tell that the broker is away (or, with None, there); the messages."""
+"""Messages, by broker address, topic filters, and whom to tell that the broker is away or (None) there."""
 
 
 @dataclass(frozen=True, slots=True)

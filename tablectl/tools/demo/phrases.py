@@ -1,11 +1,11 @@
-"""What the demo itself says, in the languages of the house; what happens at the table is the reader's to say."""
+"""What the demo itself says, in the languages of the house; what happens at the table the reader says."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 _EN: Final = {
-    "title": "DEMO · a simulated {game} table: real daemon, journal and messages; simulated devices and people",
+    "title": "DEMO · a simulated {game} table: real daemon and messages, simulated devices and people",
     "seed": "seed",
     "seed_hint": "{seed}   (--seed {seed} plays the same rounds again)",
     "broker": "broker",
@@ -31,7 +31,7 @@ _EN: Final = {
     "reason_0": "chips were moved after the call of no more bets",
     "reason_1": "a drink was spilt on the cards",
     "reason_2": "the fire alarm rang",
-    "summary": "DEMO · {rounds} rounds: {settled} settled, {void} void",
+    "summary": "DEMO · rounds: {rounds} · settled: {settled} · void: {void}",
     "irregular": "irregularities",
     "none": "none",
     "kept": "kept",
@@ -39,7 +39,7 @@ _EN: Final = {
 }
 
 _PT: Final = {
-    "title": "DEMO · mesa simulada de {game}: programa, diário e mensagens reais; dispositivos e pessoas simulados",
+    "title": "DEMO · mesa simulada de {game}: programa e mensagens reais, equipamento e pessoas simulados",
     "seed": "semente",
     "seed_hint": "{seed}   (--seed {seed} repete as mesmas jogadas)",
     "broker": "broker",
@@ -65,7 +65,7 @@ _PT: Final = {
     "reason_0": "fichas mexidas depois de fechadas as apostas",
     "reason_1": "uma bebida caiu sobre as cartas",
     "reason_2": "tocou o alarme de incêndio",
-    "summary": "DEMO · {rounds} jogadas: {settled} liquidadas, {void} inválidas",
+    "summary": "DEMO · jogadas: {rounds} · liquidadas: {settled} · inválidas: {void}",
     "irregular": "irregularidades",
     "none": "nenhuma",
     "kept": "guardado",
@@ -73,7 +73,7 @@ _PT: Final = {
 }
 
 _ZH: Final = {
-    "title": "示範 DEMO · 模擬 {game} 賭檯：程式、日誌及訊息為真，設備及人員皆為模擬",
+    "title": "示範 DEMO · 模擬 {game} 賭檯：程式及訊息為真，設備及人員皆為模擬",
     "seed": "種子",
     "seed_hint": "{seed}   （--seed {seed} 可重現相同各局）",
     "broker": "訊息伺服器",
@@ -99,7 +99,7 @@ _ZH: Final = {
     "reason_0": "停止投注後有人移動籌碼",
     "reason_1": "飲品潑濕了紙牌",
     "reason_2": "火警鐘響起",
-    "summary": "示範 DEMO · 共 {rounds} 局：結算 {settled}，作廢 {void}",
+    "summary": "示範 DEMO · 局數：{rounds} · 已結算：{settled} · 作廢：{void}",
     "irregular": "不正常情況",
     "none": "無",
     "kept": "已保存",

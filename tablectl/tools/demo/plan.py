@@ -1,4 +1,4 @@
-"""What will happen at the demo's table: every choice follows from the seed and the round's number, never from time."""
+"""What will happen at the demo's table: it follows from the seed and the round's number, never from time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -124,7 +124,7 @@ def plays(seed: int, number: int, bet: PlannedBet, *, good_hand: bool) -> bool:
 
 
 def _mishaps(seed: int) -> Iterator[Mishap]:
-    """All mishaps in an order of the seed's own, again and again, so that a short demo shows different ones."""
+    """All mishaps in the seed's own order, again and again, so that a short demo shows different ones."""
     order = Random(f"{seed}/mishaps").sample(tuple(Mishap), len(Mishap))
     while True:
         yield from order
@@ -162,13 +162,13 @@ def _bets(chance: Random) -> tuple[PlannedBet, ...]:
     places = chance.sample(range(1, PLACES + 1), chance.randint(2, 4))
     people = chance.sample(PEOPLE, chance.randint(3, 5))
     seats = {(person, places[nth % len(places)]) for nth, person in enumerate(people)}
-    seats |= {(chance.choice(people), place) for place in places if chance.random() < 0.4}
+    seats |= {(chance.choice(people), place) for place in places if chance.random() < 0.25}
     bets = [bet for person, place in sorted(seats) for bet in _spaces(chance, person, place)]
     return tuple(chance.sample(bets, len(bets)))
 
 
 def _spaces(chance: Random, person: str, place: int) -> list[PlannedBet]:
-    names = chance.choice(((VERSUS,), (VERSUS,), (PAIR, VERSUS), (PAIR, VERSUS), (PAIR,)))
+    names = chance.choice(((VERSUS,), (VERSUS,), (VERSUS,), (PAIR, VERSUS), (PAIR, VERSUS), (PAIR,)))
     return [PlannedBet(place, person, name, chance.choice(CHIPS)) for name in names]
 
 

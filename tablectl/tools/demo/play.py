@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from tablectl.core.cards import Card, parse_cards
+from tablectl.core.cards import Card
 from tablectl.core.facts import DEALER, Dealing, Place
-from tablectl.core.games.q_poker.hands import QUEEN, key_of_high_card, rank_hand
+from tablectl.core.games.q_poker.hands import qualifies
 from tablectl.tools.demo.console import DemoError, Person, Screen
 from tablectl.tools.demo.deal import Deal
 from tablectl.tools.demo.hands import SHOE, SHUFFLER, Devices
@@ -54,7 +54,7 @@ class Play:
         await self.pace.take(3.0)
 
     async def _open(self, plan: Plan) -> None:
-        """A fresh pack, and the round is open. The dealer shuffles for the shoe; the shuffler does it by itself."""
+        """A fresh pack, and an open round. The dealer shuffles for the shoe; the shuffler does it itself."""
         name = SHOE if plan.dealing is Dealing.SHOE else SHUFFLER
         await self.screen.until(f"{name} is there", lambda now: name in now.attached and now.phase == IDLE)
         if plan.dealing is Dealing.SHOE:
@@ -113,7 +113,7 @@ class Play:
         await self._turn_up(plan, world, DEALER)
 
     async def _turn_up(self, plan: Plan, world: World, place: Place) -> None:
-        """Turns a hand face up. What the shoe has read needs no typing; what it could not read, or the shuffler dealt, does."""
+        """Turns a hand face up, and types its cards where the shoe hasn't read them."""
         await self.pace.take(1.2)
         cards = list(world.turn_up(place))
         if plan.dealing is Dealing.SHOE:
@@ -127,8 +127,8 @@ class Play:
     async def _decide(self, plan: Plan, cards: tuple[Card, ...], bet: PlannedBet) -> None:
         """Queen-high or better plays, as a rule: it is what the dealer's own hand needs."""
         await self.pace.take(0.8)
-        good_hand = rank_hand(parse_cards(cards)) >= key_of_high_card(QUEEN)
-        decision = "play" if plays(self.seed, plan.number, bet, good_hand=good_hand) else "withdraw"
+        stays = plays(self.seed, plan.number, bet, good_hand=qualifies(cards))
+        decision = "play" if stays else "withdraw"
         await self.staff.dealer.do("decide", place=bet.place, bettor=bet.bettor, decision=decision)
 
     async def _tidy(self) -> None:
@@ -138,4 +138,3 @@ class Play:
             person = self.staff.for_fault(fault.clears) if fault.waits_for_person else None
             if person is not None:
                 await person.do("acknowledge_fault", code=fault.code, device=fault.device)
-

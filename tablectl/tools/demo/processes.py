@@ -1,4 +1,4 @@
-"""The demo's child processes: a private broker and the daemon. None of them outlives the demo, however it ends."""
+"""The demo's child processes: a private broker and the daemon. None outlives the demo, however it ends."""
 
 import asyncio
 import ctypes
@@ -37,8 +37,8 @@ class Child:
             DemoError: always, with the last lines that it logged: it is never meant to end before us.
         """
         code = await self.process.wait()
-        said = "\n".join(f"    {line}" for line in await asyncio.to_thread(self.last_lines))
-        raise DemoError(f"{self.name} ended by itself (exit status {code}); the end of its log {self.log}:\n{said}")
+        said = "".join(f"\n    {line}" for line in await asyncio.to_thread(self.last_lines))
+        raise DemoError(f"{self.name} ended by itself, exit status {code}; the end of {self.log}:{said}")
 
     async def stop(self, within_s: float) -> None:
         """Ends it properly, or after this long at once."""
@@ -80,15 +80,17 @@ async def start_mosquitto(folder: Path, port: int) -> Child:
     Raises:
         DemoError: the program isn't installed.
     """
-    program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:{ROOTS_PATH}")
+    program = await asyncio.to_thread(
+        shutil.which, "mosquitto", path=f"{os.environ.get('PATH', '')}:{ROOTS_PATH}"
+    )
     if program is None:
         raise DemoError(
             "mosquitto isn't installed, and the demo needs a broker: `apt-get install mosquitto`, "
             "or name a broker of yours with --broker mqtt://HOST"
         )
     settings = folder / "mosquitto.conf"
-    lines = (f"listener {port} 127.0.0.1", "allow_anonymous true", "persistence false", "user root", "log_type error")
-    await asyncio.to_thread(settings.write_text, "\n".join((*lines, "")), "utf-8")
+    text = f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\nlog_type error\n"
+    await asyncio.to_thread(settings.write_text, text, "utf-8")
     return await start("mosquitto", (program, "-c", str(settings)), folder / "mosquitto.log")
 
 

@@ -28,7 +28,7 @@ class Tally:
     opened: int = 0
     settled: int = 0
     void: int = 0
-    articles: "Counter[str]" = field(default_factory=lambda: Counter())
+    articles: "Counter[str]" = field(default_factory=Counter)
 
     @property
     def ended(self) -> int:
@@ -102,7 +102,8 @@ class Show:
         tally = self.tally
         articles = ", ".join(f"{article} × {count}" for article, count in sorted(tally.articles.items()))
         self.say("")
-        self.say(phrase("summary", self.language, rounds=tally.ended, settled=tally.settled, void=tally.void), BOLD)
+        counts = {"rounds": tally.ended, "settled": tally.settled, "void": tally.void}
+        self.say(phrase("summary", self.language, **counts), BOLD)
         self.table((("irregular", articles or phrase("none", self.language)),))
         self.say(f"  {self.reader.completeness()}")
 

@@ -1,4 +1,4 @@
-"""The cards as they really lie on the demo's table: a person knows them when he turns them up, and not before."""
+"""The cards as they really lie on the demo's table: a person knows them when he turns them up, not before."""
 
 from dataclasses import dataclass, field
 

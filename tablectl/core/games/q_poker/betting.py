@@ -10,7 +10,7 @@ from tablectl.core.games.q_poker.settlement import BetName
 from tablectl.core.games.q_poker.state import Bet, Cause, Pack, PackState, Phase, QPoker, after
 from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, refuse
 from tablectl.core.money import format_money
-from tablectl.core.table import device, entry, operation, round_id, stopping_fault
+from tablectl.core.table import device, entry, operation, round_id, spoiling_fault, stopping_fault
 
 BEFORE_THE_DEAL = frozenset({Phase.BETTING, Phase.CLOSED})
 
@@ -30,7 +30,7 @@ def pack_confirmed(turn: Turn) -> Outcome:
 def round_opened(turn: Turn, asked: RoundOpened) -> Outcome:
     """A new round, where nothing stands in its way.
 
-    Rule: 89/2004 art. 3 (a shuffled pack first), art. 6(4) (one round after the other).
+    Rule: 89/2004 art. 3 (a shuffled pack first), art. 6(4) (one round after the other), art. 11(5).
     """
     dealing = asked.dealing or turn.settings.dealing
     state = turn.state
@@ -38,8 +38,8 @@ def round_opened(turn: Turn, asked: RoundOpened) -> Outcome:
         return refuse(state, "6(4)", "round_open")
     if (fault := stopping_fault(turn.table)) is not None:
         return refuse(state, "table", "fault_stands", fault=entry(fault.code).key, number=fault.code)
-    if (missing := _missing_device(turn, dealing)) is not None:
-        return refuse(state, "table", "device_missing", device=missing)
+    if (no := _cannot_deal(turn, dealing)) is not None:
+        return state, (no,)
     if dealing is Dealing.SHOE and state.pack.state is not PackState.READY:
         return refuse(state, "3(1)", "pack_not_confirmed")
     return _open(turn, dealing)
@@ -52,8 +52,8 @@ def dealing_changed(turn: Turn, asked: DealingChanged) -> Outcome:
     """
     if turn.state.phase not in BEFORE_THE_DEAL:
         return refuse(turn.state, "7", "dealing_fixed")
-    if (missing := _missing_device(turn, asked.dealing)) is not None:
-        return refuse(turn.state, "table", "device_missing", device=missing)
+    if (no := _cannot_deal(turn, asked.dealing)) is not None:
+        return turn.state, (no,)
     pack, effects = _prepared(turn, asked.dealing, Pack())
     return replace(turn.state, dealing=asked.dealing, pack=pack, doubtful=False), effects
 
@@ -121,11 +121,17 @@ def _prepared(turn: Turn, dealing: Dealing, pack: Pack) -> tuple[Pack, Effects]:
     return Pack(PackState.SHUFFLING, number), (ShuffleCards(number),)
 
 
-def _missing_device(turn: Turn, dealing: Dealing) -> str | None:
-    """The name of the device that this way of dealing lacks: its kind, where the table has none at all."""
+def _cannot_deal(turn: Turn, dealing: Dealing) -> Refuse | None:
+    """Why the device of this way of dealing can't deal: it isn't there, or its malfunction still stands.
+
+    Rule: 89/2004 art. 11(5): a shuffler that failed is replaced, or the shoe is used instead.
+    """
     name = turn.settings.shoe if dealing is Dealing.SHOE else turn.settings.shuffler
-    there = bool(name) and device(turn.table, name).attached
-    return None if there else name or dealing.value
+    if not (name and device(turn.table, name).attached):
+        return _no("table", "device_missing", device=name or dealing.value)
+    if dealing is Dealing.SHUFFLER and (fault := spoiling_fault(turn.table, name)) is not None:
+        return _no("11(5)", "fault_stands", fault=entry(fault.code).key, number=fault.code)
+    return None
 
 
 def _why_not(turn: Turn, offered: BetOffered) -> Refuse | None:

@@ -7,13 +7,14 @@ dealer declares; what can't be mended makes the round void.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import PACK, Card
 from tablectl.core.effects import ClearFault, Effects, RaiseFault
 from tablectl.core.events import BettingOver, CardDealt, CardOutOfRound, CutReached
 from tablectl.core.facts import DEALER, CardDrawn, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import (
     HAND_SIZE,
+    PACK_SIZE,
     Cause,
     Hand,
     Pack,
@@ -22,6 +23,7 @@ from tablectl.core.games.q_poker.state import (
     QPoker,
     after,
     known_cards,
+    lies_up,
     live_hands,
     places_with_bets,
 )
@@ -50,7 +52,7 @@ def packet_delivered(turn: Turn, packet: PacketDelivered) -> Outcome:
     """
     if turn.state.dealing is not Dealing.SHUFFLER:
         return _out_of_round(turn, packet.device, packet.count)
-    return _came(turn, turn.state, packet.device, (None,) * packet.count)
+    return _came(turn, turn.state, packet.device, (None,) * min(packet.count, PACK_SIZE))
 
 
 def cut_card_reached(turn: Turn) -> Outcome:
@@ -115,7 +117,7 @@ def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
     place = next_place(state)
     hand = next(hand for hand in state.hands if hand.place == place)
     full = replace(hand, cards=hand.cards + cards)
-    dealt = replace(with_hand(state, full), last=hand.place)
+    dealt = replace(with_hand(state, full), last=hand.place, dealt_at=turn.table.records)
     said = announce(
         *(CardDealt(state.round_id, hand.place, len(hand.cards) + 1 + nth) for nth in range(len(cards)))
     )
@@ -132,25 +134,25 @@ def completed(state: QPoker) -> QPoker:
 
 
 def _surplus(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, ...]) -> Outcome:
-    """A card that no hand lacks waits for the dealer to say where it lies; a second one makes the round void.
+    """A card or packet that no hand lacks waits for the dealer to say where it lies; a second makes the round void.
 
     Rule: 89/2004 art. 11(1), 11(4); reading 20.
     """
     said = announce(CardOutOfRound(state.round_id, device, len(cards)))
-    if state.surplus or state.misplaced or state.dealing is Dealing.SHUFFLER:
+    no_hand = state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE
+    if state.surplus or state.misplaced or no_hand:
         return _after(said, void(turn, state, "11(1)", "wrong_number"))
-    return replace(state, surplus=cards, last=""), said
+    return replace(state, surplus=cards, last="", dealt_at=turn.table.records), said
 
 
 def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:
-    """A card that came outside a round, or from the device that isn't dealing, spoils the pack it came from.
+    """A card that came outside a round, or from the device that isn't dealing. The dealer puts it away.
 
-    The dealer puts it away: a fault that he acknowledges, and before the next round a new pack.
+    Between rounds only the shoe holds a pack that is ready, and it is whole no longer.
     """
     state = turn.state
-    shoe = device == turn.settings.shoe
-    ours = (state.dealing is Dealing.SHOE) == shoe
-    spoiled = replace(state, pack=Pack()) if ours and state.phase is Phase.IDLE else state
+    out_of_shoe = state.phase is Phase.IDLE and device == turn.settings.shoe
+    spoiled = replace(state, pack=Pack()) if out_of_shoe else state
     said = announce(CardOutOfRound(open_round(state), device, count))
     return spoiled, said + momentary(Code.CARD_OUT_OF_ROUND, device)
 
@@ -160,12 +162,25 @@ def _identified(state: QPoker, drawn: CardDrawn) -> tuple[QPoker, Card | None, E
 
     Rule: 89/2004 art. 1(1).
     """
-    if drawn.card is None or drawn.card not in (*known_cards(state), *state.surplus):
+    if drawn.card not in PACK:
+        return state, None, ()
+    if drawn.card not in known_cards(state):
         return state, drawn.card, ()
-    doubted = tuple(
-        replace(hand, cards=tuple(None if card == drawn.card else card for card in hand.cards)) for hand in state.hands
+    return _doubted(state, drawn.card), None, momentary(Code.SHOE_IMPOSSIBLE_DUPLICATE, drawn.device)
+
+
+def _doubted(state: QPoker, twice: Card) -> QPoker:
+    """The state without this card's name; where it lies face up everybody has seen it, and it stays."""
+    return replace(
+        state,
+        hands=tuple(_without_name(hand, twice) for hand in state.hands),
+        surplus=tuple(None if card == twice else card for card in state.surplus),
     )
-    return replace(state, hands=doubted), None, momentary(Code.SHOE_IMPOSSIBLE_DUPLICATE, drawn.device)
+
+
+def _without_name(hand: Hand, twice: Card) -> Hand:
+    names = enumerate(hand.cards, 1)
+    return replace(hand, cards=tuple(c if c != twice or lies_up(hand, nth) else None for nth, c in names))
 
 
 def _past_the_end(state: QPoker, device: str) -> Effects:

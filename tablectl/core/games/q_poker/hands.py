@@ -63,7 +63,7 @@ def _rank_and_keep(cards: Cards) -> int:
         raise ValueError(f"a hand is three different cards, not {', '.join(cards)}")
     made, ranks, suit = _judge(cards)
     high, middle, low = ranks
-    key = _STRENGTHS[made] << _CLASS_SHIFT | high << 12 | middle << 8 | low << 4 | suit
+    key = lowest_key(made, high, middle, low) | suit
     _KEYS[sum(_WEIGHTS[card] for card in cards)] = key
     return key
 
@@ -127,9 +127,14 @@ def combination(cards: Cards) -> Combination:
     return combination_of(rank_hand(cards))
 
 
+def lowest_key(made: Combination, high: int = 0, middle: int = 0, low: int = 0) -> int:
+    """The key that hands of this combination reach, from these ranks up, and no lower hand does."""
+    return _STRENGTHS[made] << _CLASS_SHIFT | high << 12 | middle << 8 | low << 4
+
+
 def key_of_high_card(rank: int) -> int:
     """The key that three odd cards with this highest rank, 2 to 14, all reach and no lower ones do."""
-    return rank << 12
+    return lowest_key(Combination.HIGH_CARD, rank)
 
 
 def qualifies(cards: Cards, lowest: int = QUEEN) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import PACK
 from tablectl.core.effects import Effects
 from tablectl.core.events import CardShown, Consequence
 from tablectl.core.facts import (
@@ -23,6 +23,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.dealing import momentary
 from tablectl.core.games.q_poker.state import (
     HAND_SIZE,
+    PACK_SIZE,
     Cause,
     Hand,
     Pack,
@@ -35,10 +36,9 @@ from tablectl.core.games.q_poker.state import (
     live_hands,
 )
 from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, end_void, irregular, refuse, void, with_hand
-from tablectl.core.table import device, entry
+from tablectl.core.table import STALE_SCREEN, device, entry, restarted
 
 CARDS_LIE = frozenset({Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN})
-PACK_SIZE = 52
 
 
 def card_exposed(turn: Turn, exposed: CardExposed) -> Outcome:
@@ -51,6 +51,8 @@ def card_exposed(turn: Turn, exposed: CardExposed) -> Outcome:
         return refuse(turn.state, "11(2)", "no_such_card", place=exposed.place, index=exposed.index)
     if hand.opened or turn.state.phase is Phase.SHOWDOWN:
         return refuse(turn.state, "11(2)", "no_longer_hidden", place=exposed.place)
+    if exposed.card not in {None, *PACK}:
+        return refuse(turn.state, "11(2)", "no_such_card", place=exposed.place, index=exposed.index)
     if exposed.card is not None and not _fits(turn.state, hand, exposed):
         unchanged, no = refuse(turn.state, "9(1)", "cards_disagree", place=exposed.place)
         return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
@@ -63,6 +65,8 @@ def card_misplaced(turn: Turn, declared: CardMisplaced) -> Outcome:
     Rule: 89/2004 art. 11(4) for a place without a bet, otherwise art. 11(1); readings 12 and 20.
     """
     state = turn.state
+    if _outrun(turn):
+        return state, (STALE_SCREEN,)
     dealt = state.phase in {Phase.DEALING, Phase.OPENING} and state.last
     if not (dealt or state.surplus) or state.misplaced:
         return refuse(state, "11(1)", "nothing_misplaced")
@@ -95,6 +99,8 @@ def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
     state = turn.state
     if state.phase is Phase.IDLE:
         return refuse(state, "6(4)", "no_round")
+    if _outrun(turn):
+        return state, (STALE_SCREEN,)
     lying = sum(len(hand.cards) for hand in state.hands) + len(state.surplus)
     if counted.count != lying:
         return void(turn, state, "11(1)", "count_differs")
@@ -119,6 +125,8 @@ def cards_held_away(turn: Turn, held: CardsHeldAway) -> Outcome:
     """
     if turn.state.phase not in CARDS_LIE:
         return refuse(turn.state, "6(3)", "no_cards_out")
+    if not _is_place(turn, held.place):
+        return refuse(turn.state, "2.1", "no_such_place", place=held.place, places=turn.settings.places)
     return irregular(turn, turn.state, "6(3)", "cards_held_away", Consequence.CONTINUES, held.place)
 
 
@@ -135,9 +143,11 @@ def round_voided(turn: Turn, voided: RoundVoided) -> Outcome:
 def fault_raised(turn: Turn, raised: FaultRaised) -> Outcome:
     """A fault of the shuffler while it deals makes the round void; while it shuffles, the pack unfit.
 
-    Rule: 89/2004 art. 11(5).
+    Rule: 89/2004 art. 11(5); art. 11(1) where reports of the device that deals are missing.
     """
     state = turn.state
+    if raised.code == Code.EVENT_GAP:
+        return _maybe_missed(turn, raised.device), ()
     if raised.device != turn.settings.shuffler or not entry(raised.code).spoils_deal:
         return state, ()
     return _shuffler_failed(turn)
@@ -165,15 +175,11 @@ def shuffle_failed(turn: Turn, failed: ShuffleFailed) -> Outcome:
 
 
 def device_lost(turn: Turn, name: str) -> Outcome:
-    """A shoe that was away may have missed a card: the cards on the table have to be counted.
+    """A shoe that was away may have missed a card; the shuffler keeps its reports until they are stored.
 
     Rule: 89/2004 art. 11(1).
     """
-    state = turn.state
-    blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.DEALING}
-    if name == turn.settings.shoe and state.dealing is Dealing.SHOE and blind:
-        return replace(state, doubtful=True), ()
-    return state, ()
+    return (_maybe_missed(turn, name) if name == turn.settings.shoe else turn.state), ()
 
 
 def device_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
@@ -181,11 +187,22 @@ def device_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
 
     Rule: 89/2004 art. 11(5).
     """
-    before = device(turn.table, seen.device).boot
-    restarted = before not in {"", seen.boot}
-    if restarted and seen.device == turn.settings.shuffler:
+    if seen.device == turn.settings.shuffler and restarted(device(turn.table, seen.device), seen.boot):
         return _shuffler_failed(turn)
     return turn.state, ()
+
+
+def _outrun(turn: Turn) -> bool:
+    """Whether a card came that the asker's screen didn't show: what he says of the cards is true of others."""
+    return turn.fact.seen is not None and turn.fact.seen < turn.state.dealt_at
+
+
+def _maybe_missed(turn: Turn, name: str) -> QPoker:
+    """The state in which the cards on the table have to be counted, if this device deals them."""
+    state = turn.state
+    deals = turn.settings.shoe if state.dealing is Dealing.SHOE else turn.settings.shuffler
+    blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.DEALING}
+    return replace(state, doubtful=True) if blind and name == deals else state
 
 
 def _shuffler_failed(turn: Turn) -> Outcome:
@@ -239,23 +256,25 @@ def _at_a_dead_hand(turn: Turn, place: Place) -> Outcome:
 
     Rule: 89/2004 art. 11(4); readings 12 and 18.
     """
-    state, cards = _picked_up(turn.state)
+    state, moved = _picked_up(turn.state)
     old = hand_at(state, place) or Hand(place, dead=True)
-    new = replace(old, cards=old.cards + cards)
+    shown = tuple(len(old.cards) + nth for nth in moved.shown)
+    new = replace(old, cards=old.cards + moved.cards, shown=old.shown + shown)
     if len(new.cards) > HAND_SIZE:
         return void(turn, with_hand(state, new), "11(1)", "wrong_number", place)
     return irregular(turn, with_hand(state, new), "11(4)", "dealt_without_bet", Consequence.HAND_VOID, place)
 
 
-def _picked_up(state: QPoker) -> tuple[QPoker, tuple[Card | None, ...]]:
-    """The state without the last card or packet, and what it was."""
+def _picked_up(state: QPoker) -> tuple[QPoker, Hand]:
+    """The state without the last card or packet, and this as a hand of its own."""
     if state.surplus:
-        return replace(state, surplus=(), last=""), state.surplus
+        return replace(state, surplus=(), last=""), Hand("", state.surplus)
     hand = next(hand for hand in state.hands if hand.place == state.last)
-    many = HAND_SIZE if state.dealing is Dealing.SHUFFLER else 1
+    kept = len(hand.cards) - (HAND_SIZE if state.dealing is Dealing.SHUFFLER else 1)
+    shorter = replace(hand, cards=hand.cards[:kept], shown=tuple(nth for nth in hand.shown if nth <= kept))
+    moved = Hand("", hand.cards[kept:], shown=tuple(nth - kept for nth in hand.shown if nth > kept))
     back = Phase.DEALING if state.phase is Phase.DEALING else after(state.phase, Cause.TAKEN_BACK)
-    shorter = with_hand(state, replace(hand, cards=hand.cards[:-many]))
-    return replace(shorter, last="", phase=back), hand.cards[-many:]
+    return replace(with_hand(state, shorter), last="", phase=back), moved
 
 
 def _then(effects: Effects, outcome: Outcome) -> Outcome:

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from tablectl.core.cards import Card
-from tablectl.core.effects import Effects
+from tablectl.core.cards import PACK, Card
 from tablectl.core.events import Decided, Revealed, Settled
 from tablectl.core.facts import DEALER, DecisionDeclared, HandOpened
 from tablectl.core.faults import Code
@@ -18,6 +17,7 @@ from tablectl.core.games.q_poker.state import (
     Phase,
     QPoker,
     after,
+    face_down,
     hand_at,
     players_hands,
 )
@@ -82,13 +82,14 @@ def _turn_up(turn: Turn, hand: Hand, given: tuple[Card, ...]) -> Outcome:
     state = turn.state
     if not given and None in hand.cards:
         return refuse(state, "9(1)", "cards_unknown", place=hand.place)
-    if given and (len(given) != HAND_SIZE or len(set(given)) != HAND_SIZE):
+    if given and (len(given) != HAND_SIZE or len(set(given) & set(PACK)) != HAND_SIZE):
         return refuse(state, "7", "three_cards", place=hand.place)
-    if given and not {card for card in hand.cards if card} <= set(given):
-        fault = momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
+    twice = set(given) & _elsewhere(state, hand)
+    # A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
+    if given and (twice & face_down(state) or not {card for card in hand.cards if card} <= set(given)):
         unchanged, no = refuse(state, "9(1)", "cards_disagree", place=hand.place)
-        return unchanged, no + fault
-    if given and (twice := set(given) & _elsewhere(state, hand)):
+        return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
+    if twice:
         return refuse(state, "1(1)", "card_twice", cards=" ".join(sorted(twice)))
     return _revealed(turn, replace(hand, cards=given or hand.cards, opened=True))
 

@@ -8,6 +8,7 @@ from tablectl.core.cards import Card
 from tablectl.core.facts import DEALER, Dealing, Place
 
 HAND_SIZE = 3
+PACK_SIZE = 52
 MOST_PLACES = 16
 """One pack gives 17 hands of three, the dealer's included (reading 17)."""
 
@@ -135,6 +136,7 @@ class QPoker:
         pack: the pack's state.
         bets: in the order placed.
         hands: in the order dealt, the dealer's last; dead hands after it.
+        dealt_at: the record of the last card or packet.
         last: the place that the last card or packet was counted for; empty once nothing can be declared of it.
         misplaced: where that card really lies, while it waits to be put right.
         surplus: cards that came when every hand was complete.
@@ -150,6 +152,7 @@ class QPoker:
     pack: Pack = field(default_factory=Pack)
     bets: tuple[Bet, ...] = ()
     hands: tuple[Hand, ...] = ()
+    dealt_at: int = 0
     last: Place = ""
     misplaced: Place = ""
     surplus: tuple[Card | None, ...] = ()
@@ -185,5 +188,17 @@ def places_with_bets(state: QPoker) -> tuple[int, ...]:
 
 
 def known_cards(state: QPoker) -> tuple[Card, ...]:
-    """Every card of the round whose identity is known, face up or down."""
-    return tuple(card for hand in state.hands for card in hand.cards if card is not None)
+    """Every card of the round whose identity is known, face up or down, in a hand or waiting for its place."""
+    lying = (*(card for hand in state.hands for card in hand.cards), *state.surplus)
+    return tuple(card for card in lying if card is not None)
+
+
+def lies_up(hand: Hand, nth: int) -> bool:
+    """Whether a hand's ``nth`` card, from 1, lies face up."""
+    return hand.opened or nth in hand.shown
+
+
+def face_down(state: QPoker) -> frozenset[Card]:
+    """The known cards that lie face down."""
+    up = {card for hand in state.hands for nth, card in enumerate(hand.cards, 1) if lies_up(hand, nth)}
+    return frozenset(known_cards(state)) - up

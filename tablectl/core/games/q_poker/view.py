@@ -13,10 +13,12 @@ from tablectl.core.games.q_poker.state import (
     Phase,
     QPoker,
     Settings,
+    face_down,
+    lies_up,
     players_hands,
 )
 from tablectl.core.money import format_money
-from tablectl.core.table import Table, device, entry, stopping_fault
+from tablectl.core.table import Fault, Table, device, entry, spoiling_fault, stopping_fault
 
 
 def waiting(table: Table[QPoker], settings: Settings) -> Saying:
@@ -32,6 +34,9 @@ def public(state: QPoker) -> Mapping[str, Any]:
         "phase": state.phase.value,
         "dealing": state.dealing.value,
         "pack": state.pack.state.value,
+        "count_due": state.doubtful,
+        "misplaced": state.misplaced or None,
+        "surplus": len(state.surplus),
         "bets": [
             {
                 "place": bet.place,
@@ -48,12 +53,7 @@ def public(state: QPoker) -> Mapping[str, Any]:
 
 def unrevealed(state: QPoker) -> frozenset[str]:
     """The known cards that lie face down."""
-    hidden = {card for hand in state.hands for nth, card in enumerate(hand.cards, 1) if card and not _up(hand, nth)}
-    return frozenset(hidden | {card for card in state.surplus if card})
-
-
-def _up(hand: Hand, nth: int) -> bool:
-    return hand.opened or nth in hand.shown
+    return frozenset(face_down(state))
 
 
 def _public_hand(hand: Hand) -> Mapping[str, Any]:
@@ -61,13 +61,13 @@ def _public_hand(hand: Hand) -> Mapping[str, Any]:
         "place": hand.place,
         "opened": hand.opened,
         "dead": hand.dead,
-        "cards": [card if _up(hand, nth) else None for nth, card in enumerate(hand.cards, 1)],
+        "cards": [card if lies_up(hand, nth) else None for nth, card in enumerate(hand.cards, 1)],
     }
 
 
 def _obstacle(table: Table[QPoker], settings: Settings) -> Saying | None:
     state = table.game
-    if (fault := stopping_fault(table)) is not None and state.phase is Phase.IDLE:
+    if state.phase is Phase.IDLE and (fault := _forbidding(table, settings)) is not None:
         return saying("prompt.q_poker.fault", code=fault.code, fault=entry(fault.code).key)
     if state.misplaced:
         return saying("prompt.q_poker.misplaced", place=state.misplaced, due=state.last)
@@ -80,11 +80,18 @@ def _obstacle(table: Table[QPoker], settings: Settings) -> Saying | None:
     return None
 
 
+def _forbidding(table: Table[QPoker], settings: Settings) -> Fault | None:
+    """The fault that lets no round begin, at least not dealt in the table's usual way."""
+    by_shuffler = settings.dealing is Dealing.SHUFFLER
+    return stopping_fault(table) or (spoiling_fault(table, settings.shuffler) if by_shuffler else None)
+
+
 def _dealer_device(state: QPoker, settings: Settings) -> str:
-    """The device that this round still needs; empty once every card is dealt."""
+    """The device that this round, or the next one, still needs; empty once every card is dealt."""
     if state.phase in {Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN}:
         return ""
-    return settings.shoe if state.dealing is Dealing.SHOE else settings.shuffler
+    dealing = settings.dealing if state.phase is Phase.IDLE else state.dealing
+    return settings.shoe if dealing is Dealing.SHOE else settings.shuffler
 
 
 def _next_step(state: QPoker, settings: Settings) -> Saying:
@@ -123,4 +130,4 @@ def _unopened(state: QPoker) -> str:
 
 
 def _undecided(state: QPoker) -> str:
-    return ", ".join(sorted({str(bet.place) for bet in undecided(state)}))
+    return ", ".join(map(str, sorted({bet.place for bet in undecided(state)})))

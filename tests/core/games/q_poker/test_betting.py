@@ -31,7 +31,7 @@ both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
 def test_after_every_round_the_pack_is_shuffled_anew() -> None:
     table = new_table().begin(versus()).deal()
     table.finish()
-    assert table.state.pack.state == PackState.NEEDED
+    assert table.pack == PackState.NEEDED
     assert refused(table.open_round()) == ("3(1)", "pack_not_confirmed")
     table.confirm_pack()
     assert accepted(table.open_round())
@@ -229,9 +229,9 @@ def test_a_shuffler_round_has_the_machine_shuffle_at_once() -> None:
     table = new_table(Dealing.SHUFFLER)
     opened = table.open_round()
     assert shuffles(opened) == [table.state.pack.operation]
-    assert table.state.pack.state == PackState.SHUFFLING
+    assert table.pack == PackState.SHUFFLING
     table.shuffled()
-    assert table.state.pack.state == PackState.READY
+    assert table.pack == PackState.READY
 
 
 @pytest.mark.article("q_poker", "3.2")
@@ -243,7 +243,7 @@ def test_a_pack_that_is_not_of_52_cards_is_unfit(count: int, code: Code) -> None
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     table.shuffled(count)
-    assert table.state.pack.state == PackState.NEEDED
+    assert table.pack == PackState.NEEDED
     assert [fault.code for fault in table.table.faults] == [code]
     table.bet()
     assert irregularity(table.packet())[:2] == ("3(2)", "pack_not_shuffled")
@@ -258,9 +258,9 @@ def test_only_the_shuffle_asked_for_counts() -> None:
     latest = table.state.pack.operation
     assert latest != asked
     table.tell(ShuffleCompleted(SHUFFLER, asked, 52))
-    assert table.state.pack.state == PackState.SHUFFLING
+    assert table.pack == PackState.SHUFFLING
     table.tell(ShuffleCompleted(SHUFFLER, latest, 52))
-    assert table.state.pack.state == PackState.READY
+    assert table.pack == PackState.READY
 
 
 @pytest.mark.article("q_poker", "3.2")
@@ -268,7 +268,7 @@ def test_the_shoe_pack_is_not_confirmed_where_the_shuffler_deals() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     assert refused(table.confirm_pack()) == ("3(2)", "shuffler_deals")
-    assert table.state.pack.state == PackState.SHUFFLING
+    assert table.pack == PackState.SHUFFLING
 
 
 @pytest.mark.article("q_poker", "3.1")
@@ -355,7 +355,7 @@ def test_after_a_jam_in_the_shuffle_the_round_is_dealt_from_the_shoe() -> None:
     table.raise_fault(Code.SHUFFLER_JAM)
     assert table.phase == Phase.BETTING
     assert accepted(table.change(Dealing.SHOE))
-    assert table.state.pack.state == PackState.NEEDED
+    assert table.pack == PackState.NEEDED
     assert accepted(table.confirm_pack())
     settled = table.deal().finish()
     assert settled.round["places"][0]["cards"] == [*HANDS[1]]
@@ -388,7 +388,7 @@ def test_the_dealer_may_have_a_round_shuffled_again_before_its_first_card() -> N
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     table.tell(ShuffleFailed(SHUFFLER, table.state.pack.operation))
-    assert table.state.pack.state == PackState.NEEDED
+    assert table.pack == PackState.NEEDED
     assert shuffles(table.change(Dealing.SHUFFLER)) == [table.state.pack.operation]
     table.shuffled()
     table.bet()

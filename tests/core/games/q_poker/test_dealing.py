@@ -121,7 +121,7 @@ def test_a_packet_while_the_machine_still_shuffles_makes_the_round_void() -> Non
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     table.bet()
-    assert table.state.pack.state == PackState.SHUFFLING
+    assert table.pack == PackState.SHUFFLING
     assert voided(table.packet()) == ("3(2)", "pack_not_shuffled")
 
 

@@ -47,7 +47,7 @@ def refused(form: Any) -> FormError:
     return error.value
 
 
-def test_a_form_is_read_field_by_field():
+def test_a_form_is_read_field_by_field() -> None:
     assert read_round(ROUND) == Round(
         parse_cards(["Qs", "7h", "2c"]),
         (
@@ -65,7 +65,7 @@ def test_a_form_is_read_field_by_field():
 
 
 @pytest.mark.article("q_poker", "11.4")
-def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written():
+def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> None:
     assert settled(ROUND) == {
         "status": "settled",
         "dealer": {"hand": "high_card", "qualifies": True},
@@ -97,13 +97,13 @@ def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written():
     }
 
 
-def test_a_dealer_below_queen_is_said_not_to_qualify():
+def test_a_dealer_below_queen_is_said_not_to_qualify() -> None:
     form = changed(lambda form: form.update(dealer=["Jc", "7h", "2c"]))
     assert settled(form)["dealer"] == {"hand": "high_card", "qualifies": False}
 
 
 @pytest.mark.article("q_poker", "9.3")
-def test_an_absent_decision_is_to_play_and_a_withdrawal_is_half_lost():
+def test_an_absent_decision_is_to_play_and_a_withdrawal_is_half_lost() -> None:
     bet = {"bettor": "a", "bet": "versus_dealer", "stake": "1"}
     form = changed(lambda form: form["places"][0].update(bets=[bet, {**bet, "decision": "withdraw"}]))
     bets = settled(form)["places"][0]["bets"]
@@ -111,7 +111,7 @@ def test_an_absent_decision_is_to_play_and_a_withdrawal_is_half_lost():
     assert all("decision" not in bet for bet in bets)
 
 
-def test_places_and_bets_come_back_in_the_order_given():
+def test_places_and_bets_come_back_in_the_order_given() -> None:
     def reverse(form: dict[str, Any]) -> None:
         form["places"].reverse()
         form["places"][1]["bets"].reverse()
@@ -121,23 +121,25 @@ def test_places_and_bets_come_back_in_the_order_given():
     assert [bet["bet"] for bet in places[1]["bets"]] == ["versus_dealer", "pair_or_better"]
 
 
-def test_one_bettor_may_have_the_same_bet_twice_and_stand_at_two_places():
+def test_one_bettor_may_have_the_same_bet_twice_and_stand_at_two_places() -> None:
     bet = {"bettor": "a", "bet": "pair_or_better", "stake": "1"}
-    form = changed(lambda form: form["places"].append({"place": 16, "cards": ["9s", "9h", "9d"], "bets": [bet, bet]}))
+    form = changed(
+        lambda form: form["places"].append({"place": 16, "cards": ["9s", "9h", "9d"], "bets": [bet, bet]})
+    )
     assert [bet["net"] for bet in settled(form)["places"][2]["bets"]] == ["30.00", "30.00"]
 
 
-def test_a_round_without_places_still_tells_the_dealers_hand():
+def test_a_round_without_places_still_tells_the_dealers_hand() -> None:
     assert settled({"dealer": ["Qs", "7h", "2c"], "places": []})["places"] == []
 
 
-def test_a_bettors_name_is_echoed_whatever_its_characters():
-    for name in ('"', "\\", "陳", "a\x00b", "\ud800", "\u2028", " "):
-        form = changed(lambda form, name=name: form["places"][0]["bets"][0].update(bettor=name))
-        assert settled(form)["places"][0]["bets"][0]["bettor"] == name
+@pytest.mark.parametrize("name", ['"', "\\", "陳", "a\x00b", "\ud800", "\u2028", " "], ids=ascii)
+def test_a_bettors_name_is_echoed_whatever_its_characters(name: str) -> None:
+    form = changed(lambda form: form["places"][0]["bets"][0].update(bettor=name))
+    assert settled(form)["places"][0]["bets"][0]["bettor"] == name
 
 
-def test_this_game_has_no_rule_to_override():
+def test_this_game_has_no_rule_to_override() -> None:
     with pytest.raises(FormError) as error:
         settled(ROUND, {"decks": 1})
     assert error.value.path == "rules.decks"
@@ -188,11 +190,19 @@ WRONG: list[tuple[str, Change, str]] = [
     ("places[0].place", at_place(lambda place: place.pop("place")), "required"),
     ("places[0].bets", at_place(lambda place: place.update(bets=None)), "a list is expected, not null"),
     ("places[0].hand", at_place(lambda place: place.update(hand="pair")), "unknown field"),
-    ("places[0].bets[1]", at_place(lambda place: place["bets"].insert(1, [])), "an object is expected, not a list"),
+    (
+        "places[0].bets[1]",
+        at_place(lambda place: place["bets"].insert(1, [])),
+        "an object is expected, not a list",
+    ),
     ("places[0].bets[0].bettor", at_bet(0, bettor=""), "a non-empty string"),
     ("places[0].bets[0].bettor", at_bet(0, bettor=7), "not a JSON number"),
     ("places[0].bets[0].bettor", at_place(lambda place: place["bets"][0].pop("bettor")), "required"),
-    ("places[0].bets[0].bet", at_bet(0, bet="post"), "one of pair_or_better, versus_dealer is expected, not 'post'"),
+    (
+        "places[0].bets[0].bet",
+        at_bet(0, bet="post"),
+        "one of pair_or_better, versus_dealer is expected, not 'post'",
+    ),
     ("places[0].bets[0].bet", at_bet(0, bet=None), "not null"),
     ("places[0].bets[0].bet", at_bet(0, bet="Pair_or_better"), "is expected"),
     ("places[0].bets[0].stake", at_bet(0, stake=100), "not a JSON number"),
@@ -204,26 +214,36 @@ WRONG: list[tuple[str, Change, str]] = [
     ("places[0].bets[0].stake", at_bet(0, stake="9" * 5000), "at most 1000 characters"),
     ("places[0].bets[0].decision", at_bet(0, decision="play"), "only a bet against the dealer"),
     ("places[0].bets[0].decision", at_bet(0, decision=None), "only a bet against the dealer"),
-    ("places[0].bets[1].decision", at_bet(1, decision="fold"), "one of play, withdraw is expected, not 'fold'"),
+    (
+        "places[0].bets[1].decision",
+        at_bet(1, decision="fold"),
+        "one of play, withdraw is expected, not 'fold'",
+    ),
     ("places[0].bets[1].decision", at_bet(1, decision=None), "not null"),
-    ("places[0].bets[1].net", at_bet(1, net="1.00"), "unknown field; known here: bettor, bet, stake, decision"),
+    (
+        "places[0].bets[1].net",
+        at_bet(1, net="1.00"),
+        "unknown field; known here: bettor, bet, stake, decision",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_a_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str):
+def test_a_wrong_form_is_refused_with_its_path_and_the_reason(
+    path: str, change: Change, message: str
+) -> None:
     error = refused(changed(change))
     assert error.path == path
     assert message in error.message
 
 
 @pytest.mark.parametrize("form", [None, 1, True, "x", [], [ROUND]])
-def test_a_round_is_an_object(form: Any):
+def test_a_round_is_an_object(form: Any) -> None:
     assert refused(form).path == ""
 
 
 @pytest.mark.article("q_poker", "2.1")
-def test_all_16_places_of_one_pack_may_be_dealt():
+def test_all_16_places_of_one_pack_may_be_dealt() -> None:
     bet = {"bettor": "a", "bet": "versus_dealer", "stake": "1"}
     places = [{"place": n, "cards": [*PACK[3 * n : 3 * n + 3]], "bets": [bet]} for n in range(1, 17)]
     assert len(settled({"dealer": [*PACK[:3]], "places": places})["places"]) == 16
@@ -248,7 +268,7 @@ def rounds(draw: st.DrawFn) -> Round:
 
 
 @given(rounds())
-def test_a_round_written_as_a_form_reads_back_equal_and_settles_equal(played: Round):
+def test_a_round_written_as_a_form_reads_back_equal_and_settles_equal(played: Round) -> None:
     rules = load_rules("q_poker")
     form = json.loads(json.dumps(write_round(played)))
     assert read_round(form) == played

@@ -1,15 +1,15 @@
 """The order of the hands against article 8 written down a second time, in the law's own words and lists."""
 
 from collections import Counter
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import pytest
 
 from tablectl.core.cards import PACK
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination, qualifies, rank_hand
 
-LAW_RANKS = "Ás K Q J 10 9 8 7 6 5 4 3 2".split()
-LAW_SUITS = "espadas copas paus ouros".split()
+LAW_RANKS = ["Ás", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"]
+LAW_SUITS = ["espadas", "copas", "paus", "ouros"]
 LAW_SEQUENCES = [
     *("Ás K Q", "K Q J", "Q J 10", "J 10 9", "10 9 8", "9 8 7", "8 7 6", "7 6 5", "6 5 4", "5 4 3", "4 3 2"),
     "Ás 2 3",
@@ -51,7 +51,7 @@ def hand(text: str) -> Cards:
 
 
 @pytest.mark.article("q_poker", "8")
-def test_all_22100_hands_fall_into_their_combinations():
+def test_all_22100_hands_fall_into_their_combinations() -> None:
     assert Counter(combination(cards) for cards in HANDS) == {
         Combination.STRAIGHT_FLUSH: 48,
         Combination.THREE_OF_A_KIND: 52,
@@ -64,17 +64,17 @@ def test_all_22100_hands_fall_into_their_combinations():
 
 
 @pytest.mark.article("q_poker", "8")
-def test_all_22100_hands_stand_in_the_order_of_the_law():
+def test_all_22100_hands_stand_in_the_order_of_the_law() -> None:
     law = {cards: in_the_laws_words(cards) for cards in HANDS}
     high_first = sorted(HANDS, key=lambda cards: (LAW_NAMES.index(law[cards][0]), law[cards][1]))
-    for higher, lower in zip(high_first, high_first[1:], strict=False):
+    for higher, lower in pairwise(high_first):
         if law[higher] == law[lower]:
             assert rank_hand(higher) == rank_hand(lower)
         else:
             assert rank_hand(higher) > rank_hand(lower)
 
 
-def test_two_equal_hands_cannot_come_from_one_pack():
+def test_two_equal_hands_cannot_come_from_one_pack() -> None:
     by_key: dict[int, list[Cards]] = {}
     for cards in HANDS:
         by_key.setdefault(rank_hand(cards), []).append(cards)
@@ -83,7 +83,7 @@ def test_two_equal_hands_cannot_come_from_one_pack():
             assert set(one) & set(other)
 
 
-def test_the_order_of_the_cards_changes_nothing():
+def test_the_order_of_the_cards_changes_nothing() -> None:
     for cards in HANDS[::7]:
         assert {rank_hand(order) for order in permutations(cards)} == {rank_hand(cards)}
 
@@ -93,7 +93,7 @@ def test_the_order_of_the_cards_changes_nothing():
     ["As Ks", "As", "", "As Ks Qs Js", "As As Ks", "As Ks As", "2d 2d 2d"],
     ids=lambda text: text or "none",
 )
-def test_what_isnt_three_different_cards_isnt_a_hand(cards: str):
+def test_what_isnt_three_different_cards_isnt_a_hand(cards: str) -> None:
     with pytest.raises(ValueError, match="a hand is three different cards"):
         rank_hand(hand(cards))
 
@@ -135,12 +135,12 @@ BEATS = [
         for article, high, low, why in BEATS
     ],
 )
-def test_one_hand_beats_the_other(higher: str, lower: str):
+def test_one_hand_beats_the_other(higher: str, lower: str) -> None:
     assert rank_hand(hand(higher)) > rank_hand(hand(lower))
 
 
 @pytest.mark.article("q_poker", "4.3")
-def test_king_ace_two_is_no_sequence():
+def test_king_ace_two_is_no_sequence() -> None:
     assert combination(hand("Ks Ah 2d")) == Combination.HIGH_CARD
     assert combination(hand("Ks As 2s")) == Combination.FLUSH
 
@@ -159,12 +159,12 @@ def test_king_ace_two_is_no_sequence():
         ("Jd Td 9s", True),
     ],
 )
-def test_the_dealer_plays_with_queen_high_odd_cards_or_better(cards: str, may_play: bool):
+def test_the_dealer_plays_with_queen_high_odd_cards_or_better(cards: str, may_play: bool) -> None:
     assert qualifies(hand(cards)) is may_play
 
 
 @pytest.mark.article("q_poker", "9.4")
-def test_the_dealer_may_not_play_exactly_with_odd_cards_below_the_queen():
+def test_the_dealer_may_not_play_exactly_with_odd_cards_below_the_queen() -> None:
     below = {
         c
         for c in HANDS

@@ -67,7 +67,7 @@ def brings(player: str, dealer: str, bet: Bet, rules: QPokerRules) -> tuple[Outc
 @pytest.mark.parametrize("dealer", [DEALER_BELOW, DEALER_QUEEN_HIGH, "Ac Kd Qc"])
 def test_pair_or_better_pays_by_the_players_hand_whatever_the_dealers(
     player: str, net: int, dealer: str, rules: QPokerRules
-):
+) -> None:
     bet = Bet("a", BetName.PAIR_OR_BETTER, 100)
     assert brings(player, dealer, bet, rules) == (Outcome.WIN if net > 0 else Outcome.LOSE, net)
 
@@ -80,21 +80,21 @@ def test_pair_or_better_pays_by_the_players_hand_whatever_the_dealers(
 @pytest.mark.parametrize("decision", [Decision.PLAY, None])
 def test_a_hand_that_beats_a_qualified_dealer_is_paid_by_its_combination(
     player: str, net: int, decision: Decision | None, rules: QPokerRules
-):
+) -> None:
     bet = Bet("a", BetName.VERSUS_DEALER, 100, decision)
     assert brings(player, DEALER_QUEEN_HIGH, bet, rules) == (Outcome.WIN, net)
 
 
 @pytest.mark.article("q_poker", "9.6")
 @pytest.mark.parametrize("player", [PAIR, "Ks Jd 4s", TEN_HIGH])
-def test_a_qualified_dealer_with_the_higher_hand_collects(player: str, rules: QPokerRules):
+def test_a_qualified_dealer_with_the_higher_hand_collects(player: str, rules: QPokerRules) -> None:
     bet = Bet("a", BetName.VERSUS_DEALER, 100)
     assert brings(player, DEALER_PAIR_OF_ACES, bet, rules) == (Outcome.LOSE, -100)
 
 
 @pytest.mark.article("q_poker", "9.5")
 @pytest.mark.parametrize("player", [STRAIGHT_FLUSH, TRIPS, STRAIGHT, FLUSH, PAIR, ACE_HIGH, TEN_HIGH])
-def test_dealer_below_queen_pays_half_the_stake(player: str, rules: QPokerRules):
+def test_dealer_below_queen_pays_half_the_stake(player: str, rules: QPokerRules) -> None:
     bet = Bet("a", BetName.VERSUS_DEALER, 100)
     assert brings(player, DEALER_BELOW, bet, rules) == (Outcome.WIN, 50)
 
@@ -102,13 +102,15 @@ def test_dealer_below_queen_pays_half_the_stake(player: str, rules: QPokerRules)
 @pytest.mark.article("q_poker", "9.3")
 @pytest.mark.parametrize("player", [STRAIGHT_FLUSH, ACE_HIGH, TEN_HIGH])
 @pytest.mark.parametrize("dealer", [DEALER_BELOW, DEALER_QUEEN_HIGH, "Ac Ad Kc"])
-def test_withdrawing_costs_half_the_stake_whatever_the_hands(player: str, dealer: str, rules: QPokerRules):
+def test_withdrawing_costs_half_the_stake_whatever_the_hands(
+    player: str, dealer: str, rules: QPokerRules
+) -> None:
     bet = Bet("a", BetName.VERSUS_DEALER, 100, Decision.WITHDRAW)
     assert brings(player, dealer, bet, rules) == (Outcome.HALF_LOST, -50)
 
 
 @pytest.mark.article("q_poker", "9.2")
-def test_two_bettors_on_one_hand_decide_each_for_their_own_bet(rules: QPokerRules):
+def test_two_bettors_on_one_hand_decide_each_for_their_own_bet(rules: QPokerRules) -> None:
     bets = (
         Bet("a", BetName.VERSUS_DEALER, 100, Decision.PLAY),
         Bet("b", BetName.VERSUS_DEALER, 100, Decision.WITHDRAW),
@@ -118,7 +120,7 @@ def test_two_bettors_on_one_hand_decide_each_for_their_own_bet(rules: QPokerRule
 
 
 @pytest.mark.article("q_poker", "5.2")
-def test_both_bets_of_a_place_are_settled_apart_and_in_their_order(rules: QPokerRules):
+def test_both_bets_of_a_place_are_settled_apart_and_in_their_order(rules: QPokerRules) -> None:
     bets = (Bet("a", BetName.VERSUS_DEALER, 100), Bet("a", BetName.PAIR_OR_BETTER, 100))
     settled = settle(Round(hand(DEALER_PAIR_OF_ACES), (Place(1, hand(PAIR), bets),)), rules)
     assert settled.places[0].bets == (
@@ -129,7 +131,7 @@ def test_both_bets_of_a_place_are_settled_apart_and_in_their_order(rules: QPoker
 
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.parametrize("cards", ["As", "As Kd", "As Ah Ad"])
-def test_cards_dealt_to_a_place_without_a_bet_are_no_hand(cards: str, rules: QPokerRules):
+def test_cards_dealt_to_a_place_without_a_bet_are_no_hand(cards: str, rules: QPokerRules) -> None:
     settled = settle(Round(hand(DEALER_QUEEN_HIGH), (Place(5, hand(cards), ()),)), rules)
     assert settled.places[0].hand is None
     assert settled.places[0].bets == ()
@@ -165,7 +167,7 @@ def test_cards_dealt_to_a_place_without_a_bet_are_no_hand(cards: str, rules: QPo
 )
 def test_an_odd_stake_is_settled_exactly_and_rounded_down(
     player: str, dealer: str, bet: Bet, net: int, rules: QPokerRules
-):
+) -> None:
     assert brings(player, dealer, bet, rules)[1] == net
 
 
@@ -175,9 +177,7 @@ BETS = st.builds(
     bet=st.just(BetName.VERSUS_DEALER),
     stake=st.integers(1, 10**9),
     decision=st.sampled_from([None, *Decision]),
-) | st.builds(
-    Bet, st.sampled_from("abc"), st.just(BetName.PAIR_OR_BETTER), st.integers(1, 10**9), st.none()
-)
+) | st.builds(Bet, st.sampled_from("abc"), st.just(BetName.PAIR_OR_BETTER), st.integers(1, 10**9), st.none())
 
 
 @st.composite
@@ -207,7 +207,7 @@ def exact_return(bet: Bet, player: Cards, dealer: Cards) -> Fraction:
 
 
 @given(rounds())
-def test_every_bet_brings_its_exact_return_rounded_down(played: Round):
+def test_every_bet_brings_its_exact_return_rounded_down(played: Round) -> None:
     settled = settle(played, load_rules("q_poker"))
     for place, outcome in zip(played.places, settled.places, strict=True):
         assert outcome.place == place.place
@@ -219,7 +219,7 @@ def test_every_bet_brings_its_exact_return_rounded_down(played: Round):
 @given(rounds())
 def test_what_the_bettors_win_and_the_house_keeps_sums_to_zero_and_no_one_loses_more_than_staked(
     played: Round,
-):
+) -> None:
     settled = settle(played, load_rules("q_poker"))
     bets = [bet for place in settled.places for bet in place.bets]
     taken = sum(bet.bet.stake for bet in bets if bet.outcome == "lose")
@@ -232,7 +232,7 @@ def test_what_the_bettors_win_and_the_house_keeps_sums_to_zero_and_no_one_loses_
 
 
 @given(rounds())
-def test_the_order_of_cards_in_a_hand_and_of_places_on_the_layout_moves_no_money(played: Round):
+def test_the_order_of_cards_in_a_hand_and_of_places_on_the_layout_moves_no_money(played: Round) -> None:
     rules = load_rules("q_poker")
     turned = Round(
         played.dealer[::-1],
@@ -243,13 +243,13 @@ def test_the_order_of_cards_in_a_hand_and_of_places_on_the_layout_moves_no_money
     assert settle(turned, rules).places == settle(played, rules).places[::-1]
 
 
-def test_a_hand_equal_to_the_dealers_pushes(rules: QPokerRules):
+def test_a_hand_equal_to_the_dealers_pushes(rules: QPokerRules) -> None:
     """One pack has no two equal hands; with another rule it would be a push."""
     bet = Bet("a", BetName.VERSUS_DEALER, 100)
     assert brings(DEALER_QUEEN_HIGH, DEALER_QUEEN_HIGH, bet, rules) == (Outcome.PUSH, 0)
 
 
-def test_the_settlement_says_what_the_dealer_holds_and_whether_it_plays(rules: QPokerRules):
+def test_the_settlement_says_what_the_dealer_holds_and_whether_it_plays(rules: QPokerRules) -> None:
     below = settle(Round(hand(DEALER_BELOW), ()), rules)
     assert (below.dealer_hand, below.qualifies) == (Combination.HIGH_CARD, False)
     pair = settle(Round(hand("2s 2h 3d"), ()), rules)

@@ -1,0 +1,64 @@
+"""`tablectl odds`: what every bet of a game returns, exactly."""
+
+import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+import click
+
+from tablectl.core.odds import BetOdds, Decks, Odds, write_odds
+from tablectl.shell.rules import RulesError, load_rules
+
+
+def _q_poker(decks: Decks) -> Odds:
+    from tablectl.core.games.q_poker.odds import q_poker_odds
+
+    if decks != 1:
+        raise click.BadParameter("Q Poker is played with one pack", param_hint="--decks")
+    return q_poker_odds(load_rules("q_poker"))
+
+
+GAMES: Final[Mapping[str, Callable[[Decks], Odds]]] = MappingProxyType({"q_poker": _q_poker})
+"""Game to what computes its odds."""
+
+
+def _read_decks(ctx: click.Context, param: click.Parameter, value: str) -> Decks:  # noqa: ARG001  # click's form
+    if value == "inf":
+        return None
+    if value.isascii() and value.isdigit() and 1 <= len(value) <= 3 and int(value) > 0:
+        return int(value)
+    raise click.BadParameter("a number from 1, or inf")
+
+
+@click.command()
+@click.argument("game", type=click.Choice(list(GAMES)))
+@click.option(
+    "--decks", metavar="N|inf", default="1", show_default=True, callback=_read_decks, help="Packs in play."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object with exact fractions.")
+def odds(game: str, decks: Decks, *, as_json: bool) -> None:
+    """Shows the exact expectation of every bet of GAME, per unit staked and after commission."""
+    try:
+        found = GAMES[game](decks)
+    except RulesError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(json.dumps(write_odds(found)) if as_json else _table(found))
+
+
+def _table(found: Odds) -> str:
+    """The odds for people: a line for each bet, then what else there is."""
+    width = max(map(len, (*found.bets, *(key for values in found.extra.values() for key in values))))
+    lines = [
+        f"{'bet':{width}}  {'win':>10}  {'push':>10}  {'loss':>10}  {'expectation':>12}  {'deviation':>9}"
+    ]
+    lines += [f"{name:{width}}  {_row(bet)}" for name, bet in found.bets.items()]
+    for name, values in found.extra.items():
+        lines += ["", name.replace("_", " ")]
+        lines += [f"{key:{width}}  {float(value):>+10.4%}  {value}" for key, value in values.items()]
+    return "\n".join(lines)
+
+
+def _row(bet: BetOdds) -> str:
+    chances = "  ".join(f"{float(chance):>10.4%}" for chance in bet.chances())
+    return f"{chances}  {float(bet.expectation()):>+12.4%}  {bet.deviation():>9.3f}"

@@ -1,0 +1,52 @@
+"""`tablectl pin` as people use it: at a terminal, and in a pipe."""
+
+import subprocess
+import sys
+import tomllib
+
+import pexpect
+import pytest
+
+from tablectl.console.people import Person, Role
+
+COMMAND = [sys.executable, "-m", "tablectl", "pin"]
+
+
+def person_of(line: str) -> Person:
+    return Person("ana", Role.DEALER, tomllib.loads(line)["pin_hash"])
+
+
+def test_a_pin_from_a_pipe_becomes_one_line_of_configuration() -> None:
+    done = subprocess.run([*COMMAND, "--stdin"], input="2580\n", capture_output=True, text=True, check=True)
+    assert done.stdout.count("\n") == 1
+    assert "2580" not in done.stdout
+    assert person_of(done.stdout).pin_hash.startswith("$argon2id$")
+
+
+@pytest.mark.parametrize("typed", ["", "123\n"])
+def test_a_pin_too_short_is_refused(typed: str) -> None:
+    done = subprocess.run([*COMMAND, "--stdin"], input=typed, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "4 to 64" in done.stderr
+
+
+def test_a_terminal_asks_twice_and_shows_nothing_of_the_pin() -> None:
+    with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=20) as terminal:
+        terminal.expect("PIN: ")
+        terminal.sendline("2580")
+        terminal.expect("The same again: ")
+        terminal.sendline("2580")
+        terminal.expect('(pin_hash = ".+?")\r\n')
+        assert "2580" not in terminal.before
+        assert person_of(terminal.match.group(1)).name == "ana"
+        terminal.expect(pexpect.EOF)
+
+
+def test_two_different_pins_are_asked_for_anew() -> None:
+    with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=20) as terminal:
+        terminal.expect("PIN: ")
+        terminal.sendline("2580")
+        terminal.expect("The same again: ")
+        terminal.sendline("2581")
+        terminal.expect("Error.*PIN: ")
+        terminal.sendintr()

@@ -1,0 +1,192 @@
+"""The server itself: its port, its end, and its patience."""
+
+import asyncio
+import logging
+import signal
+import socket
+import time
+from contextlib import suppress
+
+import pytest
+from starlette.applications import Starlette
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from tablectl.console.api import make_app
+from tablectl.console.server import serve
+from tests.console.rig import PEOPLE, MemoryTable, dealt, house, new_table, say
+
+STOPS_WITHIN_S = 0.3
+SLACK_S = 0.5
+"""For a loaded machine."""
+
+
+async def stop_s(task: "asyncio.Task[None]") -> float:
+    before = time.monotonic()
+    task.cancel()
+    await asyncio.wait({task}, timeout=5)
+    assert task.cancelled()
+    return time.monotonic() - before
+
+
+async def no_longer_listens(port: int) -> None:
+    async def knock_on() -> None:
+        while True:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+
+    with pytest.raises(OSError, match="Connect call failed"):
+        await knock_on()
+
+
+async def test_it_stops_soon_with_open_websockets() -> None:
+    async with house() as here:
+        dealer = await here.signed_on("ana")
+        headers = {"Authorization": f"Bearer {dealer.token}"}
+        url = f"ws://127.0.0.1:{here.port}/v1/live"
+        async with (
+            connect(url, additional_headers=headers, proxy=None) as screen,
+            connect(url, proxy=None) as stranger,
+        ):
+            await screen.recv()
+            assert await stop_s(here.task) < STOPS_WITHIN_S + SLACK_S
+            with pytest.raises(ConnectionClosed) as closed:
+                await screen.recv()
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1012
+            await stranger.wait_closed()
+        assert here.table.watchers == []
+
+
+async def test_it_stops_soon_with_a_request_that_nobody_answers() -> None:
+    async with house() as here:
+        dealer = await here.signed_on("ana")
+        here.table.hold()
+        asking = asyncio.create_task(dealer.ask("confirm_pack"))
+        silent, writer = await asyncio.open_connection("127.0.0.1", here.port)
+        await here.table.until_asked()
+        assert await stop_s(here.task) < STOPS_WITHIN_S + SLACK_S
+        await asyncio.gather(asking, return_exceptions=True)
+        assert await silent.read() == b""
+        writer.close()
+
+
+async def test_it_stops_soon_with_a_screen_that_reads_nothing() -> None:
+    async with house() as here:
+        here.table.padding = "x" * 5_000_000
+        dealer = await here.signed_on("ana")
+        reader, writer = await asyncio.open_connection("127.0.0.1", here.port, limit=1024)
+        writer.write(
+            b"GET /v1/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            b"Authorization: Bearer " + dealer.token.encode() + b"\r\n\r\n"
+        )
+        assert b" 101 " in await reader.readline()
+        assert await stop_s(here.task) < STOPS_WITHIN_S + SLACK_S
+        writer.transport.abort()
+
+
+async def test_a_request_that_is_nearly_done_when_the_server_stops_is_answered() -> None:
+    async with house() as here:
+        dealer = await here.signed_on("ana")
+        here.table.hold()
+        asking = asyncio.create_task(dealer.ask("confirm_pack"))
+        await here.table.until_asked()
+        here.task.cancel()
+        await no_longer_listens(here.port)
+        assert here.table.held is not None
+        here.table.held.set()
+        assert (await asking).status_code == 200
+
+
+async def test_a_taken_port_is_an_error_of_the_caller() -> None:
+    async with house() as here:
+        table = new_table()
+        with pytest.raises(OSError, match="in use"):
+            await serve(_app_of(table), "127.0.0.1", here.port)
+
+
+async def test_the_port_is_free_again_at_once() -> None:
+    async with house() as here:
+        await dealt(here)
+        await stop_s(here.task)
+        with socket.socket() as again:
+            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            again.bind(("127.0.0.1", here.port))
+
+
+async def test_only_the_asked_address_listens() -> None:
+    async with house() as here:
+        with pytest.raises(OSError, match="Connect call failed"):
+            await asyncio.open_connection("127.0.0.2", here.port)
+
+
+async def test_a_name_is_resolved() -> None:
+    port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(serve(_app_of(new_table()), "localhost", 0, listening=port.set_result))
+    assert await port > 0
+    await stop_s(task)
+
+
+async def test_the_processs_signals_are_left_alone() -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    async with house():
+        assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+async def test_nothing_is_printed(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        async with house() as here:
+            await dealt(here)
+    assert capfd.readouterr() == ("", "")
+    assert not [record for record in caplog.records if record.name.startswith("uvicorn")]
+
+
+@pytest.mark.parametrize(
+    "start", [b"", b"GET /v1/health HTT", b"POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\n"]
+)
+async def test_a_client_that_never_finishes_its_request_is_dropped(start: bytes) -> None:
+    async with house(loitering_s=0.2) as here:
+        reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
+        writer.write(start)
+        async with asyncio.timeout(5):
+            with suppress(ConnectionResetError):
+                assert await reader.read() == b""
+        writer.close()
+        assert (await here.screen().http.get("/v1/health")).status_code == 200
+
+
+async def test_a_client_that_asks_and_never_reads_is_dropped() -> None:
+    async with house(loitering_s=0.2) as here:
+        door = socket.socket()
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        door.setblocking(False)
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(door, ("127.0.0.1", here.port))
+        asked = b"GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        async with asyncio.timeout(10):
+            with suppress(ConnectionError):
+                while True:
+                    await loop.sock_sendall(door, asked)
+        door.close()
+
+
+async def test_a_screen_that_only_looks_is_no_loiterer() -> None:
+    async with house(loitering_s=0.1) as here:
+        dealer = await here.signed_on("ana")
+        headers = {"Authorization": f"Bearer {dealer.token}"}
+        async with connect(
+            f"ws://127.0.0.1:{here.port}/v1/live", additional_headers=headers, proxy=None
+        ) as screen:
+            await screen.recv()
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.4):
+                    await screen.recv()
+            await dealer.done("confirm_pack")
+            await screen.recv()
+
+
+def _app_of(table: MemoryTable) -> Starlette:
+    return make_app(table, table, table.clock, PEOPLE, say)

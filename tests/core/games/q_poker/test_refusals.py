@@ -1,0 +1,208 @@
+"""Every refusal that the game knows: what is asked for, and the article that forbids it."""
+
+import ast
+from collections.abc import Callable
+from importlib.resources import files
+
+import pytest
+
+from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.events import BetRefused
+from tablectl.core.facts import DEALER, CardsHeldAway, Dealing, MalfunctionDeclared
+from tablectl.core.faults import Code
+from tests.support.q_poker import HANDS, SHOE, Sitting, new_table, pair, refused, versus
+
+Asked = Callable[[Sitting], Effects]
+
+
+def idle() -> Sitting:
+    return new_table()
+
+
+def betting() -> Sitting:
+    return new_table().begin(versus(1), pair(1, "bob"))
+
+
+def by_shuffler() -> Sitting:
+    return new_table(Dealing.SHUFFLER).begin(versus(1), versus(2))
+
+
+def dealing() -> Sitting:
+    table = betting()
+    table.draw("As")
+    return table
+
+
+def opening() -> Sitting:
+    return betting().deal()
+
+
+def deciding() -> Sitting:
+    return opening().turn_up_players()
+
+
+def showdown() -> Sitting:
+    return deciding().decide_all()
+
+
+def stopped() -> Sitting:
+    table = betting()
+    table.raise_fault(Code.STORAGE_LOW, "")
+    return table
+
+
+def jammed() -> Sitting:
+    table = new_table(Dealing.SHUFFLER)
+    table.raise_fault(Code.SHUFFLER_JAM)
+    return table
+
+
+def lacking() -> Sitting:
+    table = idle()
+    table.lose(SHOE)
+    return table
+
+
+def counting() -> Sitting:
+    table = dealing()
+    table.lose(SHOE)
+    table.attach(SHOE)
+    table.draw("Qs", "Ks", "7h", "Qd", "2c")
+    return table
+
+
+def surplus() -> Sitting:
+    table = opening()
+    table.draw("4s")
+    return table
+
+
+def unread() -> Sitting:
+    table = by_shuffler().deal()
+    table.turn_up(1)
+    return table
+
+
+def two_to_decide() -> Sitting:
+    table = new_table().begin(versus(1), versus(2)).deal().turn_up_players()
+    table.decide(1, "ann", "play")
+    return table
+
+
+def void(table: Sitting) -> Sitting:
+    table.void()
+    return table
+
+
+REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
+    ("1(1)", "card_twice", unread, lambda t: t.open_hand(2, "As", "9d", "5c")),
+    ("2.1", "no_such_place", betting, lambda t: t.bet(8)),
+    ("2.1", "no_such_place", dealing, lambda t: t.misplace(8)),
+    ("2.1", "no_such_place", dealing, lambda t: t.tell(CardsHeldAway(8))),
+    ("3(1)", "pack_not_confirmed", idle, lambda t: t.open_round()),
+    ("3(2)", "shuffler_deals", by_shuffler, lambda t: t.confirm_pack()),
+    ("5.1", "no_such_bet_name", betting, lambda t: t.bet(bet="straight")),
+    ("6(1)", "empty_bet", betting, lambda t: t.bet(bettor="")),
+    ("6(1)", "no_such_bet", betting, lambda t: t.take_back(2)),
+    ("6(2)", "betting_over", dealing, lambda t: t.bet()),
+    ("6(2)", "betting_over", dealing, lambda t: t.take_back()),
+    ("6(2)", "betting_over", dealing, lambda t: t.close()),
+    ("6(3)", "no_cards_out", betting, lambda t: t.tell(CardsHeldAway(1))),
+    ("6(4)", "no_round", idle, lambda t: t.bet()),
+    ("6(4)", "no_round", idle, lambda t: t.count(0)),
+    ("6(4)", "no_round", idle, lambda t: t.void()),
+    ("6(4)", "round_open", betting, lambda t: t.open_round()),
+    ("7", "dealing_fixed", dealing, lambda t: t.change(Dealing.SHUFFLER)),
+    ("7", "no_bets", lambda: idle().begin(), lambda t: t.close()),
+    ("7", "three_cards", opening, lambda t: t.open_hand(1, "As", "Ks")),
+    ("9(1)", "not_dealt", dealing, lambda t: t.open_hand(1)),
+    ("9(1)", "players_first", opening, lambda t: t.open_hand(DEALER)),
+    ("9(1)", "hand_already_open", deciding, lambda t: t.open_hand(1)),
+    ("9(1)", "cards_unknown", unread, lambda t: t.open_hand(2)),
+    ("9(1)", "cards_disagree", opening, lambda t: t.open_hand(1, "As", "Ks", "Qh")),
+    ("9(1)", "cards_disagree", dealing, lambda t: t.expose(1, 1, "Ks")),
+    ("9(2)", "hands_first", opening, lambda t: t.decide()),
+    ("9(2)", "nothing_to_decide", deciding, lambda t: t.decide(1, "bob")),
+    ("9(2)", "no_such_decision", deciding, lambda t: t.decide(decision="raise")),
+    ("9(3)", "already_decided", two_to_decide, lambda t: t.decide(1, "ann", "withdraw")),
+    ("9(3)", "decisions_over", showdown, lambda t: t.decide()),
+    ("9(3)", "decisions_first", deciding, lambda t: t.open_hand(DEALER)),
+    ("11(1)", "pack_in_play", dealing, lambda t: t.confirm_pack()),
+    ("11(1)", "card_to_be_placed", surplus, lambda t: t.open_hand(1)),
+    ("11(1)", "count_first", counting, lambda t: t.open_hand(1)),
+    ("11(1)", "nothing_misplaced", betting, lambda t: t.misplace(2)),
+    ("11(1)", "nothing_misplaced", dealing, lambda t: t.mend()),
+    ("11(1)", "lies_right", dealing, lambda t: t.misplace(1)),
+    ("11(2)", "no_such_card", dealing, lambda t: t.expose(1, 2)),
+    ("11(2)", "no_longer_hidden", deciding, lambda t: t.expose(1)),
+    ("11(4)", "hand_not_live", opening, lambda t: t.open_hand(2)),
+    ("11(5)", "shuffler_not_dealing", dealing, lambda t: t.tell(MalfunctionDeclared())),
+    ("11(5)", "fault_stands", jammed, lambda t: t.open_round()),
+    ("table", "fault_stands", stopped, lambda t: t.bet(2)),
+    ("table", "fault_stands", lambda: void(stopped()), lambda t: t.open_round()),
+    ("table", "device_missing", lacking, lambda t: t.open_round()),
+    ("table", "stake_outside_limits", betting, lambda t: t.bet(stake=10**9)),
+    ("table", "reason_missing", betting, lambda t: t.void("")),
+    ("table", "stale_screen", dealing, lambda t: t.misplace(2, seen=0)),
+    ("table", "no_such_fault", idle, lambda t: t.acknowledge(Code.LINK_LOST, SHOE)),
+]
+
+
+@pytest.mark.parametrize(
+    ("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS]
+)
+def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
+    article: str, code: str, table: Callable[[], Sitting], ask: Asked
+) -> None:
+    at = table()
+    before = at.state
+    effects = ask(at)
+    assert refused(effects) == (article, code)
+    assert at.state == before
+
+
+@pytest.mark.parametrize(
+    ("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS]
+)
+def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet_or_a_fault(
+    article: str, code: str, table: Callable[[], Sitting], ask: Asked
+) -> None:
+    effects = ask(table())
+    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
+    assert no.text.key in {f"refuse.q_poker.{code}", f"refuse.{code}"}
+    events = [effect.event for effect in effects if isinstance(effect, Announce)]
+    assert all(type(event) is BetRefused or type(event).__name__.startswith("Fault") for event in events)
+
+
+def test_every_refusal_in_the_code_is_in_this_table() -> None:
+    told = {code for _, code, _, _ in REFUSALS}
+    assert _codes_in_the_code() - told == set()
+
+
+def test_every_refusal_comes_with_the_hand_that_it_is_about() -> None:
+    (no,) = [effect for effect in opening().open_hand(1, *HANDS[2]) if isinstance(effect, Refuse)]
+    assert no.text.values == (("place", "1"),)
+
+
+def _codes_in_the_code() -> set[str]:
+    """The second text of every call that refuses, and of every pair of texts that a function returns."""
+    package = files("tablectl.core.games.q_poker")
+    sources = [
+        package.joinpath(f"{name}.py").read_text() for name in ("betting", "dealing", "irregular", "showing")
+    ]
+    found: set[str] = set()
+    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in {"refuse", "_no"}
+        ):
+            found |= _texts(node.args)
+        if isinstance(node, ast.Tuple) and len(node.elts) == 2:
+            found |= _texts(node.elts)
+    return found
+
+
+def _texts(nodes: list[ast.expr]) -> set[str]:
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return {texts[1]} if len(texts) == 2 else set()

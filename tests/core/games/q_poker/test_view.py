@@ -1,0 +1,174 @@
+"""What the table shows: the next step in words, and what lies face up and nothing else."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.state import Phase
+from tests.support.q_poker import HANDS, SHOE, SHUFFLER, Sitting, new_table, pair, versus
+
+Steps = Callable[[Sitting], object]
+
+
+def hands(table: Sitting) -> dict[object, list[str | None]]:
+    return {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
+
+
+def test_a_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
+    table = new_table()
+    prompts = [table.prompt()]
+    steps: list[Steps] = [
+        lambda t: t.confirm_pack(),
+        lambda t: t.open_round(),
+        lambda t: t.bet(),
+        lambda t: t.close(),
+        lambda t: t.draw("As"),
+        lambda t: t.draw("Qs", "Ks", "7h", "Qd", "2c"),
+        lambda t: t.open_hand(1),
+        lambda t: t.decide(),
+        lambda t: t.open_hand(DEALER),
+    ]
+    for step in steps:
+        step(table)
+        prompts.append(table.prompt())
+    assert prompts == [
+        *("pack", "open_round", "betting", "betting", "closed", "card"),
+        *("open_hands", "decisions", "open_dealer", "pack"),
+    ]
+
+
+def test_a_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
+    table = new_table(Dealing.SHUFFLER)
+    prompts = [table.prompt()]
+    steps: list[Steps] = [
+        lambda t: t.open_round(),
+        lambda t: t.bet(bet="pair_or_better"),
+        lambda t: t.close(),
+        lambda t: t.shuffled(),
+        lambda t: t.packet(),
+        lambda t: t.packet(),
+        lambda t: t.open_hand(1, *HANDS[1]),
+        lambda t: t.open_hand(DEALER, *HANDS[DEALER]),
+    ]
+    for step in steps:
+        step(table)
+        prompts.append(table.prompt())
+    assert prompts == [
+        *("open_round", "betting_shuffling", "betting_shuffling", "closed_shuffling", "closed"),
+        *("packet", "open_hands", "open_dealer", "open_round"),
+    ]
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_the_prompt_names_the_place_whose_card_is_due() -> None:
+    table = new_table().begin(versus(2), versus(5))
+    due = []
+    for name in ("As", "Qs", "Ks", "7h"):
+        table.draw(name)
+        due.append(dict(table.game.waiting(table.table).values)["place"])
+    assert due == ["5", "dealer", "2", "5"]
+
+
+def test_the_prompts_name_the_places_that_are_missing_in_their_order() -> None:
+    table = new_table(places=12).begin(versus(11), versus(2), pair(3))
+    table.deal({2: ("As", "Ks", "Qd"), 3: HANDS[3], 11: HANDS[2], DEALER: HANDS[DEALER]})
+    assert table.game.waiting(table.table).values == (("places", "2, 3, 11"),)
+    table.open_hand(3)
+    assert table.game.waiting(table.table).values == (("places", "2, 11"),)
+    table.turn_up_players()
+    assert table.game.waiting(table.table).values == (("places", "2, 11"),)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "steps"),
+    [
+        ("misplaced", lambda t: (t.draw("As"), t.misplace(DEALER))),
+        ("count", lambda t: (t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
+        ("device", lambda t: (t.draw("As"), t.lose(SHOE))),
+        ("surplus", lambda t: (t.deal(), t.draw("4s"))),
+        ("pack_unfit", lambda t: (t.change(Dealing.SHOE),)),
+        ("open_hands", lambda t: (t.deal(), t.lose(SHOE))),
+    ],
+)
+def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> None:
+    table = new_table().begin(versus())
+    steps(table)
+    assert table.prompt() == prompt
+
+
+@pytest.mark.parametrize("dealing", Dealing)
+def test_between_rounds_the_device_that_the_next_round_needs_is_prompted(dealing: Dealing) -> None:
+    other = Dealing.SHUFFLER if dealing is Dealing.SHOE else Dealing.SHOE
+    table = new_table(dealing).begin(versus(), dealing=other).deal()
+    table.finish()
+    table.lose(SHUFFLER if dealing is Dealing.SHOE else SHOE)
+    assert table.prompt() == ("pack" if dealing is Dealing.SHOE else "open_round")
+    table.lose(SHOE if dealing is Dealing.SHOE else SHUFFLER)
+    assert table.prompt() == "device"
+
+
+def test_a_fault_that_stops_the_table_is_prompted_between_rounds() -> None:
+    table = new_table()
+    table.raise_fault(Code.STORAGE_LOW, "")
+    assert table.prompt() == "fault"
+    table.clear_fault(Code.STORAGE_LOW, "")
+    assert table.prompt() == "pack"
+
+
+@pytest.mark.article("q_poker", "11.5")
+def test_a_standing_malfunction_of_the_shuffler_is_prompted_where_it_would_deal() -> None:
+    by_shuffler, by_shoe = new_table(Dealing.SHUFFLER), new_table()
+    for table in (by_shuffler, by_shoe):
+        table.raise_fault(Code.SHUFFLER_JAM)
+    assert (by_shuffler.prompt(), by_shoe.prompt()) == ("fault", "pack")
+
+
+@pytest.mark.article("q_poker", "7.1")
+def test_cards_face_down_are_counted_and_not_named() -> None:
+    table = new_table().begin(versus(1), versus(2)).deal()
+    assert hands(table) == {1: [None] * 3, 2: [None] * 3, DEALER: [None] * 3}
+    assert table.game.unrevealed(table.state) == {*HANDS[1], *HANDS[2], *HANDS[DEALER]}
+
+
+@pytest.mark.article("q_poker", "9.1")
+def test_open_hands_and_cards_that_showed_are_named_and_no_others() -> None:
+    table = new_table().begin(versus(1), versus(2)).deal()
+    table.turn_up(1)
+    table.expose(2, 3)
+    assert hands(table) == {1: [*HANDS[1]], 2: [None, None, "5c"], DEALER: [None] * 3}
+    assert table.game.unrevealed(table.state) == {"9h", "9d", *HANDS[DEALER]}
+
+
+def test_a_card_without_a_place_is_face_down() -> None:
+    table = new_table().begin(versus(1)).deal()
+    table.draw("4s")
+    assert "4s" in table.game.unrevealed(table.state)
+    assert "4s" not in repr(table.public())
+
+
+@pytest.mark.article("q_poker", "11.4")
+def test_a_void_hand_is_shown_as_such_and_face_down() -> None:
+    table = new_table().begin(versus(1))
+    table.draw("4s")
+    table.misplace(3)
+    (dead,) = [hand for hand in table.public()["hands"] if hand["dead"]]
+    assert dead == {"place": 3, "opened": False, "dead": True, "cards": [None]}
+
+
+def test_bets_and_decisions_are_public() -> None:
+    table = new_table().begin(versus(1, "ann", 12_50), pair(1, "bob")).deal().turn_up_players()
+    table.decide(1, "ann", "withdraw")
+    assert table.public()["bets"] == [
+        {"place": 1, "bettor": "ann", "bet": "versus_dealer", "stake": "12.50", "decision": "withdraw"},
+        {"place": 1, "bettor": "bob", "bet": "pair_or_better", "stake": "10.00", "decision": None},
+    ]
+
+
+def test_between_rounds_nothing_of_the_last_one_lies_on_the_table() -> None:
+    table = new_table().begin(versus()).deal()
+    table.finish()
+    public = table.public()
+    assert (public["round_id"], public["phase"], public["pack"]) == (None, Phase.IDLE, "needed")
+    assert (public["bets"], public["hands"]) == ([], [])

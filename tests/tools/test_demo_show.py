@@ -1,0 +1,112 @@
+"""What the demo prints around the feed."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from string import Formatter
+
+import pytest
+
+from tablectl.tools.demo.options import Message
+from tablectl.tools.demo.phrases import PHRASES, phrase
+from tablectl.tools.demo.plan import Mishap, plans
+from tablectl.tools.demo.show import Show
+from tablectl.words import LANGUAGES, Language
+
+
+@dataclass(frozen=True)
+class Heard:
+    topic: str
+    payload: bytes
+
+
+@dataclass
+class PlainReader:
+    def tell(self, message: Message) -> Sequence[str]:
+        return [json.loads(message.payload)["type"].split(".")[-2]]
+
+    def completeness(self) -> str:
+        return "complete"
+
+
+def message(kind: str, **data: object) -> Heard:
+    payload = {"type": f"mo.tablectl.{kind}.v1", "data": data}
+    return Heard("tablectl/v1/demo/q-demo/event/round", json.dumps(payload).encode())
+
+
+async def feed(*messages: Heard) -> AsyncIterator[Heard]:
+    for each in messages:
+        yield each
+
+
+def show_into(lines: list[str], language: Language = "en") -> Show:
+    return Show(PlainReader(), language, lines.append, colour=False)
+
+
+async def test_what_is_staged_is_said_just_before_its_round() -> None:
+    lines: list[str] = []
+    show = show_into(lines)
+    for plan in islice(plans(7, 1), 2):
+        show.stage(plan)
+    await show.follow(feed(*[message("round.opened"), message("round.settled")] * 2))
+    assert lines[:2] == ["opened", "settled"]
+    assert lines[3].startswith("staged in the next round: ")
+    assert lines[4:] == ["opened", "settled"]
+
+
+async def test_the_summary_counts_rounds_and_articles() -> None:
+    lines: list[str] = []
+    show = show_into(lines)
+    irregular = message("round.irregular", article="11(2)")
+    await show.follow(feed(irregular, message("round.settled"), irregular, message("round.void")))
+    show.summary()
+    assert lines[-3:] == [
+        "DEMO · rounds: 2 · settled: 1 · void: 1",
+        "  irregularities  11(2) × 2",
+        "  complete",
+    ]
+
+
+async def test_the_wait_for_the_last_round_ends_with_the_feeds_word_of_it() -> None:
+    show = show_into([])
+    async with asyncio.TaskGroup() as tasks:
+        waiting = tasks.create_task(show.until_ended(2))
+        await show.follow(feed(message("round.settled")))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        await show.follow(feed(message("round.void")))
+
+
+def test_colours_are_left_out_where_none_are_wanted() -> None:
+    lines: list[str] = []
+    show_into(lines).header([("seed", "7")], game="Q Poker")
+    assert "\x1b" not in "".join(lines)
+
+
+def test_names_stand_one_under_the_other_in_every_language() -> None:
+    for language in LANGUAGES:
+        lines: list[str] = []
+        show_into(lines, language).table([("broker", "|"), ("seed", "|")])
+        assert len({wide(line) for line in lines}) == 1
+
+
+def wide(text: str) -> int:
+    return sum(2 if ord(letter) > 0x2E80 else 1 for letter in text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_phrase_with_the_same_gaps(language: Language) -> None:
+    assert PHRASES[language].keys() == PHRASES["en"].keys()
+    for key, text in PHRASES[language].items():
+        assert gaps(text) == gaps(PHRASES["en"][key]), key
+
+
+def gaps(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("mishap", Mishap)
+def test_every_mishap_can_be_announced(mishap: Mishap) -> None:
+    assert phrase(f"staged.{mishap}", "en")

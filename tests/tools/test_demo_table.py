@@ -1,0 +1,181 @@
+"""The whole demo: private broker, the daemon as a process, simulated devices, people at the console."""
+
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablectl.bus.settings import parse_broker_url
+from tablectl.bus.subscription import subscribe
+from tablectl.shell.rules import shipped
+from tablectl.tools.demo import Options, Ports, demo
+from tablectl.tools.demo.options import Message
+from tablectl.tools.demo.plan import Mishap, Plan, plans
+
+Form = dict[str, Any]
+
+
+@dataclass
+class Keeper:
+    """A reader that keeps what it hears and says nothing."""
+
+    events: list[Form] = field(default_factory=list)
+
+    def tell(self, message: Message) -> Sequence[str]:
+        if "/event/" in message.topic:
+            self.events.append(json.loads(message.payload))
+        return ()
+
+    def completeness(self) -> str:
+        return "complete"
+
+    def rounds(self) -> list[list[Form]]:
+        """The events of each round, in the order of the rounds."""
+        by_round: dict[str, list[Form]] = defaultdict(list)
+        for event in self.events:
+            if "subject" in event:
+                by_round[event["subject"]].append(event)
+        return [by_round[name] for name in sorted(by_round)]
+
+
+def feed(
+    url: str, filters: Sequence[str], told: Callable[[Exception | None], None]
+) -> AsyncIterator[Message]:
+    return subscribe(parse_broker_url(url), filters, "demo-test", told)
+
+
+def played(options: Options) -> Keeper:
+    keeper = Keeper()
+    assert demo(options, Ports(feed, lambda _language, _colour: keeper, shipped)) == 0
+    return keeper
+
+
+def kind(event: Form) -> str:
+    return str(event["type"]).removeprefix("mo.tablectl.").removesuffix(".v1")
+
+
+def results(keeper: Keeper) -> list[Form]:
+    """How each round ended, without ids and times."""
+    ends = [event["data"] for event in keeper.events if kind(event) in {"round.settled", "round.void"}]
+    return [{key: data[key] for key in data.keys() - {"round_id", "opened", "settled"}} for data in ends]
+
+
+@pytest.fixture(autouse=True)
+def _broker_is_installed(mosquitto: Path) -> None:
+    """The demo finds mosquitto by itself; without it there is nothing to test."""
+
+
+@pytest.fixture(scope="module")
+def eventful() -> tuple[list[Plan], Keeper]:
+    """A demo with every mishap in it, and what was planned."""
+    count = len(Mishap) + 2
+    return list(islice(plans(11, 1), count)), played(Options(seed=11, speed=0, rounds=count, irregular=1))
+
+
+def events_of(eventful: tuple[list[Plan], Keeper], mishap: Mishap) -> list[Form]:
+    planned, keeper = eventful
+    return next(
+        events for plan, events in zip(planned, keeper.rounds(), strict=True) if plan.mishap is mishap
+    )
+
+
+@pytest.mark.slow
+def test_the_same_seed_plays_the_same_rounds_at_another_speed() -> None:
+    slower = Options(seed=7, speed=50, rounds=6, irregular=0.5)
+    faster = Options(seed=7, speed=0, rounds=6, irregular=0.5)
+    assert results(played(slower)) == results(played(faster))
+
+
+@pytest.mark.slow
+def test_another_seed_plays_other_rounds() -> None:
+    one, other = (results(played(Options(seed=seed, speed=0, rounds=2))) for seed in (7, 8))
+    assert one != other
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mishap", "article", "consequence"),
+    [
+        (Mishap.PLAYER_CARD_EXPOSED, "11(2)", "continues"),
+        (Mishap.DEALER_CARD_EXPOSED, "11(3)", "round_void"),
+        (Mishap.PLACE_WITHOUT_BET, "11(4)", "hand_void"),
+        (Mishap.MENDED, "11(1)", "mended"),
+        (Mishap.WRONG_ORDER, "11(1)", "round_void"),
+        (Mishap.SHUFFLER_JAM, "11(5)", "round_void"),
+        (Mishap.CARD_MISSED, "11(1)", "round_void"),
+        (Mishap.CARDS_HELD_AWAY, "6(3)", "continues"),
+    ],
+)
+def test_a_mishap_is_published_with_its_article(
+    eventful: tuple[list[Plan], Keeper], mishap: Mishap, article: str, consequence: str
+) -> None:
+    events = events_of(eventful, mishap)
+    said = [event["data"] for event in events if kind(event) == "round.irregular"]
+    assert [(data["article"], data["consequence"]) for data in said] == [(article, consequence)]
+    assert kind(events[-1]) == ("round.void" if consequence == "round_void" else "round.settled")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mishap", [Mishap.SHOE_UNPLUGGED, Mishap.GARBLED_COPY])
+def test_a_mishap_that_costs_no_card_leaves_the_round_valid(
+    eventful: tuple[list[Plan], Keeper], mishap: Mishap
+) -> None:
+    kinds = [kind(event) for event in events_of(eventful, mishap)]
+    assert kinds[-1] == "round.settled"
+    assert "round.irregular" not in kinds
+
+
+@pytest.mark.slow
+def test_a_supervisors_void_names_him_and_his_reason(eventful: tuple[list[Plan], Keeper]) -> None:
+    last = events_of(eventful, Mishap.SUPERVISOR_VOID)[-1]
+    assert (kind(last), last["data"]["by"], last["data"]["article"]) == ("round.void", "rui", "table")
+    assert last["data"]["reason"]
+
+
+@pytest.mark.slow
+def test_everything_is_marked_simulated_and_nothing_is_missing(eventful: tuple[list[Plan], Keeper]) -> None:
+    events = eventful[1].events
+    assert all(event["simulated"] is True for event in events)
+    assert [int(event["sequence"]) for event in events] == list(range(1, len(events) + 1))
+
+
+@pytest.mark.slow
+def test_no_card_is_seen_before_it_lies_face_up(eventful: tuple[list[Plan], Keeper]) -> None:
+    for plan, events in zip(eventful[0], eventful[1].rounds(), strict=True):
+        shown: set[str] = set()
+        for event in events:
+            if kind(event) in {"round.revealed", "card.exposed"}:
+                shown |= set(event["data"]["cards"])
+            hidden = [card for card in plan.pack if card not in shown]
+            assert not any(f'"{card}"' in json.dumps(event["data"]) for card in hidden)
+
+
+@pytest.mark.slow
+def test_what_had_to_be_refused_was_refused_and_by_which_article(eventful: tuple[list[Plan], Keeper]) -> None:
+    planned, keeper = eventful
+    tried = [plan.refused[0] for plan, events in zip(planned, keeper.rounds(), strict=True) if plan.refused]
+    refused = [event["data"] for event in keeper.events if kind(event) == "bet.refused"]
+    assert refused
+    assert {data["article"] for data in refused} <= {"2.1", "6(2)", "table"}
+    assert {data["bettor"] for data in refused} <= {bet.bettor for bet in tried}
+
+
+@pytest.mark.slow
+def test_a_kept_table_goes_on_where_it_was(tmp_path: Path) -> None:
+    options = Options(seed=7, speed=0, rounds=1, keep=tmp_path / "table")
+    first, second = played(options).events, played(options).events
+    assert {event["source"] for event in first} == {event["source"] for event in second}
+    assert int(second[0]["sequence"]) == int(first[-1]["sequence"]) + 1
+
+
+@pytest.mark.slow
+def test_a_broker_that_is_not_there_is_named_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    options = Options(seed=7, speed=0, rounds=1, broker="mqtt://127.0.0.1:1")
+    assert demo(options, Ports(feed, lambda _language, _colour: Keeper(), shipped)) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("tablectl demo: the broker at 127.0.0.1:1 doesn't answer")
