@@ -1,1 +1,1 @@
-"""What is measured, and how; each module has one function that measures."""
+"""What is measured, and how: each figure beside a floor that the same run measures on the same machine."""

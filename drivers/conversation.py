@@ -38,9 +38,7 @@ async def open_port(port: Port) -> Link:
     link = await open_link(parse_address(port.address), baudrate=port.baudrate, base_dir=port.base_dir)
     if link.is_simulated and not port.simulated:
         link.close()
-        msg = (
-            f"{link.name} is a pseudo-terminal, so its device is simulated: declare it with simulated = true"
-        )
+        msg = f"{link.name} is a pseudo-terminal, so its device is simulated: declare it with simulated = true"
         raise WrongDeviceError(msg)
     return link
 

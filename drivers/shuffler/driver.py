@@ -24,9 +24,7 @@ class ShufflerDriver:
             the daemon neither loses nor repeats an event.
     """
 
-    def __init__(
-        self, settings: ShufflerSettings, tell: Teller, clock: Clock, *, delivered: str = ""
-    ) -> None:
+    def __init__(self, settings: ShufflerSettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:

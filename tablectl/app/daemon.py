@@ -23,7 +23,7 @@ from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, LogBegan,
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.ports import DeviceCounters, Driver, StoredEvent, Teller
-from tablectl.core.table import device
+from tablectl.core.table import Device, Fault, device, entry
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, console_address
 from tablectl.shell.config_checks import is_simulated
@@ -57,7 +57,7 @@ class Daemon:
         self._config_hash = about.config_hash
         self._lag_s = 0.0
         self._stop = asyncio.Event()
-        self._shown: tuple[object, object] = ((), ())
+        self._shown: tuple[tuple[Device, ...], tuple[Fault, ...]] = ((), ())
         self._broker = broker
         self._outbox: Outbox | None = None
 
@@ -103,6 +103,7 @@ class Daemon:
         state = self.table.state
         if self._shown == (state.devices, state.faults):
             return
+        _log_faults(self._shown[1], state.faults)
         self._shown = (state.devices, state.faults)
         for topic in (STATUS, *(device_topic(name) for name in self.config.devices)):
             outbox.touch(topic)
@@ -110,7 +111,7 @@ class Daemon:
     # --- its life
 
     async def _write(self) -> None:
-        """Stores facts. When that fails nothing was acknowledged; a last word on the state goes out, and the daemon ends."""
+        """Stores facts. When that fails nothing was acknowledged: a last word goes out, and the daemon ends."""
         try:
             await self.table.run()
         except JournalFailedError as error:
@@ -162,12 +163,14 @@ class Daemon:
         host, port = console_address(self.config)
         limits = Limits(idle_s=self.config.console.sign_on_timeout_s)
         app = make_app(
-            self.table, self.window, self.clock, people_of(self.config), words.say, limits=limits, status=self._health_word
+            self.table, self.window, self.clock, people_of(self.config), words.say, limits=limits,
+            status=self._health_word
         )
         try:
             await serve(app, host, port, listening=self._listening)
         except OSError as error:
-            raise StartError(f"the console can't listen on {host}:{port}: {error.strerror}", os.EX_UNAVAILABLE) from None
+            message = f"the console can't listen on {host}:{port}: {error.strerror}"
+            raise StartError(message, os.EX_UNAVAILABLE) from None
 
     def _listening(self, port: int) -> None:
         self.console_port = port
@@ -252,3 +255,16 @@ class Daemon:
     def _health_word(self) -> str:
         word = self.topics.status()
         return "ok" if word == "ready" else word
+
+
+def _log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
+    """One line for each fault that came or went: what is wrong, and what to do about it."""
+    old, new = ({(item.code, item.device): item for item in faults if item.present} for faults in (before, now))
+    for key in new.keys() - old.keys():
+        text = f"fault.{entry(key[0]).key}"
+        todo = words.text(f"{text}.technician", "en")
+        logger("fault").warning(
+            words.text(f"{text}.text", "en"), code=key[0], device=key[1], detail=new[key].detail, todo=todo
+        )
+    for key in old.keys() - new.keys():
+        logger("fault").info("over", code=key[0], device=key[1])

@@ -1,7 +1,6 @@
 """From the configuration to the settings of the rooms that it configures."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from drivers.shoe.driver import ShoeDriver, ShoeSettings

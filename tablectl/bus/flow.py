@@ -46,9 +46,7 @@ class Flow:
             ``max_queued_messages 0``), and events shall go out before they do.
     """
 
-    def __init__(
-        self, window: int, acknowledged: int, states: Sequence[str], refusals: dict[str, int]
-    ) -> None:
+    def __init__(self, window: int, acknowledged: int, states: Sequence[str], refusals: dict[str, int]) -> None:
         self.acknowledged = acknowledged
         self._window = window
         self._refusals = refusals

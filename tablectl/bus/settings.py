@@ -1,6 +1,6 @@
 """Where the broker is and how to come in: the settings of a connection, and their form as an address."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -63,13 +63,9 @@ def parse_broker_url(url: str) -> BrokerSettings:
     if parts.scheme not in PORTS:
         raise ValueError(f"broker address {url!r}: it begins with mqtt:// or mqtts://")
     if not parts.hostname:
-        raise ValueError(
-            f"broker address {url!r}: the host is missing, as in {parts.scheme}://broker.example"
-        )
+        raise ValueError(f"broker address {url!r}: the host is missing, as in {parts.scheme}://broker.example")
     if parts.password is not None:
-        raise ValueError(
-            "broker address: leave the password out, it would show in logs and in lists of processes"
-        )
+        raise ValueError("broker address: leave the password out, it would show in logs and in lists of processes")
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise ValueError(f"broker address {url!r}: nothing follows the port")
     return BrokerSettings(
@@ -78,6 +74,21 @@ def parse_broker_url(url: str) -> BrokerSettings:
         username=unquote(parts.username) if parts.username else None,
         tls=Tls() if parts.scheme == "mqtts" else None,
     )
+
+
+def broker_settings(url: str, password: str | None = None, tls: Tls | None = None) -> BrokerSettings:
+    """The settings that an address names, with what doesn't belong into one.
+
+    Args:
+        tls: the files for ``mqtts://``.
+
+    Raises:
+        ValueError: it isn't such an address, or files for TLS are given and it doesn't ask for TLS.
+    """
+    settings = parse_broker_url(url)
+    if tls is not None and tls != Tls() and settings.tls is None:
+        raise ValueError(f"broker address {url!r}: certificates go with mqtts://")
+    return replace(settings, password=password, tls=tls if settings.tls and tls else settings.tls)
 
 
 def _split(url: str) -> SplitResult:

@@ -10,10 +10,12 @@ import click
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "check-config": "tablectl.cli.check_config:check_config",
+        "demo": "tablectl.cli.demo:demo",
         "odds": "tablectl.cli.odds:odds",
         "pin": "tablectl.cli.pin:pin",
         "run": "tablectl.cli.run:run",
         "settle": "tablectl.cli.settle:settle",
+        "tail": "tablectl.cli.tail:tail",
     }
 )
 """Sub-command: the module and the attribute that hold it."""

@@ -19,7 +19,30 @@ def _q_poker(decks: Decks) -> Odds:
     return q_poker_odds(load_rules("q_poker"))
 
 
-GAMES: Final[Mapping[str, Callable[[Decks], Odds]]] = MappingProxyType({"q_poker": _q_poker})
+def _football_poker(decks: Decks) -> Odds:
+    from tablectl.core.games.football_poker.forms import DECKS_MAX
+    from tablectl.core.games.football_poker.odds import football_poker_odds
+
+    if decks is not None and decks > DECKS_MAX:
+        raise click.BadParameter(f"Football Poker has at most {DECKS_MAX} packs, or inf", param_hint="--decks")
+    return football_poker_odds(load_rules("football_poker"), decks)
+
+
+def _wheel_of_fortune(decks: Decks) -> Odds:
+    from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
+
+    if decks != 1:
+        raise click.BadParameter("the Wheel of Fortune is played without cards", param_hint="--decks")
+    return wheel_of_fortune_odds(load_rules("wheel_of_fortune"))
+
+
+GAMES: Final[Mapping[str, Callable[[Decks], Odds]]] = MappingProxyType(
+    {
+        "q_poker": _q_poker,
+        "football_poker": _football_poker,
+        "wheel_of_fortune": _wheel_of_fortune,
+    }
+)
 """Game to what computes its odds."""
 
 

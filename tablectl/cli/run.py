@@ -17,7 +17,7 @@ import click
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file, as mqtt.url=…")
 def run(config: Path, changes: tuple[str, ...]) -> None:
-    """Run the daemon of one table until it is told to stop.
+    r"""Run the daemon of one table until it is told to stop.
 
     \b
     Exit codes:

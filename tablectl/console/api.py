@@ -194,7 +194,6 @@ def make_app(
     """
     patience = limits or Limits()
     by_name = {person.name: person for person in people}
-    assert len(by_name) == len(people), "two people have one name"
     hashes = {person.name: person.pin_hash for person in people}
     pins = PinDesk(hashes, patience.wrong_pins, patience.lockout_s)
     sessions = Sessions(patience.idle_s)

@@ -146,8 +146,6 @@ class Loiterers:
 
 def _waits_for(connection: Connection) -> object:
     """What a connection waits for from its client; None where it doesn't, or where others bound the wait."""
-    if connection.transport.is_closing():
-        return "closing"
     if unread := connection.transport.get_write_buffer_size():
         return "unread", unread
     if isinstance(connection, H11Protocol) and connection.conn.their_state in {h11.IDLE, h11.SEND_BODY}:

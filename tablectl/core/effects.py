@@ -1,7 +1,8 @@
 """Everything that a step may ask for. Named in the imperative.
 
-``Announce`` and ``Refuse`` are answers and never touch a device. Commands to devices carry a durable operation number, so
-that asking again after a restart can't do a thing twice. ``RaiseFault`` and ``ClearFault`` are taken in by the fold itself.
+``Announce`` and ``Refuse`` are answers and never touch a device. Commands to devices carry a durable operation
+number, so that asking again after a restart can't do a thing twice. ``RaiseFault`` and ``ClearFault`` are taken in by
+the fold itself.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Everything that a device, the dealer or the clock can report.
 
-A fact says that something happened; it is named by a past participle and is never refused. What the dealer asks for is a
-fact as well (he asked): the procedure answers it with an effect. Facts are the journal's content, so a field is only ever
-added here, with a default.
+A fact says that something happened; it is named by a past participle and is never refused. What the dealer asks for
+is a fact as well (he asked): the procedure answers it with an effect. Facts are the journal's content, so a field is
+only ever added here, with a default.
 """
 
 from dataclasses import dataclass
@@ -120,7 +120,8 @@ class DeviceLost:
 class CardDrawn:
     """A card left the shoe. ``card`` is None where its identity isn't certain.
 
-    ``in_game``, ``target`` and ``index`` are what a baccarat shoe believes; they are recorded, nothing follows from them.
+    ``in_game``, ``target`` and ``index`` are what a baccarat shoe believes; they are recorded, nothing follows from
+    them.
     """
 
     device: str

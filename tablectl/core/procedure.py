@@ -1,8 +1,8 @@
 """The fold: one fact at a time turns the table's state into the next and says what is to be done.
 
-What all games share is done here: faults, devices, requests asked twice, requests from a screen that is out of date. What a
-game makes of a fact is its own ``Game.step``. All of it is pure and total, so the same facts always give the same states,
-effects and messages.
+What all games share is done here: faults, devices, requests asked twice, requests from a screen that is out of date.
+What a game makes of a fact is its own ``Game.step``. All of it is pure and total, so the same facts always give the
+same states, effects and messages.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar, assert_never, get_args
 from tablectl.core import housekeeping
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, ShuffleCards
 from tablectl.core.events import Saying
-from tablectl.core.facts import BetOffered, BetTakenBack, Fact, Request
+from tablectl.core.facts import BetOffered, BetTakenBack, Fact, FaultAcknowledged, Request
 from tablectl.core.table import (
     STALE_SCREEN,
     Answer,
@@ -28,26 +28,49 @@ S = TypeVar("S")
 
 
 class Game(Protocol[S]):
-    """A game's procedure.
-
-    Its state is a frozen value. ``step`` never raises and never refuses a fact; it sees the whole table as it was before the
-    fact and returns only its own part of it. ``round_id`` tells the round in being, ``phase`` its phase, ``waiting`` what the table waits for, in a
-    form for people; ``public`` is what everybody may see; ``outstanding`` are the commands whose outcome is still open,
-    asked again when a device or the daemon comes back.
-    """
+    """A game's procedure. Its state is a frozen value; ``step`` never raises and never refuses a fact."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The game, as in `tablectl settle`."""
+        ...
+
     @property
-    def rules_version(self) -> str: ...
-    def begin(self) -> S: ...
-    def step(self, table: Table[S], fact: Fact) -> tuple[S, Effects]: ...
-    def round_id(self, state: S) -> str | None: ...
-    def phase(self, state: S) -> str: ...
-    def waiting(self, table: Table[S]) -> Saying: ...
-    def public(self, state: S) -> Mapping[str, Any]: ...
-    def outstanding(self, state: S) -> tuple[Command, ...]: ...
-    def unrevealed(self, state: S) -> frozenset[str]: ...
+    def rules_version(self) -> str:
+        """The regulation that the rule table transcribes."""
+        ...
+
+    def begin(self) -> S:
+        """A table that has seen nothing."""
+        ...
+
+    def step(self, table: Table[S], fact: Fact) -> tuple[S, Effects]:
+        """The game after one more fact, and what follows. Sees the table as it was before the fact."""
+        ...
+
+    def round_id(self, state: S) -> str | None:
+        """The round in being; None between rounds."""
+        ...
+
+    def phase(self, state: S) -> str:
+        """The phase's name."""
+        ...
+
+    def waiting(self, table: Table[S]) -> Saying:
+        """What the table waits for."""
+        ...
+
+    def public(self, state: S) -> Mapping[str, Any]:
+        """What everybody at the table can see."""
+        ...
+
+    def outstanding(self, state: S) -> tuple[Command, ...]:
+        """The commands whose outcome is open, to be asked again when the daemon or a device comes back."""
+        ...
+
+    def unrevealed(self, state: S) -> frozenset[str]:
+        """The known cards that lie face down: what no open message may hold."""
+        ...
 
 
 def begin(game: Game[S]) -> Table[S]:
@@ -129,9 +152,10 @@ def _remember(table: Table[S], fact: Fact, effects: Effects) -> Table[S]:
 
 def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:
     """Refuses a request made on a screen that showed another round, or a phase that is over."""
-    if not isinstance(fact.body, get_args(Request)):
-        return None
-    other_round = fact.round_id is not None and fact.round_id != game.round_id(table.game)
+    if not isinstance(fact.body, get_args(Request)) or isinstance(fact.body, FaultAcknowledged):
+        return None  # What was seen of a fault is true in any round.
+    from_a_screen = fact.seen is not None or fact.round_id is not None
+    other_round = from_a_screen and fact.round_id != game.round_id(table.game)
     # A bet that came too late is the law's to refuse: it has an article for it.
     timely = isinstance(fact.body, BetOffered | BetTakenBack)
     old_phase = not timely and fact.seen is not None and fact.seen < table.phase_since

@@ -26,11 +26,19 @@ class _Timex(ctypes.Structure):
     ]
 
 
+def read_boot_id() -> str:
+    """The kernel's id of this boot, or the boot's time where a sandbox hides the id."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        return f"boot-{round(time.time() - time.monotonic())}"
+
+
 @dataclass(slots=True)
 class SystemClock:
     """The machine's clocks. The state of the wall clock is asked of the kernel at most once a second."""
 
-    boot_id: str = field(default_factory=lambda: read_boot_id())
+    boot_id: str = field(default_factory=read_boot_id)
     _quality: tuple[ClockState, int | None] = (ClockState.UNSYNCED, None)
     _asked_s: float = -1.0
 
@@ -45,14 +53,6 @@ class SystemClock:
     def monotonic_s(self) -> float:
         """The monotonic clock in seconds."""
         return time.monotonic()
-
-
-def read_boot_id() -> str:
-    """The kernel's id of this boot, or the boot's time where a sandbox hides the id."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    except OSError:
-        return f"boot-{round(time.time() - time.monotonic())}"
 
 
 def wall_clock_quality() -> tuple[ClockState, int | None]:

@@ -1,7 +1,8 @@
 """The journal: every fact, and the exact bytes of every event that follows from it, on disk before anyone acts on it.
 
-One SQLite file in WAL mode with ``synchronous=FULL``, one connection, one writer. A batch of records is one transaction. The
-records are chained by SHA-256; each carries 32 secret random bytes, so that a face-down card can't be guessed from a hash.
+One SQLite file in WAL mode with ``synchronous=FULL``, one connection, one writer. A batch of records is one
+transaction. The records are chained by SHA-256; each carries 32 secret random bytes, so that a face-down card can't
+be guessed from a hash.
 """
 
 import fcntl
@@ -290,14 +291,15 @@ def _lock(folder: Path) -> IO[bytes]:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (folder / "lock").open("ab")
-        os.chmod(lock.fileno(), 0o600)
+        os.fchmod(lock.fileno(), 0o600)
     except OSError as error:
         raise JournalError(f"the state folder {folder} can't be used: {error.strerror}. {_advice(error)}") from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.close()
-        raise JournalBusyError(f"another tablectl already runs this table (it holds {folder / 'lock'}); stop it first") from None
+        message = f"another tablectl already runs this table (it holds {folder / 'lock'}); stop it first"
+        raise JournalBusyError(message) from None
     return lock
 
 

@@ -44,8 +44,8 @@ def public_key(folder: Path) -> PublicKey:
 
 def _make(folder: Path) -> None:
     # Imported here because the library is large and the daemon needs it once in a log's life.
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415
 
     key = Ed25519PrivateKey.generate()
     secret = key.private_bytes(

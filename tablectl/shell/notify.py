@@ -10,7 +10,7 @@ def notify(message: str) -> None:
     if not address:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel:
-        channel.setblocking(False)
+        channel.setblocking(False)  # noqa: FBT003  # the socket's own form
         try:
             channel.sendto(message.encode(), "\0" + address[1:] if address[0] == "@" else address)
         except OSError:

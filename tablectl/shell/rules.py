@@ -2,21 +2,58 @@
 
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Generic, Literal, TypeVar, overload
 
 import tablectl
-from tablectl.core.forms import FormError
+from tablectl.core.forms import FormError, Json
+from tablectl.core.games.football_poker import forms as football_poker_forms
+from tablectl.core.games.football_poker import rules as football_poker_rules
+from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.q_poker import forms as q_poker_forms
-from tablectl.core.games.q_poker.rules import QPokerRules, read_rules
+from tablectl.core.games.q_poker import rules as q_poker_rules
+from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.core.games.wheel_of_fortune import forms as wheel_of_fortune_forms
+from tablectl.core.games.wheel_of_fortune import rules as wheel_of_fortune_rules
+from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.settle import Settler
 
-GameName = Literal["q_poker"]
+R = TypeVar("R")
 
-RULE_TABLES: Final[Mapping[GameName, str]] = MappingProxyType({"q_poker": "q_poker.89-2004.toml"})
-"""The rule table in force for each game."""
+GameName = Literal["q_poker"]
+"""A game that a table can be set up to play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regulated(Generic[R]):
+    """A game under the rule table that is in force for it.
+
+    Args:
+        file: of the rule table, among the shipped ones.
+        read: makes the rules of the table's document; raises `FormError`.
+        settle: settles the forms `round` and `rules` of a line; raises `FormError`.
+    """
+
+    file: str
+    read: Callable[[Json], R]
+    settle: Callable[[Json, Json, R], str]
+
+
+GAMES: Final[Mapping[str, Regulated[Any]]] = MappingProxyType(
+    {
+        "q_poker": Regulated("q_poker.89-2004.toml", q_poker_rules.read_rules, q_poker_forms.settle_form),
+        "football_poker": Regulated(
+            "football_poker.41-2003.toml", football_poker_rules.read_rules, football_poker_forms.settle_form
+        ),
+        "wheel_of_fortune": Regulated(
+            "wheel_of_fortune.42-2003.toml", wheel_of_fortune_rules.read_rules, wheel_of_fortune_forms.settle_form
+        ),
+    }
+)
+"""Every game, with its rule table in force and how its rounds are settled under it."""
 
 
 class RulesError(Exception):
@@ -42,23 +79,37 @@ def shipped(path: str) -> Path:
     raise RulesError(package / "shipped" / path, "", "isn't there; is the installation complete?")
 
 
-def load_rules(game: GameName) -> QPokerRules:
+@overload
+def load_rules(game: Literal["q_poker"]) -> QPokerRules: ...
+@overload
+def load_rules(game: Literal["football_poker"]) -> FootballPokerRules: ...
+@overload
+def load_rules(game: Literal["wheel_of_fortune"]) -> WheelOfFortuneRules: ...
+def load_rules(game: str) -> object:
     """The rules in force for a game.
 
     Raises:
         RulesError: the rule table is missing or wrong.
     """
-    return read_rule_table(shipped(f"rules/{RULE_TABLES[game]}"))
+    return _load(GAMES[game])
 
 
-def read_rule_table(file: Path) -> QPokerRules:
+def _load(game: Regulated[R]) -> R:
+    return read_rule_table(shipped(f"rules/{game.file}"), game.read)
+
+
+def read_rule_table(file: Path, read: Callable[[Json], R]) -> R:
     """The rules in one file.
+
+    Args:
+        file: in TOML.
+        read: makes the rules of the document; raises `FormError`.
 
     Raises:
         RulesError: it can't be read, isn't TOML, or has an unknown, missing or wrong value.
     """
     try:
-        return read_rules(tomllib.loads(file.read_text(encoding="utf-8")))
+        return read(tomllib.loads(file.read_text(encoding="utf-8")))
     except FormError as error:
         raise RulesError(file, error.path, error.message) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -67,8 +118,9 @@ def read_rule_table(file: Path) -> QPokerRules:
 
 def settlers() -> Mapping[str, Settler]:
     """How each game settles the forms of a line; a game's rule table is read at its first round."""
-    return {"q_poker": _q_poker_settler(cache(load_rules))}
+    return {name: _settler(game) for name, game in GAMES.items()}
 
 
-def _q_poker_settler(rules: Callable[[GameName], QPokerRules]) -> Settler:
-    return lambda form, overrides: q_poker_forms.settle_form(form, overrides, rules("q_poker"))
+def _settler(game: Regulated[R]) -> Settler:
+    rules = cache(partial(_load, game))
+    return lambda form, overrides: game.settle(form, overrides, rules())

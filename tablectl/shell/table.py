@@ -1,8 +1,8 @@
 """The table at work: one queue, one writer, one fold.
 
-Facts wait in a queue. The writer takes all that wait, steps through them, makes records and events of them, and commits them
-together; only then does anybody see a consequence: the outbox first, then the devices' acknowledgements, the askers' replies,
-the commands, the pages.
+Facts wait in a queue. The writer takes all that wait, steps through them, makes records and events of them, and
+commits them together; only then does anybody see a consequence: the outbox first, then the devices' acknowledgements,
+the askers' replies, the commands, the pages.
 """
 
 import asyncio
@@ -64,7 +64,8 @@ class _Step:
 class LiveTable(Generic[S]):
     """A table that takes facts. Recover it, then run it.
 
-    ``state`` is what is on disk, and all that anybody may look at; the fold itself is ahead of it while a commit is under way.
+    ``state`` is what is on disk, and all that anybody may look at; the fold itself is ahead of it while a commit is
+    under way.
     """
 
     def __init__(self, game: Game[S], journal: Journal, clock: Clock, place: tuple[str, str], state_type: Any) -> None:

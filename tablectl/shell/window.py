@@ -20,7 +20,7 @@ class TableWindow(Generic[S]):
     table: LiveTable[S]
     site: str
     name: str
-    _watchers: list[Callable[[], None]] = field(default_factory=lambda: [])
+    _watchers: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
 
     def state(self) -> Mapping[str, Any]:
         """The table now, for the console."""

@@ -1,15 +1,15 @@
 """Facts and messages as JSON.
 
-Facts go to the journal and come back from it, checked; messages go out as CloudEvents. Both forms carry a version. Key order
-is fixed, so the same fact always gives the same bytes.
+Facts go to the journal and come back from it, checked; messages go out as CloudEvents. Both forms carry a version.
+Key order is fixed, so the same fact always gives the same bytes.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, get_args
+from typing import Any, Final, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
@@ -50,8 +50,7 @@ class Origin:
 
 def write_fact(fact: Fact) -> bytes:
     """The journal's form of a fact."""
-    kind: type[Any] = type(fact.body)
-    return _json({"v": FACT_VERSION, "fact": _name(kind), "body": plain(fact.body), **_rest(fact)})
+    return _json({"v": FACT_VERSION, "fact": _NAMES[type(fact.body)], "body": plain(fact.body), **_rest(fact)})
 
 
 def read_fact(text: bytes) -> Fact:
@@ -107,7 +106,7 @@ def write_event(
 
 
 def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, count: int, *, simulated: bool) -> bytes:
-    """The payload of a state message: ``kind`` is as ``round.state``, ``count`` numbers the session's state messages."""
+    """The payload of a state message: ``kind`` as ``round.state``; ``count`` numbers the session's states."""
     return _json(
         {
             "specversion": "1.0",
@@ -144,16 +143,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, Saying):
         return dict(words.say(value))
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if is_dataclass(value):
-        return {name: plain(getattr(value, name)) for name in _fields(type(value))}
+        return {str(key): plain(item) for key, item in cast("Mapping[Any, Any]", value).items()}
+    if (names := getattr(value, "__slots__", None)) is not None:  # Our values are dataclasses, fields in slots.
+        return {name: plain(getattr(value, name)) for name in names}
     return [plain(item) for item in value]
 
 
 def _rest(fact: Fact) -> dict[str, Any]:
     names = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery")
     present = {name: getattr(fact, name) for name in names}
-    return {name: plain(value) for name, value in present.items() if value is not None and value is not False and value != ""}
+    return {name: plain(value) for name, value in present.items() if value not in ("", None) and value is not False}
 
 
 def _circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
@@ -174,24 +173,17 @@ def _json(form: Mapping[str, Any]) -> bytes:
         return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
-@cache
-def _fields(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(item.name for item in fields(kind))
+def _snake(name: str) -> str:
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-@cache
-def _name(kind: type[Any]) -> str:
-    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in kind.__name__).lstrip("_")
-
-
-@cache
-def _bodies() -> Mapping[str, type]:
-    return {_name(kind): kind for kind in get_args(Body)}
+_NAMES: Final[Mapping[type, str]] = {kind: _snake(kind.__name__) for kind in get_args(Body)}
+_BODIES: Final[Mapping[str, type]] = {name: kind for kind, name in _NAMES.items()}
 
 
 def _body_class(name: str) -> type:
     try:
-        return _bodies()[name]
+        return _BODIES[name]
     except KeyError:
         raise WireError(f"this build knows no fact named {name!r}") from None
 

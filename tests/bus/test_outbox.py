@@ -115,8 +115,8 @@ async def test_broker_that_lost_everything_gets_the_states_again_and_the_events_
                 rig.offer(outbox, *["event/round"] * 10)
                 await rig.board.until(lambda: len(first_arrivals(before)) == 10)
                 await rig.all_acknowledged(outbox)
-                wire.passing = False
-                broker.kill()
+            wire.passing = False
+            broker.kill()
             rig.offer(outbox, *["event/card"] * 5)
             broker.start()
             async with witness(broker.port, rig.board) as after:

@@ -229,9 +229,7 @@ class House:
 
     def screen(self, **headers: str) -> Screen:
         """A screen on which nobody is signed on."""
-        http = httpx.AsyncClient(
-            base_url=self.url, headers=headers, trust_env=False, verify=False, timeout=20
-        )
+        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, verify=False, timeout=20)
         self.screens.append(http)
         return Screen(http)
 

@@ -148,9 +148,7 @@ def test_half_a_surrogate_pair_is_refused() -> None:
 
 
 def test_every_wrong_field_is_listed() -> None:
-    no = refused(
-        b'{"request_id": "r1", "round_id": null, "seen": 1, "place": 0, "stake": 1, "x y": 1, "bet": "b"}'
-    )
+    no = refused(b'{"request_id": "r1", "round_id": null, "seen": 1, "place": 0, "stake": 1, "x y": 1, "bet": "b"}')
     told = {problem.where: problem.message for problem in no.problems}
     assert set(told) == {"place", "stake", "bettor", '["x y"]'}
     assert told["bettor"] == "this field is required"
@@ -223,9 +221,7 @@ async def test_a_compressed_body_is_refused() -> None:
 
 async def test_utf8_may_be_said() -> None:
     async with house() as here:
-        answer = await post(
-            here, json.dumps(BET).encode(), **{"Content-Type": 'application/json; charset="UTF-8"'}
-        )
+        answer = await post(here, json.dumps(BET).encode(), **{"Content-Type": 'application/json; charset="UTF-8"'})
         assert answer.status_code == 409  # no round is open
 
 
@@ -251,9 +247,7 @@ async def test_a_body_that_does_not_arrive_is_given_up() -> None:
     async with house(limits=quick(body_s=0.05)) as here:
         screen = await here.signed_on("ana")
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
-        head = (
-            f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
-        )
+        head = f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
         writer.write(f"POST /v1/requests/bet HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{".encode())
         async with asyncio.timeout(5):
             assert b" 408 " in await reader.readline()
@@ -265,9 +259,7 @@ async def test_a_client_that_leaves_amid_its_body_is_no_mistake(caplog: pytest.L
     async with house() as here:
         screen = await here.signed_on("ana")
         _, writer = await asyncio.open_connection("127.0.0.1", here.port)
-        head = (
-            f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
-        )
+        head = f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
         writer.write(f"POST /v1/requests/bet HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{".encode())
         await writer.drain()
         writer.close()

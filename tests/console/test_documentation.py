@@ -78,7 +78,5 @@ def _own_fields(name: str) -> str:
 
 
 def test_the_table_of_errors_is_the_one_that_rules() -> None:
-    lines = [
-        f"| {status} | `{code}` | {text} |" for status, codes in CODES.items() for code, text in codes.items()
-    ]
+    lines = [f"| {status} | `{code}` | {text} |" for status, codes in CODES.items() for code, text in codes.items()]
     assert "\n".join(lines) in PAGE

@@ -9,9 +9,7 @@ from tablectl.console.guard import REQUESTS_MAX
 from tests.console.rig import Screen, error, house
 
 
-@pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]:8080", "table-7.floor:1"]
-)
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]:8080", "table-7.floor:1"])
 async def test_the_controllers_own_names_are_let_in(host: str) -> None:
     async with house(hosts=("table-7.floor",)) as here:
         assert (await here.screen(Host=host).http.get("/v1/health")).status_code == 200
@@ -41,9 +39,7 @@ async def test_a_page_of_the_controllers_own_may_ask() -> None:
         assert (await screen.sign_on("ana")).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "http://localhost", "https://127.0.0.1:{port}", ""]
-)
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost", "https://127.0.0.1:{port}", ""])
 async def test_a_page_of_another_origin_may_not(origin: str) -> None:
     async with house() as here:
         screen = here.screen(Origin=origin.format(port=here.port))

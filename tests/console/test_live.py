@@ -262,18 +262,30 @@ async def test_a_slow_screen_gets_the_newest_state_and_few_of_those_between() ->
         await screen.close()
 
 
-async def test_a_screen_that_never_reads_is_given_up_and_its_connection_closed() -> None:
+async def test_a_screen_that_never_reads_is_told_nothing_more() -> None:
+    async with house(limits=quick(send_s=0.1)) as here:
+        here.table.padding = "x" * 1_000_000
+        dealer = await here.signed_on("ana")
+        _, writer = await asyncio.open_connection("127.0.0.1", here.port, limit=1024)
+        writer.write(opening(dealer.token))
+        await until(lambda: here.table.watchers != [])
+        async with asyncio.timeout(10):  # sooner than the server would end it for standing still
+            while here.table.watchers:
+                here.table.report(CutCardReached("shoe"))
+                await asyncio.sleep(0.01)
+        writer.close()
+
+
+async def test_a_connection_that_nobody_reads_is_closed() -> None:
     async with house(limits=quick(send_s=0.1), loitering_s=0.3) as here:
         here.table.padding = "x" * 10_000_000
         dealer = await here.signed_on("ana")
         _, writer = await asyncio.open_connection("127.0.0.1", here.port, limit=1024)
         writer.write(opening(dealer.token))
-        await until(lambda: here.table.watchers != [])
-        here.table.report(CutCardReached("shoe"))
-        await until(lambda: here.table.watchers == [])
         async with asyncio.timeout(10):
             with pytest.raises(ConnectionError):
                 await _pong_for_ever(writer)
+        await no_watchers(here)
         writer.close()
 
 

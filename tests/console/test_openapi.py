@@ -42,9 +42,7 @@ async def test_the_description_is_served_to_whoever_asks() -> None:
 
 
 def test_every_request_of_the_core_has_a_verb_and_each_verb_its_own() -> None:
-    asked = [
-        type(parse_form(json.dumps(example_of(verb)).encode(), verb.form).body()) for verb in VERBS.values()
-    ]
+    asked = [type(parse_form(json.dumps(example_of(verb)).encode(), verb.form).body()) for verb in VERBS.values()]
     assert set(asked) == set(Request.__args__)
     assert len(asked) == len(set(asked))
 
@@ -59,9 +57,7 @@ def test_every_example_has_its_described_form(name: str) -> None:
 
 def test_every_operation_says_who_may_use_it_and_is_named_once() -> None:
     names = [operation["operationId"] for _, _, operation in operations()]
-    open_to_all = {
-        operation["operationId"] for _, _, operation in operations() if operation.get("security") == []
-    }
+    open_to_all = {operation["operationId"] for _, _, operation in operations() if operation.get("security") == []}
     assert len(names) == len(set(names))
     assert open_to_all == {"health", "openapi", "sign_on"}
     assert all(operation["summary"] for _, _, operation in operations())
@@ -104,9 +100,7 @@ async def _errors(here: House) -> list[httpx.Response]:
         await dealer.http.get("/v1/sign-on"),
         await dealer.http.post("/v1/requests/bet", content=b"{}"),
         await dealer.ask("bet", stake=1),
-        await dealer.http.post(
-            "/v1/requests/bet", content=b"{", headers={"Content-Type": "application/json"}
-        ),
+        await dealer.http.post("/v1/requests/bet", content=b"{", headers={"Content-Type": "application/json"}),
         await dealer.http.get("/v1/live"),
         await here.screen().sign_on("ana", "0"),
     ]

@@ -31,9 +31,7 @@ async def test_nobody_signs_on_at_a_stopped_table() -> None:
         assert error(await here.screen().sign_on("ana")) == (503, "table_stopped", "/v1/sign-on")
 
 
-@pytest.mark.parametrize(
-    ("person", "pin"), [("ana", "9999"), ("nobody", "1111"), ("sam", "1111"), ("ANA", "1111")]
-)
+@pytest.mark.parametrize(("person", "pin"), [("ana", "9999"), ("nobody", "1111"), ("sam", "1111"), ("ANA", "1111")])
 async def test_a_wrong_name_and_a_wrong_pin_get_the_same_answer(person: str, pin: str) -> None:
     async with house() as here:
         records = here.table.table.records
@@ -44,9 +42,7 @@ async def test_a_wrong_name_and_a_wrong_pin_get_the_same_answer(person: str, pin
         assert here.table.table.records == records
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"person": "ana"}, {"person": "ana", "pin": 1111}, {"person": "", "pin": "1"}]
-)
+@pytest.mark.parametrize("body", [{}, {"person": "ana"}, {"person": "ana", "pin": 1111}, {"person": "", "pin": "1"}])
 async def test_a_sign_on_of_another_form_is_refused(body: object) -> None:
     async with house() as here:
         assert error(await here.screen().http.post("/v1/sign-on", json=body))[:2] == (422, "wrong_fields")

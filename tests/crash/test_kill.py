@@ -1,9 +1,9 @@
 """SIGKILL, again and again, in the middle of rounds: nothing acknowledged is lost, nothing is done twice.
 
-A whole daemon plays scripted rounds over a real pty, its console's API, a real disk and a real broker. It is killed at every
-step of the script: right after an answer, or while the request or the card is on its way. After each kill a new process has to
-come back in the same phase with the same table, and the script goes on where it was. In the end the rounds must have come out
-as in a run that nobody disturbed, and a subscriber must hold every event once.
+A whole daemon plays scripted rounds over a real pty, its console's API, a real disk and a real broker. It is killed
+at every step of the script: right after an answer, or while the request or the card is on its way. After each kill a
+new process has to come back in the same phase with the same table, and the script goes on where it was. In the end
+the rounds must have come out as in a run that nobody disturbed, and a subscriber must hold every event once.
 """
 
 import json
@@ -11,7 +11,6 @@ import os
 import random
 import subprocess
 import time
-import tty
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,45 +23,14 @@ from tablectl.shell.journal import open_journal
 from tablectl.shell.rules import shipped
 from tablectl.shell.wire import read_fact
 from tests.support.broker import Broker, private_broker
-from tests.support.daemon import Daemon, DaemonGoneError, Refused, fork_server
+from tests.support.daemon import Daemon, DaemonGoneError, RefusedError, fork_server
+from tests.support.shoe import RANKS, SUITS, Shoe
 
 KILLS = 200
 SEED = 20_041_231
 PLACES = (2, 5)
 PIN = ("ana", "1111")
 """The demonstration's dealer; the configuration is the shipped one."""
-
-SUITS = {"d": 1, "c": 2, "s": 3, "h": 4}
-RANKS = {"A": 1, "T": 10, "J": 11, "Q": 12, "K": 13} | {str(number): number for number in range(2, 10)}
-
-
-@dataclass(slots=True)
-class Shoe:
-    """The far end of the shoe's wire: a pty whose name stays the same, and reports in three copies."""
-
-    link: Path
-    sequence: int = 0
-    master: int = -1
-    slave: int = -1
-
-    def plug(self) -> None:
-        self.master, self.slave = os.openpty()
-        tty.setraw(self.slave)
-        self.link.symlink_to(os.ttyname(self.slave))
-
-    def unplug(self) -> None:
-        os.close(self.master)
-        os.close(self.slave)
-
-    def draw(self, card: str) -> None:
-        """Reports one card."""
-        self.sequence = (self.sequence + 1) % 10
-        body = b"%dD" % self.sequence + bytes((0x80 | 0x10, 0x80 | SUITS[card[1]] << 4 | RANKS[card[0]])) + b"\x03"
-        check = 0
-        for byte in body:
-            check ^= byte
-        os.write(self.master, (b"\x05" + body + b"%02X" % check) * 3)
-
 
 def pack(number: int) -> list[str]:
     """The shuffled pack of a round: the same in every run."""
@@ -77,7 +45,7 @@ class Dealer:
 
     daemon: Daemon
     shoe: Shoe
-    records: dict[str, int] = field(default_factory=lambda: {})
+    records: dict[str, int] = field(default_factory=dict)
     steps: int = 0
 
     def next_step(self, state: dict[str, Any]) -> Callable[[], None]:
@@ -222,9 +190,9 @@ class Subscriber:
     process: "subprocess.Popen[bytes] | None" = None
 
     def start(self) -> None:
-        command = ["mosquitto_sub", "-V", "mqttv5", "-q", "1", "-p", str(self.broker.port), "-t", "tablectl/v1/+/+/event/#"]
+        command = f"mosquitto_sub -V mqttv5 -q 1 -p {self.broker.port} -t tablectl/v1/+/+/event/#"
         with self.output.open("wb") as file:
-            self.process = subprocess.Popen(command, stdout=file)
+            self.process = subprocess.Popen(command.split(), stdout=file)
 
     def stop(self) -> None:
         assert self.process is not None
@@ -333,7 +301,7 @@ def check_feed(dealer: Dealer, subscriber: Subscriber) -> None:
 def test_a_refused_request_stays_refused_after_a_kill(table: Callable[[str], Dealer]) -> None:
     dealer = table("refused")
     for _ in range(2):
-        with pytest.raises(Refused) as no:
+        with pytest.raises(RefusedError) as no:
             dealer.daemon.ask("close_betting", "r1", round_id=None, seen=dealer.daemon.state()["seen"])
         assert no.value.article == "6(2)"
         restart(dealer)

@@ -138,9 +138,7 @@ async def test_each_of_the_52_cards_comes_once_and_as_itself(shoe: SimulatedShoe
             [ShoeNoted(NAME, "preset", "07 0012")],
         ),
         (
-            lambda shoe: shoe.report(
-                reports.GameResult(reports.Winner.TIE, player_pair=True, banker_pair=True)
-            ),
+            lambda shoe: shoe.report(reports.GameResult(reports.Winner.TIE, player_pair=True, banker_pair=True)),
             [ShoeNoted(NAME, "result", "tie player_pair banker_pair")],
         ),
     ],
@@ -176,16 +174,12 @@ async def test_each_error_of_the_shoe_has_its_fault(
     assert told.cleared(code)
 
 
-async def test_an_error_number_that_nobody_knows_is_a_fault_all_the_same(
-    shoe: SimulatedShoe, told: Told
-) -> None:
+async def test_an_error_number_that_nobody_knows_is_a_fault_all_the_same(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.report(reports.ErrorRaised(42, ShoeError.UNRECOGNISED, error_mode=True))
     assert await told.nth(FaultRaised) == FaultRaised(Code.SHOE_UNKNOWN_ERROR, NAME, "error 42, error mode")
 
 
-async def test_a_shoe_that_starts_has_no_error_any_more(
-    shoe: SimulatedShoe, told: Told, clock: MovableClock
-) -> None:
+async def test_a_shoe_that_starts_has_no_error_any_more(shoe: SimulatedShoe, told: Told, clock: MovableClock) -> None:
     await shoe.raise_error(ShoeError.OVERDRAW)
     await told.nth(FaultRaised)
     clock.ahead_s += 1  # starting takes longer than a vote
@@ -194,9 +188,7 @@ async def test_a_shoe_that_starts_has_no_error_any_more(
     assert told.cleared(Code.SHOE_OVERDRAW)
 
 
-async def test_a_retransmission_is_noted_without_the_card_and_is_no_draw(
-    shoe: SimulatedShoe, told: Told
-) -> None:
+async def test_a_retransmission_is_noted_without_the_card_and_is_no_draw(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.report(reports.CardRetransmitted(Target.BANKER, 2, "Kh"))
     await told.nth(ShoeNoted)
     assert told.bodies == [ShoeNoted(NAME, "retransmission", "banker 2")]
@@ -211,9 +203,7 @@ async def test_copies_that_differ_make_one_card_without_identity(
     assert told.bodies == [UNSURE, *momentary(Code.SHOE_REPEATS_DISAGREE)]
 
 
-async def test_a_third_copy_that_differs_leaves_the_card_and_is_a_fault(
-    shoe: SimulatedShoe, told: Told
-) -> None:
+async def test_a_third_copy_that_differs_leaves_the_card_and_is_a_fault(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.disagree(drawn("As"), drawn("As"), drawn("Ks"))
     await told.nth(FaultCleared)
     assert told.bodies == [card("As"), *momentary(Code.SHOE_REPEATS_DISAGREE)]
@@ -223,6 +213,12 @@ async def test_copies_that_differ_about_no_card_make_no_card(shoe: SimulatedShoe
     await shoe.disagree(reports.StandBy(), reports.LockReported(locked=True), reports.CutCardReached())
     await told.nth(ShoeNoted)
     assert told.bodies == [ShoeNoted(NAME, "repeats_disagree", "StandBy")]
+
+
+async def test_a_third_copy_that_differs_about_no_card_is_noted(shoe: SimulatedShoe, told: Told) -> None:
+    await shoe.disagree(reports.StandBy(), reports.StandBy(), reports.CutCardReached())
+    await told.nth(ShoeNoted, 2)
+    assert told.bodies == [ShoeNoted(NAME, "stand_by"), ShoeNoted(NAME, "repeats_disagree")]
 
 
 async def test_a_single_copy_of_a_card_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
@@ -282,9 +278,7 @@ async def test_garbage_is_counted_and_the_next_card_is_read(
     assert counters.silent_s < 1
 
 
-async def test_one_damaged_copy_of_three_is_outvoted(
-    shoe: SimulatedShoe, driver: ShoeDriver, told: Told
-) -> None:
+async def test_one_damaged_copy_of_three_is_outvoted(shoe: SimulatedShoe, driver: ShoeDriver, told: Told) -> None:
     shoe.port.garble(4)
     await shoe.draw("Td")
     assert await told.nth(CardDrawn) == card("Td")
@@ -292,9 +286,7 @@ async def test_one_damaged_copy_of_three_is_outvoted(
     assert told.bodies == [card("Td")]
 
 
-async def test_a_reader_that_may_only_read_writes_not_a_byte(
-    port: PtyEnd, driver: ShoeDriver, told: Told
-) -> None:
+async def test_a_reader_that_may_only_read_writes_not_a_byte(port: PtyEnd, driver: ShoeDriver, told: Told) -> None:
     heard = bytearray()
     async with running(driver.run(nothing)) as task:
         await told.nth(DeviceAttached)
@@ -313,9 +305,7 @@ async def test_a_reader_that_may_only_read_writes_not_a_byte(
     assert heard == b""
 
 
-async def test_a_driver_that_may_write_locks_and_unlocks(
-    settings: ShoeSettings, port: PtyEnd, told: Told
-) -> None:
+async def test_a_driver_that_may_write_locks_and_unlocks(settings: ShoeSettings, port: PtyEnd, told: Told) -> None:
     driver = ShoeDriver(replace(settings, read_only=False), told, MovableClock())
     assert driver.controls is not None
     with pytest.raises(LinkClosedError):
@@ -374,9 +364,7 @@ async def test_a_card_whose_copies_the_lost_link_took_is_told_before_the_end(
     assert told.bodies[1:] == [UNSURE, *momentary(Code.SHOE_UNCONFIRMED)]
 
 
-async def test_a_late_copy_after_a_reconnect_is_no_new_card(
-    port: PtyEnd, settings: ShoeSettings, told: Told
-) -> None:
+async def test_a_late_copy_after_a_reconnect_is_no_new_card(port: PtyEnd, settings: ShoeSettings, told: Told) -> None:
     driver = ShoeDriver(replace(settings, vote_window_s=600), told, MovableClock())
     copy = encode_report("1", drawn("As"))
     async with running(driver.run(nothing)) as task:

@@ -4,6 +4,7 @@ import pytest
 
 import tablectl
 from tablectl.core.games.q_poker.hands import Combination
+from tablectl.core.games.q_poker.rules import read_rules
 from tablectl.core.ratios import Ratio
 from tablectl.shell.rules import RulesError, load_rules, read_rule_table, shipped
 
@@ -70,18 +71,18 @@ def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
     assert old in TABLE
     file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(RulesError) as refused:
-        read_rule_table(file)
+        read_rule_table(file, read_rules)
     assert str(refused.value).startswith(f"{file}: ")
     assert message in str(refused.value)
 
 
 def test_a_rule_table_that_isnt_there_or_isnt_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RulesError, match="No such file"):
-        read_rule_table(tmp_path / "none.toml")
+        read_rule_table(tmp_path / "none.toml", read_rules)
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(RulesError, match="utf-8"):
-        read_rule_table(binary)
+        read_rule_table(binary, read_rules)
     with pytest.raises(RulesError, match="is the installation complete"):
         shipped("rules/none.toml")
 

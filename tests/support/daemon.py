@@ -16,7 +16,7 @@ READY_WITHIN_S = 20.0
 
 
 @dataclass(slots=True)
-class Refused(Exception):
+class RefusedError(Exception):
     """The table said no."""
 
     article: str
@@ -41,13 +41,14 @@ def fork_server() -> ForkServerContext:
     return context
 
 
-def _main(config: Path, overrides: dict[str, str], log: Path) -> None:
-    from tablectl.app.run import run
+def _main(config: Path, overrides: dict[str, str], log: Path, environment: dict[str, str]) -> None:
+    from tablectl.app.run import run  # noqa: PLC0415  # in the child only, where it is loaded already
 
     # A child of a test keeps its words in a file, where a failed test can be read.
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(output, 1)
     os.dup2(output, 2)
+    os.environ.update(environment)
     os._exit(run(config, overrides))
 
 
@@ -62,12 +63,13 @@ class Daemon:
     port: int = field(default_factory=free_port)
     process: ForkServerProcess | None = None
     token: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
 
     def start(self) -> None:
         """Starts it and waits until its console answers."""
         overrides = {**self.overrides, "console.listen": f"127.0.0.1:{self.port}"}
         log = self.folder / "daemon.log"
-        self.process = self.context.Process(target=_main, args=(self.config, overrides, log), daemon=True)
+        self.process = self.context.Process(target=_main, args=(self.config, overrides, log, self.environment), daemon=True)
         self.process.start()
         deadline = time.monotonic() + READY_WITHIN_S
         while not self._answers():
@@ -105,12 +107,12 @@ class Daemon:
             The number of its record.
 
         Raises:
-            Refused: the table said no.
+            RefusedError: the table said no.
             DaemonGoneError: the daemon died on the way.
         """
         answer = self._call("POST", f"/v1/requests/{verb}", {"request_id": request_id, **fields})
         if not answer["accepted"]:
-            raise Refused(answer["refused"]["article"], answer["refused"]["code"])
+            raise RefusedError(answer["refused"]["article"], answer["refused"]["code"])
         return int(answer["record"])
 
     def state(self) -> dict[str, Any]:

@@ -264,11 +264,15 @@ class Sitting:
 def fact(body: Body, number: int = 0, **about: Any) -> Fact:
     """A fact at the ``number``-th second, from the source that such facts come from."""
     at = Stamp(1_800_000_000_000_000 + number * 1_000_000, number * 1_000_000_000, "boot")
+    return Fact(body, at, **(_source(body) | about))
+
+
+def _source(body: Body) -> dict[str, Any]:
     if isinstance(body, get_args(DeviceFact)):
-        return Fact(body, at, **{"source": body.device, **about})
+        return {"source": getattr(body, "device", "")}
     if isinstance(body, get_args(TableFact)):
-        return Fact(body, at, **{"source": "table", **about})
-    return Fact(body, at, **{"source": "console", "by": "dealer", **about})
+        return {"source": "table"}
+    return {"source": "console", "by": "dealer"}
 
 
 def new_table(dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:

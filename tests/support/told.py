@@ -1,7 +1,7 @@
-"""A driver's surroundings: a teller that remembers, a clock that can be moved, a task that ends with the test."""
+"""A driver's surroundings: a teller that remembers, a clock that can be moved, a task that ends in time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -27,9 +27,9 @@ class Report:
 class Told:
     """Keeps what it is told. Each report is durable in the loop's next turn, unless `durable` is False."""
 
-    reports: list[Report] = field(default_factory=lambda: [])
+    reports: list[Report] = field(default_factory=list[Report])
     durable: bool = True
-    _held: list[Callable[[], None]] = field(default_factory=lambda: [])
+    _held: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __call__(
@@ -96,12 +96,12 @@ class MovableClock:
 async def eventually(true: Callable[[], object], *, timeout_s: float = IN_TIME_S) -> None:
     """Waits for what nobody reports, as the far end of a wire."""
     async with asyncio.timeout(timeout_s):
-        while not true():
+        while not true():  # noqa: ASYNC110 -- nobody tells
             await asyncio.sleep(0.001)
 
 
 @asynccontextmanager
-async def running(work: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[None]]:
+async def running(work: Coroutine[Any, Any, None]) -> AsyncGenerator[asyncio.Task[None], None]:
     """Runs `work` beside the block, which ends it; what ended it before is the block's to look at."""
     task = asyncio.create_task(work)
     try:

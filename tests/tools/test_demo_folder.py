@@ -56,9 +56,7 @@ with open({str(held / LOCK)!r}) as lock:
     print("held", flush=True)
     sys.stdin.read()
 """
-    with subprocess.Popen(
-        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as holder:
+    with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         with demo_folder(None):

@@ -10,6 +10,7 @@ from string import Formatter
 import pytest
 
 from tablectl.tools.demo.options import Message
+from tablectl.tools.demo.paper import Paper, cells
 from tablectl.tools.demo.phrases import PHRASES, phrase
 from tablectl.tools.demo.plan import Mishap, plans
 from tablectl.tools.demo.show import Show
@@ -42,7 +43,7 @@ async def feed(*messages: Heard) -> AsyncIterator[Heard]:
 
 
 def show_into(lines: list[str], language: Language = "en") -> Show:
-    return Show(PlainReader(), language, lines.append, colour=False)
+    return Show(PlainReader(), language, Paper(lambda text: lines.extend(text.splitlines()), False), colour=False)
 
 
 async def test_what_is_staged_is_said_just_before_its_round() -> None:
@@ -51,9 +52,9 @@ async def test_what_is_staged_is_said_just_before_its_round() -> None:
     for plan in islice(plans(7, 1), 2):
         show.stage(plan)
     await show.follow(feed(*[message("round.opened"), message("round.settled")] * 2))
-    assert lines[:2] == ["opened", "settled"]
-    assert lines[3].startswith("staged in the next round: ")
-    assert lines[4:] == ["opened", "settled"]
+    assert lines[:3] == ["", "opened", "settled"]
+    assert lines[4].startswith("staged in the next round: ")
+    assert lines[5:] == ["opened", "settled"]
 
 
 async def test_the_summary_counts_rounds_and_articles() -> None:
@@ -65,8 +66,31 @@ async def test_the_summary_counts_rounds_and_articles() -> None:
     assert lines[-3:] == [
         "DEMO · rounds: 2 · settled: 1 · void: 1",
         "  irregularities  11(2) × 2",
-        "  complete",
+        "  messages        complete",
     ]
+
+
+async def test_nothing_is_printed_after_the_summary() -> None:
+    lines: list[str] = []
+    show = show_into(lines)
+    show.summary()
+    before = len(lines)
+    await show.follow(feed(message("round.opened")))
+    assert len(lines) == before
+
+
+async def test_a_deal_is_one_line_however_many_cards_it_has() -> None:
+    lines: list[str] = []
+    dealt = [message("card.dealt", place=place, index=nth) for nth in (1, 2, 3) for place in (2, 5, "dealer")]
+    await show_into(lines).follow(feed(*dealt, message("round.revealed")))
+    assert lines == ["    face down  ▮▮▮ place 2   ▮▮▮ place 5   ▮▮▮ the dealer", "revealed"]
+
+
+async def test_a_deal_that_was_broken_off_shows_the_cards_that_lie() -> None:
+    lines: list[str] = []
+    dealt = [message("card.dealt", place=place, index=1) for place in (2, 5)]
+    await show_into(lines).follow(feed(*dealt, message("round.void")))
+    assert lines == ["    face down  ▮ place 2   ▮ place 5", "void"]
 
 
 async def test_the_wait_for_the_last_round_ends_with_the_feeds_word_of_it() -> None:
@@ -89,11 +113,7 @@ def test_names_stand_one_under_the_other_in_every_language() -> None:
     for language in LANGUAGES:
         lines: list[str] = []
         show_into(lines, language).table([("broker", "|"), ("seed", "|")])
-        assert len({wide(line) for line in lines}) == 1
-
-
-def wide(text: str) -> int:
-    return sum(2 if ord(letter) > 0x2E80 else 1 for letter in text)
+        assert len({cells(line) for line in lines}) == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,7 +1,7 @@
 """A whole table without hardware: private broker, simulated devices, real daemon, people at its console."""
 
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,9 +35,7 @@ def demo(options: Options, ports: Ports) -> int:
 class _Bench:
     """Both devices on their ports."""
 
-    def __init__(
-        self, ports: "tuple[PtyEnd, PtyEnd]", shoe: "SimulatedShoe", shuffler: "SimulatedShuffler"
-    ) -> None:
+    def __init__(self, ports: "tuple[PtyEnd, PtyEnd]", shoe: "SimulatedShoe", shuffler: "SimulatedShuffler") -> None:
         self._shoe_port, self._shuffler_port = ports
         self._shoe = shoe
         self._shuffler = shuffler
@@ -72,7 +70,7 @@ class _Bench:
 
 
 @asynccontextmanager
-async def _devices(folder: Path, speed: float) -> AsyncIterator[_Bench]:
+async def _devices(folder: Path, speed: float) -> AsyncGenerator[_Bench]:
     """The simulated shoe and shuffler on ports in this folder; no other tool knows the simulators."""
     from drivers.sim.pty import PtyEnd
     from drivers.sim.shoe import SimulatedShoe

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -116,7 +116,7 @@ async def sign_on(http: httpx.AsyncClient, screen: Screen, language: str, name: 
 
 
 @asynccontextmanager
-async def client(url: str) -> AsyncIterator[httpx.AsyncClient]:
+async def client(url: str) -> AsyncGenerator[httpx.AsyncClient]:
     """A client of the console's API, which never goes through a proxy."""
     async with httpx.AsyncClient(base_url=url, trust_env=False, verify=False, timeout=PATIENCE_S) as http:  # noqa: S501  # plain HTTP on loopback: no certificate is looked at, so none is loaded
         yield http
@@ -127,9 +127,7 @@ async def watch(url: str, token: str, screen: Screen) -> None:
     address = f"ws{url.removeprefix('http')}/v1/live"
     while True:
         try:
-            async with connect(
-                address, proxy=None, additional_headers={"Authorization": f"Bearer {token}"}
-            ) as live:
+            async with connect(address, proxy=None, additional_headers={"Authorization": f"Bearer {token}"}) as live:
                 async for text in live:
                     _look(json.loads(text), screen)
         except (OSError, ConnectionClosed):
@@ -142,9 +140,7 @@ def _look(message: Mapping[str, Any], screen: Screen) -> None:
         screen.show(sight_of(message["state"]))
 
 
-async def _post(
-    http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None
-) -> dict[str, Any]:
+async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None) -> dict[str, Any]:
     """The answer; asked again, word for word, where the connection broke: the table does it once."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     for _ in range(TRIES):
@@ -166,6 +162,4 @@ def _answer(form: Mapping[str, Any], language: str) -> Answer:
     refused = form.get("refused")
     if refused is None:
         return Answer(accepted=True)
-    return Answer(
-        accepted=False, article=refused["article"], code=refused["code"], text=refused["text"][language]
-    )
+    return Answer(accepted=False, article=refused["article"], code=refused["code"], text=refused["text"][language])

@@ -11,9 +11,7 @@ from tablectl.tools.demo.plan import HAND_SIZE, Mishap, Plan
 from tablectl.tools.demo.sight import IDLE, Sight
 from tablectl.tools.demo.world import World
 
-BEFORE_THE_CARD = frozenset(
-    {Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY, Mishap.SHUFFLER_JAM}
-)
+BEFORE_THE_CARD = frozenset({Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY, Mishap.SHUFFLER_JAM})
 
 
 @dataclass(slots=True)
@@ -36,7 +34,7 @@ class Deal:
         """
         for step, place in enumerate(self.plan.order):
             strikes = self.plan.mishap if step == self.plan.step else None
-            if strikes in BEFORE_THE_CARD:
+            if strikes is not None and strikes in BEFORE_THE_CARD:
                 await self._before(strikes)
             if self.over() or not await self._deal_to(place):
                 return False
@@ -62,9 +60,7 @@ class Deal:
         else:
             self.devices.deliver(count)
         due = lying + count
-        sight = await self.screen.until(
-            f"cards for {place}", lambda now: now.phase == IDLE or now.lying == due
-        )
+        sight = await self.screen.until(f"cards for {place}", lambda now: now.phase == IDLE or now.lying == due)
         return sight.phase != IDLE
 
     async def _before(self, mishap: Mishap) -> None:

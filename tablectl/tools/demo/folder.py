@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ OLD_S: Final = 60.0
 
 
 @contextmanager
-def demo_folder(keep: Path | None) -> Iterator[Path]:
+def demo_folder(keep: Path | None) -> Generator[Path]:
     """A folder for the demo's state: a new one that is removed at the end, or the one to keep."""
     if keep is not None:
         keep.mkdir(mode=0o700, parents=True, exist_ok=True)

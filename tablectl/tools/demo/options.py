@@ -57,6 +57,14 @@ class Reader(Protocol):
         ...
 
 
+class MakeReader(Protocol):
+    """Makes a reader for a language and a screen."""
+
+    def __call__(self, language: Language, /, *, colour: bool) -> Reader:
+        """The reader."""
+        ...
+
+
 Feed = Callable[[str, Sequence[str], Callable[[Exception | None], None]], AsyncIterator[Message]]
 """Messages, by broker address, topic filters, and whom to tell that the broker is away or (None) there."""
 
@@ -72,5 +80,5 @@ class Ports:
     """
 
     feed: Feed
-    reader: Callable[[Language, bool], Reader]
+    reader: MakeReader
     shipped: Callable[[str], Path]

@@ -80,9 +80,7 @@ async def start_mosquitto(folder: Path, port: int) -> Child:
     Raises:
         DemoError: the program isn't installed.
     """
-    program = await asyncio.to_thread(
-        shutil.which, "mosquitto", path=f"{os.environ.get('PATH', '')}:{ROOTS_PATH}"
-    )
+    program = await asyncio.to_thread(shutil.which, "mosquitto", path=f"{os.environ.get('PATH', '')}:{ROOTS_PATH}")
     if program is None:
         raise DemoError(
             "mosquitto isn't installed, and the demo needs a broker: `apt-get install mosquitto`, "

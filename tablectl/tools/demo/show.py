@@ -3,11 +3,14 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tablectl import words
+from tablectl.core.facts import Place
 from tablectl.tools.demo.options import Message, Reader
+from tablectl.tools.demo.paper import HANG, Paper, cells
 from tablectl.tools.demo.phrases import phrase
 from tablectl.tools.demo.plan import Plan
 from tablectl.words import Language
@@ -19,6 +22,9 @@ OPENED: Final = "mo.tablectl.round.opened.v1"
 SETTLED: Final = "mo.tablectl.round.settled.v1"
 VOID: Final = "mo.tablectl.round.void.v1"
 IRREGULAR: Final = "mo.tablectl.round.irregular.v1"
+DEALT: Final = "mo.tablectl.card.dealt.v1"
+BACK: Final = "▮"
+"""A card that lies face down."""
 
 
 @dataclass(slots=True)
@@ -28,14 +34,14 @@ class Tally:
     opened: int = 0
     settled: int = 0
     void: int = 0
-    articles: "Counter[str]" = field(default_factory=Counter)
+    articles: "Counter[str]" = field(default_factory=Counter[str])
 
     @property
     def ended(self) -> int:
         """How many rounds have come to their end."""
         return self.settled + self.void
 
-    def count(self, kind: str, data: dict[str, Any]) -> None:
+    def count(self, kind: str, data: Mapping[str, Any]) -> None:
         """Counts a message of this type."""
         match kind:
             case _ if kind == OPENED:
@@ -56,11 +62,13 @@ class Show:
 
     reader: Reader
     language: Language
-    write: Callable[[str], None]
+    paper: Paper
     colour: bool
     tally: Tally = field(default_factory=Tally)
-    _staged: dict[int, Plan] = field(default_factory=dict)
+    _staged: dict[int, Plan] = field(default_factory=dict[int, Plan])
+    _dealt: dict[Place, int] = field(default_factory=dict[Place, int])
     _progress: asyncio.Event = field(default_factory=asyncio.Event)
+    _over: bool = False
 
     def stage(self, plan: Plan) -> None:
         """Remembers what will go wrong in a round, to be said when the feed comes to it."""
@@ -69,10 +77,8 @@ class Show:
     async def follow(self, feed: AsyncIterator[Message]) -> None:
         """Prints what comes, for ever."""
         async for message in feed:
-            if "/event/" in message.topic:
-                self._event(message)
-            for line in self.reader.tell(message):
-                self.write(line)
+            if not self._over:
+                self._hear(message)
 
     async def until_ended(self, rounds: int) -> None:
         """Waits until the feed has told of the end of so many rounds."""
@@ -82,41 +88,68 @@ class Show:
 
     def say(self, line: str, style: str = "") -> None:
         """Prints a line of the demo's own."""
-        self.write(f"\x1b[{style}m{line}\x1b[0m" if style and self.colour else line)
+        self.paper.line(f"\x1b[{style}m{line}\x1b[0m" if style and self.colour else line)
 
     def header(self, lines: Sequence[tuple[str, str]], **title: str) -> None:
         """Says what was started."""
         self.say(phrase("title", self.language, **title), BOLD)
         self.table(lines)
         self.say("")
+        self.say(phrase("legend", self.language), DIM)
 
     def table(self, lines: Sequence[tuple[str, str]]) -> None:
         """Prints names and values, one under the other."""
         names = [phrase(key, self.language) if key else "" for key, _ in lines]
-        width = max(map(_cells, names))
+        width = max(map(cells, names))
         for name, (_, value) in zip(names, lines, strict=True):
-            self.say(f"  {name}{' ' * (width - _cells(name))}  {value}")
+            self.say(f"  {name}{' ' * (width - cells(name))}  {value}")
 
     def summary(self) -> None:
-        """Says what became of it all."""
+        """Says what became of it all; nothing is printed after it."""
+        self._over = True
         tally = self.tally
         articles = ", ".join(f"{article} × {count}" for article, count in sorted(tally.articles.items()))
-        self.say("")
         counts = {"rounds": tally.ended, "settled": tally.settled, "void": tally.void}
+        self.say("")
         self.say(phrase("summary", self.language, **counts), BOLD)
-        self.table((("irregular", articles or phrase("none", self.language)),))
-        self.say(f"  {self.reader.completeness()}")
+        self.table(
+            [
+                ("irregular", articles or phrase("none", self.language)),
+                ("messages", self.reader.completeness()),
+            ]
+        )
 
-    def _event(self, message: Message) -> None:
-        form = json.loads(message.payload)
-        if form["type"] == OPENED and (plan := self._staged.pop(self.tally.opened + 1, None)) and plan.mishap:
-            what = phrase(f"staged.{plan.mishap}", self.language)
-            self.say("")
-            self.say(phrase("staged", self.language, what=what), YELLOW)
+    def _hear(self, message: Message) -> None:
+        lines = self.reader.tell(message)
+        form: dict[str, Any] = {"type": "", "data": {}}
+        if "/event/" in message.topic:
+            form = json.loads(message.payload)
+        if form["type"] == DEALT:
+            self._deal(form["data"])
+            return
+        if form["type"] == OPENED:
+            self._open()
+        for line in lines:
+            self.paper.line(line)
         self.tally.count(form["type"], form["data"])
         self._progress.set()
 
+    def _open(self) -> None:
+        """A new round begins; what is staged in it is said before."""
+        self._dealt.clear()
+        self.say("")
+        plan = self._staged.pop(self.tally.opened + 1, None)
+        if plan is not None and plan.mishap is not None:
+            what = phrase(f"staged.{plan.mishap}", self.language)
+            self.say(phrase("staged", self.language, what=what), YELLOW)
 
-def _cells(text: str) -> int:
-    """How many columns a text takes: a Chinese character takes two."""
-    return sum(2 if "\u2e80" <= letter <= "\uffef" else 1 for letter in text)
+    def _deal(self, data: Mapping[str, Any]) -> None:
+        """The cards that lie face down so far: one line that grows, where the reader would take one for each card."""
+        self._dealt[data["place"]] = data["index"]
+        hands = "   ".join(f"{BACK * count} {self._name(place)}" for place, count in self._dealt.items())
+        self.paper.draft(f"{HANG}{phrase('dealt', self.language)}  {hands}")
+
+    def _name(self, place: Place) -> str:
+        if isinstance(place, int):
+            return words.text("place.number", self.language, number=place)
+        return words.text(f"place.{place}", self.language)

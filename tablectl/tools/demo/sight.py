@@ -69,6 +69,4 @@ def sight_of(state: Mapping[str, Any]) -> Sight:
 
 def _standing(fault: Mapping[str, Any]) -> Standing:
     gone = not fault["present"] and fault["acknowledged_by"] is None
-    return Standing(
-        fault["code"], fault["device"], fault["clears"], present=fault["present"], waits_for_person=gone
-    )
+    return Standing(fault["code"], fault["device"], fault["clears"], present=fault["present"], waits_for_person=gone)

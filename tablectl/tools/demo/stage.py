@@ -6,7 +6,7 @@ import secrets
 import signal
 import sys
 import tomllib
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -16,11 +16,13 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from tablectl import words
 from tablectl.tools.demo.console import DemoError, Screen, client, sign_on, watch
 from tablectl.tools.demo.folder import demo_folder
 from tablectl.tools.demo.hands import Devices
 from tablectl.tools.demo.options import Options, Ports
 from tablectl.tools.demo.pace import Pace
+from tablectl.tools.demo.paper import Paper
 from tablectl.tools.demo.phrases import phrase
 from tablectl.tools.demo.plan import plans
 from tablectl.tools.demo.play import Play, Staff
@@ -28,7 +30,9 @@ from tablectl.tools.demo.processes import Child, free_port, start, start_mosquit
 from tablectl.tools.demo.show import Show
 
 CONFIGS: Final = {"q-poker": "tables/q-poker.demo.toml"}
-TITLES: Final = {"q-poker": "Q Poker"}
+NAMES: Final = {"q-poker": "game.q_poker"}
+"""Each game's key in the catalogues of words."""
+
 DEALER: Final = ("ana", "1111")
 SUPERVISOR: Final = ("rui", "2222")
 BROKER_WITHIN_S: Final = 5.0
@@ -112,12 +116,10 @@ def perform(options: Options, ports: Ports, bench: Bench) -> int:
     return status
 
 
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+def _first(group: BaseExceptionGroup[DemoError]) -> DemoError:
     """The first of the errors in a group of groups."""
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 async def _until_told(playing: Coroutine[None, None, None]) -> None:
@@ -143,7 +145,8 @@ async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> N
         if broker is None:
             broker = await stack.enter_async_context(_own_broker(folder))
         stand = await asyncio.to_thread(_stand, options, ports, folder, broker)
-        show = Show(ports.reader(options.language, _colour()), options.language, _write, colour=_colour())
+        reader = ports.reader(options.language, colour=_colour())
+        show = Show(reader, options.language, Paper(_write, sys.stdout.isatty()), colour=_colour())
         _announce(show, options, stand)
         await stack.enter_async_context(_followed(show, ports, stand))
         devices = await stack.enter_async_context(bench(stand.runtime, options.speed))
@@ -173,17 +176,17 @@ def _announce(show: Show, options: Options, stand: Stand) -> None:
         ("seed", phrase("seed_hint", language, seed=options.seed)),
         ("broker", phrase(kind, language, url=stand.broker)),
         ("watch", listen),
-        ("", f"tablectl tail --broker {stand.broker}"),
+        ("", f"tablectl tail --broker {stand.broker} --table {stand.name}"),
         ("table", f"{stand.api}/v1/openapi.json   ({phrase('table_people', language, people=people)})"),
         ("log", str(stand.log)),
         *([("kept", str(stand.folder))] if options.keep else []),
         ("", phrase("stop", language)),
     ]
-    show.header(lines, game=TITLES[options.game])
+    show.header(lines, game=words.text(NAMES[options.game], language))
 
 
 @asynccontextmanager
-async def _running(child: Child, within_s: float) -> AsyncIterator[None]:
+async def _running(child: Child, within_s: float) -> AsyncGenerator[None]:
     """The time that a child runs; its own end is an error, ours takes it along."""
     async with asyncio.TaskGroup() as tasks:
         watching = tasks.create_task(child.watch())
@@ -195,14 +198,14 @@ async def _running(child: Child, within_s: float) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _own_broker(folder: Path) -> AsyncIterator[str]:
+async def _own_broker(folder: Path) -> AsyncGenerator[str]:
     port = free_port()
     async with _running(await start_mosquitto(folder, port), BROKER_STOPS_WITHIN_S):
         yield f"mqtt://127.0.0.1:{port}"
 
 
 @asynccontextmanager
-async def _daemon(stand: Stand) -> AsyncIterator[None]:
+async def _daemon(stand: Stand) -> AsyncGenerator[None]:
     """The daemon as anybody starts it, and ready."""
     child = await start("tablectl run", stand.command(), stand.log)
     async with _running(child, DAEMON_STOPS_WITHIN_S):
@@ -228,7 +231,7 @@ async def _is_well(http: httpx.AsyncClient) -> bool:
 
 
 @asynccontextmanager
-async def _followed(show: Show, ports: Ports, stand: Stand) -> AsyncIterator[None]:
+async def _followed(show: Show, ports: Ports, stand: Stand) -> AsyncGenerator[None]:
     """The feed, subscribed to before the daemon says its first word."""
     there, away = asyncio.Event(), list[Exception]()
 
@@ -253,7 +256,7 @@ async def _subscribed(there: asyncio.Event, away: list[Exception], broker: str) 
 
 
 @asynccontextmanager
-async def _summed_up(show: Show) -> AsyncIterator[None]:
+async def _summed_up(show: Show) -> AsyncGenerator[None]:
     """Ends in the summary, also where it was ended before its time."""
     try:
         yield
@@ -284,8 +287,9 @@ async def _all_shown(show: Show, rounds: int) -> None:
         raise DemoError(f"the feed told of {show.tally.ended} rounds only, of {rounds}") from None
 
 
-def _write(line: str) -> None:
-    print(line, flush=True)
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def _colour() -> bool:

@@ -11,7 +11,7 @@ class World:
     """A pack, and what has been laid out of it."""
 
     rest: list[Card]
-    _lying: dict[Place, list[Card]] = field(default_factory=dict)
+    _lying: dict[Place, list[Card]] = field(default_factory=dict[Place, list[Card]])
 
     def take(self, count: int = 1) -> tuple[Card, ...]:
         """The top cards of the pack."""

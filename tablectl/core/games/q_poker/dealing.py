@@ -1,7 +1,7 @@
 """Cards that come out of the shoe or the shuffler: whose they are, and when that is wrong.
 
-Nothing here is ever refused: a card that is out is out. Who it was for follows from the order of article 7 and from what the
-dealer declares; what can't be mended makes the round void.
+Nothing here is ever refused: a card that is out is out. Who it was for follows from the order of article 7 and from
+what the dealer declares; what can't be mended makes the round void.
 """
 
 from collections.abc import Mapping
@@ -98,7 +98,8 @@ def _first(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome
     """
     total = format_money(sum(bet.stake for bet in state.bets))
     over = () if state.phase is Phase.CLOSED else announce(BettingOver(state.round_id, "first_card", total))
-    laid = tuple(Hand(place) for place in (*places_with_bets(state), DEALER))
+    order: tuple[Place, ...] = (*places_with_bets(state), DEALER)
+    laid = tuple(Hand(place) for place in order)
     begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), hands=laid)
     if not state.bets:
         return _after(over, void(turn, begun, "11(1)", "dealt_without_bets"))
@@ -110,7 +111,8 @@ def _first(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome
 def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
     """The cards go to the hand whose turn it is.
 
-    Rule: 89/2004 art. 11(1): a misplaced card that wasn't mended before the next one, or a packet that isn't three cards.
+    Rule: 89/2004 art. 11(1): a misplaced card that wasn't mended before the next one, or a packet that isn't three
+    cards.
     """
     if state.misplaced:
         return void(turn, state, "11(1)", "wrong_order", state.misplaced)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from tablectl.core.effects import Command, Effects, ShuffleCards
-from tablectl.core.events import Saying, saying
+from tablectl.core.events import Saying
 from tablectl.core.facts import (
     BetOffered,
     BetTakenBack,

@@ -1,7 +1,7 @@
-"""Every state that a small table can come to: each has a way out, and the table of transitions is walked whole.
+"""Every state that a small table can come to has a way out, and the table of transitions is walked whole.
 
-The walk tells a finite alphabet of facts to every state, breadth first. Two states are one where they differ only in
-what has no bearing on the procedure: numbers, times, names. Devices come back and faults are dealt with at once.
+The walk tells a finite alphabet of facts to every state, breadth first. Two states are one where they differ only
+in what has no bearing on the procedure: numbers, times, names. Devices come back and faults are dealt with at once.
 """
 
 from collections import defaultdict, deque
@@ -103,9 +103,7 @@ def told(table: Table[QPoker], body: Body) -> tuple[Table[QPoker], Effects]:
 def alike(state: QPoker) -> QPoker:
     """The state without what has no bearing on the procedure."""
     names = iter(PACK)
-    hands = tuple(
-        replace(hand, cards=tuple(card and next(names) for card in hand.cards)) for hand in state.hands
-    )
+    hands = tuple(replace(hand, cards=tuple(card and next(names) for card in hand.cards)) for hand in state.hands)
     return replace(
         state,
         hands=hands,
@@ -182,9 +180,7 @@ def lawful() -> list[Step]:
 
 
 def test_the_walk_sees_every_phase_in_both_ways_of_dealing() -> None:
-    assert {(state.phase, state.dealing) for state in walk().tables} == {
-        (p, d) for p in Phase for d in Dealing
-    }
+    assert {(state.phase, state.dealing) for state in walk().tables} == {(p, d) for p in Phase for d in Dealing}
 
 
 def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
@@ -275,7 +271,7 @@ def test_a_refused_request_leaves_the_state_as_it_was() -> None:
     assert all(step.at == step.to and not step.irregular for step in refusals)
 
 
-PROMPTED = {
+PROMPTED: Mapping[str, set[type]] = {
     "pack": {PackConfirmed},
     "open_round": {RoundOpened},
     "betting": {BetOffered, CardDrawn, PacketDelivered},

@@ -1,0 +1,41 @@
+"""`python -m bench [latency|footprint|settle …] [--quick]`: what the table and the machine can do.
+
+A target that is missed is reported and is no failure; the exit code is 1 only where something couldn't be measured.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from bench.figures import Figure, UnmeasuredError, show
+
+
+def _latency(*, quick: bool) -> Sequence[Figure]:
+    from bench import latency
+
+    return latency.measure(150 if quick else 600)
+
+
+BENCHES: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
+    "latency": ("device byte to subscriber: durable, QoS 1, through mosquitto", _latency),
+}
+
+
+def main() -> int:
+    """Runs the benches that are asked for and prints a table of each."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("bench", nargs="*", help=f"which: {', '.join(BENCHES)}; all, if none is named")
+    parser.add_argument("--quick", action="store_true", help="fewer samples: in less than 40 s")
+    chosen = parser.parse_args()
+    for name in chosen.bench or BENCHES:
+        title, measure = BENCHES[name]
+        try:
+            show(f"{name}: {title}", measure(quick=chosen.quick))
+        except UnmeasuredError as error:
+            print(f"bench {name}: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

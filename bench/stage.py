@@ -1,0 +1,166 @@
+"""What every bench of the daemon stands on: a private broker, the devices' far ends, and the daemon itself."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.ends import Pty, Shoe
+from bench.figures import UnmeasuredError
+from tablectl.shell.rules import shipped
+from tests.support.broker import Broker, free_port, private_broker
+
+READY_WITHIN_S = 20.0
+STOP_WITHIN_S = 5.0
+LAST_LINES = 8
+
+
+@dataclass(slots=True)
+class Child:
+    """A process of the bench; what it says is in ``log``."""
+
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def stop(self) -> None:
+        """Ends it properly, or else at once."""
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def last_words(self) -> str:
+        """The end of its log."""
+        return "\n".join(self.log.read_text("utf-8", "replace").splitlines()[-LAST_LINES:])
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A table's surroundings. The daemon that comes and goes on it finds its devices plugged."""
+
+    folder: Path
+    broker: Broker
+    shoe: Shoe
+
+    @contextmanager
+    def daemon(self, name: str) -> Iterator["RunningDaemon"]:
+        """`tablectl run` of a fresh table with the shipped configuration, once it says that it is ready."""
+        port, notices = free_port(), self.folder / f"{name}.notify"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as door:
+            door.bind(str(notices))
+            door.settimeout(READY_WITHIN_S)
+            begun_s = time.monotonic()
+            child = self._start(name, port, notices)
+            try:
+                _await_ready(door, child)
+                yield RunningDaemon(child.process.pid, port, time.monotonic() - begun_s)
+            finally:
+                child.stop()
+
+    def _start(self, name: str, port: int, notices: Path) -> Child:
+        settings = {
+            "table.name": name,
+            "mqtt.url": self.broker.url,
+            "paths.state": self.folder / name,
+            "paths.runtime": self.folder / "run",
+            "console.listen": f"127.0.0.1:{port}",
+        }
+        given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+        command = ["tablectl", "run", "--config", str(shipped("tables/q-poker.demo.toml")), *given]
+        return start(command, self.folder / f"{name}.log", {"NOTIFY_SOCKET": str(notices)})
+
+
+@dataclass(frozen=True, slots=True)
+class RunningDaemon:
+    """A daemon that is ready.
+
+    Args:
+        port: of its console.
+        start_s: from the start of its process until it said that it is ready.
+    """
+
+    pid: int
+    port: int
+    start_s: float
+
+
+@contextmanager
+def stage() -> Iterator[Stage]:
+    """A folder on the checkout's own disk, a broker, a shoe and a shuffler; all gone afterwards."""
+    with ExitStack() as stack:
+        # Not the system's folder for temporary files: that may be memory, where a commit costs nothing.
+        here = Path(__file__).parent
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".run-", dir=here)))
+        (folder / "run").mkdir()
+        broker = stack.enter_context(private_broker(_mosquitto(), folder))
+        broker.start()
+        shoe = Shoe(stack.enter_context(plugged(folder / "run" / "shoe")))
+        stack.enter_context(child(["bench.shuffler", str(folder / "run" / "shuffler")], folder / "shuffler.log"))
+        _await_path(folder / "run" / "shuffler")
+        yield Stage(folder, broker, shoe)
+
+
+@contextmanager
+def plugged(link: Path | None = None) -> Iterator[Pty]:
+    """A port that is there."""
+    port = Pty(link)
+    port.plug()
+    try:
+        yield port
+    finally:
+        port.unplug()
+
+
+@contextmanager
+def child(module: Sequence[str], log: Path) -> Iterator[Child]:
+    """A process that runs a module of ours with its arguments."""
+    started = start(module, log)
+    try:
+        yield started
+    finally:
+        started.stop()
+
+
+def start(module: Sequence[str], log: Path, environment: dict[str, str] | None = None) -> Child:
+    """Starts a process that runs a module with its arguments."""
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *module],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env={**os.environ, **(environment or {})},
+        )
+    return Child(process, log)
+
+
+def _await_ready(door: socket.socket, daemon: Child) -> None:
+    try:
+        while not door.recv(4096).startswith(b"READY=1"):
+            pass
+    except TimeoutError:
+        raise UnmeasuredError(f"the daemon isn't ready:\n{daemon.last_words()}") from None
+
+
+def _await_path(path: Path) -> None:
+    deadline_s = time.monotonic() + READY_WITHIN_S
+    while not path.exists():
+        if time.monotonic() > deadline_s:
+            raise UnmeasuredError(f"{path.name} isn't there")
+        time.sleep(0.01)
+
+
+def _mosquitto() -> Path:
+    found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
+    if found is None:
+        raise UnmeasuredError("mosquitto isn't installed: apt-get install mosquitto")
+    return Path(found)

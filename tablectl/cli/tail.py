@@ -1,0 +1,65 @@
+"""`tablectl tail`: what tables publish, as it comes."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from tablectl.words import LANGUAGES, Language
+
+UNUSABLE = 2
+
+
+@click.command()
+@click.option(
+    "--broker",
+    default="mqtt://127.0.0.1",
+    show_default=True,
+    metavar="URL",
+    help="mqtt://[USER@]HOST[:PORT] or mqtts://…",
+)
+@click.option(
+    "--password-file", type=click.Path(path_type=Path, dir_okay=False), help="Its first line is the password."
+)
+@click.option("--ca", type=click.Path(dir_okay=False), help="Who signed the broker's certificate (mqtts).")
+@click.option("--cert", type=click.Path(dir_okay=False), help="Our own certificate (mqtts).")
+@click.option("--key", type=click.Path(dir_okay=False), help="The key to it.")
+@click.option("--site", default="+", help="One site; all without it.")
+@click.option("--table", default="+", help="One table; all without it.")
+@click.option("--json", "raw", is_flag=True, help="Print payloads as they come, one in a line.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@click.option("--count", type=click.IntRange(1), help="End after so many events.")
+def tail(*, password_file: Path | None, lang: str, **given: Any) -> None:
+    r"""Follows what tables publish, in words, until Ctrl-C; says what is missing.
+
+    It may run before the table and the broker do, and outlives both.
+
+    \b
+    Exit status: 0 nothing missing between the first and the last event seen, 1 something missing,
+    2 the address is wrong or the broker refuses us.
+    """
+    from tablectl.app.tail import tail_table
+    from tablectl.bus.client import BrokerError
+    from tablectl.reader.tail import TailOptions
+
+    try:
+        options = TailOptions(
+            **given,
+            password=_password(password_file),
+            language=cast("Language", lang),
+            colour=sys.stdout.isatty(),
+        )
+        raise SystemExit(asyncio.run(tail_table(options, click.echo, _note)))
+    except (BrokerError, ValueError, OSError) as error:
+        _note(f"tablectl tail: {error}")
+        raise SystemExit(UNUSABLE) from None
+
+
+def _password(file: Path | None) -> str | None:
+    return file.read_text(encoding="utf-8").split("\n", 1)[0] if file else None
+
+
+def _note(line: str) -> None:
+    click.echo(line, err=True)

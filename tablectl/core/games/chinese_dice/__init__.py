@@ -1,0 +1,1 @@
+"""The Chinese dice game, regulation 108/89/M."""

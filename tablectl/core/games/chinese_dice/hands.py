@@ -1,0 +1,93 @@
+"""The combinations of three dice and their order, as one small integer per throw."""
+
+from enum import StrEnum
+from itertools import product
+from typing import Final
+
+from tablectl.core.dice import FACES, Throw
+
+DICE: Final = 3
+
+INDECISIVE: Final = 0
+"""The key of three different faces that make nothing: the place throws again."""
+
+
+class Combination(StrEnum):
+    """What three dice show, from high to low; the number of a pair is the third die's.
+
+    Rule: 108/89/M art. 6.
+    """
+
+    FOUR_FIVE_SIX = "4-5-6"
+    TRIPLE = "triple"
+    PAIR_AND_SIX = "pair+6"
+    PAIR_AND_FIVE = "pair+5"
+    PAIR_AND_FOUR = "pair+4"
+    PAIR_AND_THREE = "pair+3"
+    PAIR_AND_TWO = "pair+2"
+    PAIR_AND_ONE = "pair+1"
+    ONE_TWO_THREE = "1-2-3"
+
+
+_LOW_TO_HIGH: Final = tuple(reversed(Combination))
+
+
+def key_of(made: Combination) -> int:
+    """The key of every throw that shows this combination."""
+    return _LOW_TO_HIGH.index(made) + 1
+
+
+def _judge(throw: Throw) -> int:
+    """The key of three faces.
+
+    Rule: 108/89/M art. 2(a) and 6.
+    """
+    low, middle, high = sorted(throw)
+    if (low, middle, high) == (4, 5, 6):
+        return key_of(Combination.FOUR_FIVE_SIX)
+    if (low, middle, high) == (1, 2, 3):
+        return key_of(Combination.ONE_TWO_THREE)
+    if low == high:
+        return key_of(Combination.TRIPLE)
+    if middle in (low, high):
+        return key_of(Combination(f"pair+{low + high - middle}"))
+    return INDECISIVE
+
+
+_KEYS: Final = {throw: _judge(throw) for throw in product(FACES, repeat=DICE)}
+
+
+def rank_throw(throw: Throw) -> int:
+    """The throw's key: `INDECISIVE`, or from 1 up; the higher key wins and equal keys tie.
+
+    All triples are of equal value, as art. 6 names them once.
+
+    Rule: 108/89/M art. 2(a) and 6.
+
+    Args:
+        throw: three faces, 1 to 6, in any order.
+
+    Raises:
+        ValueError: not three faces.
+    """
+    try:
+        return _KEYS[throw]
+    except KeyError:
+        raise ValueError(f"a throw is three faces from 1 to 6, not {throw}") from None
+
+
+def combination_of(key: int) -> Combination:
+    """The combination of a throw with this key, which isn't `INDECISIVE`.
+
+    Rule: 108/89/M art. 6.
+    """
+    return _LOW_TO_HIGH[key - 1]
+
+
+def combination(throw: Throw) -> Combination | None:
+    """What three dice show; None where the place throws again.
+
+    Rule: 108/89/M art. 2(a).
+    """
+    key = rank_throw(throw)
+    return None if key == INDECISIVE else combination_of(key)

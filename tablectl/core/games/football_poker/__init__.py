@@ -1,0 +1,1 @@
+"""Football Poker, regulation 41/2003."""

@@ -1,0 +1,173 @@
+"""The money of Football Poker: from what was drawn, dealt and staked to what every bet brings.
+
+What a round has many of are named tuples, not frozen dataclasses: an archive has millions, and they are
+made in half the time.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from tablectl.core.draw import Draw
+from tablectl.core.games.football_poker.hands import Cards, is_complete, total_of
+from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
+from tablectl.core.money import Outcome, ceil_share, floor_share
+
+PLACE_MAX: Final = 10
+"""Seated places, numbered from 1. Rule: 41/2003 art. 5(1)."""
+
+COMMON: Final = "common"
+"""The place on which everyone may bet. Rule: 41/2003 art. 5(2)."""
+
+PlaceName = int | Literal["common"]
+"""1 to 10, or the common place."""
+
+EVEN_NUMBERS: Final = frozenset((2, 4, 6, 8))
+"""The totals that win the bet on even. Rule: 41/2003 art. 4(3)."""
+
+ODD_NUMBERS: Final = frozenset((1, 3, 5, 7))
+"""The totals that win the bet on odd. Rule: 41/2003 art. 4(4)."""
+
+
+class Bet(NamedTuple):
+    """One stake of one bettor; `stake` is in hundredths, above 0."""
+
+    bettor: str
+    bet: BetName
+    stake: int
+
+
+class Place(NamedTuple):
+    """A place with its cards.
+
+    Args:
+        place: 1 to 10, or the common place.
+        cards: in the order dealt: two, and a third where the two total a Post number.
+    """
+
+    place: PlaceName
+    cards: Cards
+    bets: tuple[Bet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What settlement needs to know of a round: the draw and the places in any order."""
+
+    draw: Draw
+    places: tuple[Place, ...]
+
+
+class SettledBet(NamedTuple):
+    """A bet and what it brought, in hundredths; `net` is signed and after `commission`."""
+
+    bet: Bet
+    outcome: Outcome
+    net: int
+    commission: int
+
+
+class SettledPlace(NamedTuple):
+    """A place's total, 0 to 9, and its bets."""
+
+    place: PlaceName
+    total: int
+    bets: tuple[SettledBet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A settled round: the numbers drawn for each range, and the places as they came."""
+
+    numbers: Numbers
+    places: tuple[SettledPlace, ...]
+
+
+class Share(NamedTuple):
+    """What a bet brings for each `per` staked: the signed net after commission, and the commission."""
+
+    outcome: Outcome
+    net: int
+    commission: int
+    per: int
+
+
+_LOSE: Final = Share(Outcome.LOSE, -1, 0, 1)
+_RETURNED: Final = Share(Outcome.PUSH, 0, 0, 1)
+
+
+def settle(played: Round, rules: FootballPokerRules) -> Settlement:
+    """What every bet of the round brings.
+
+    Rule: 41/2003 art. 4 and 10 to 12.
+
+    Raises:
+        ValueError: a hand without its two cards, or with a third other than the law says.
+    """
+    numbers = rules.numbers_of(played.draw.combination)
+    return Settlement(numbers, tuple([_settle_place(place, numbers, rules) for place in played.places]))
+
+
+def _settle_place(place: Place, numbers: Numbers, rules: FootballPokerRules) -> SettledPlace:
+    if not is_complete(place.cards, rules.post_numbers):
+        raise ValueError(f"{', '.join(place.cards)} at place {place.place} isn't a complete hand")
+    total = total_of(place.cards)
+    bets: list[SettledBet] = []
+    for bet in place.bets:
+        outcome, net, commission, per = share_of(bet.bet, total, numbers, rules)
+        bets.append(
+            SettledBet(bet, outcome, floor_share(bet.stake, net, per), ceil_share(bet.stake, commission, per))
+        )
+    return SettledPlace(place.place, total, tuple(bets))
+
+
+def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRules) -> Share:
+    """What a bet brings on a complete hand.
+
+    Rule: 41/2003 art. 4 and 10(2). A complete hand that totals a Post number has three cards.
+
+    Args:
+        bet: what was bet on.
+        total: of the hand, 0 to 9.
+        numbers: drawn for each range.
+        rules: what wins and what it pays.
+    """
+    if total not in rules.post_numbers:
+        return winnings(bet, rules) if total in winning_numbers(bet, numbers) else _LOSE
+    match bet:
+        case BetName.POST:
+            return winnings(bet, rules)
+        case BetName.EVEN | BetName.ODD:
+            return _LOSE
+        case BetName.UPPER_RANGE | BetName.LOWER_RANGE:
+            return _RETURNED
+
+
+def winning_numbers(bet: BetName, numbers: Numbers) -> tuple[int, ...] | frozenset[int]:
+    """The totals that win the bet where they are no Post numbers.
+
+    Rule: 41/2003 art. 4(1) to 4(5).
+    """
+    match bet:
+        case BetName.UPPER_RANGE:
+            return numbers.upper
+        case BetName.LOWER_RANGE:
+            return numbers.lower
+        case BetName.EVEN:
+            return EVEN_NUMBERS
+        case BetName.ODD:
+            return ODD_NUMBERS
+        case BetName.POST:
+            return ()
+
+
+def winnings(bet: BetName, rules: FootballPokerRules) -> Share:
+    """What the bet brings when it wins.
+
+    Rule: 41/2003 art. 11 and 12: the commission is taken from the winnings.
+    """
+    pays, commission = rules.pays[bet], rules.commission.get(bet)
+    if commission is None:
+        return Share(Outcome.WIN, pays.numerator, 0, pays.denominator)
+    kept = pays.numerator * commission.numerator
+    won = pays.numerator * commission.denominator
+    return Share(Outcome.WIN, won - kept, kept, pays.denominator * commission.denominator)

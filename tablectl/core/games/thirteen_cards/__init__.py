@@ -1,0 +1,1 @@
+"""The 13-card game, regulation 51/89/M."""

@@ -1,0 +1,1 @@
+"""Wheel of Fortune (Roda da Sorte), regulation 42/2003."""

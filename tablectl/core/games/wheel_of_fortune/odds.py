@@ -1,0 +1,22 @@
+"""The exact odds of the Wheel of Fortune: every section is as likely as any other."""
+
+from collections import Counter
+from fractions import Fraction
+
+from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
+from tablectl.core.games.wheel_of_fortune.sections import BetName
+from tablectl.core.games.wheel_of_fortune.settlement import times_stake
+from tablectl.core.odds import BetOdds, Odds, from_weights
+
+
+def wheel_of_fortune_odds(rules: WheelOfFortuneRules) -> Odds:
+    """The odds of the bet on each symbol."""
+    return Odds("wheel_of_fortune", 1, {str(bet): _odds_of(bet, rules) for bet in BetName}, {})
+
+
+def _odds_of(bet: BetName, rules: WheelOfFortuneRules) -> BetOdds:
+    """The odds of one bet, by the settlement of a round itself."""
+    by_net: Counter[Fraction] = Counter()
+    for symbol, sections in enumerate(rules.sections, 1):
+        by_net[Fraction(times_stake(bet, symbol, rules))] += sections
+    return from_weights(by_net)

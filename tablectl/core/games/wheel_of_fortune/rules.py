@@ -1,0 +1,69 @@
+"""What the regulation of the Wheel of Fortune fixes in numbers, read from its rule table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tablectl.core.forms import Fields, FormError, Json, each_in, integer_in, object_of, text_in
+from tablectl.core.games.wheel_of_fortune.sections import SECTIONS, SYMBOLS
+
+NUMBER_MAX: Final = 10**18 - 1
+"""The highest number of times its stake that a bet may pay."""
+
+
+@dataclass(frozen=True, slots=True)
+class WheelOfFortuneRules:
+    """The rule table of one regulation.
+
+    Args:
+        version: of the regulation, as events name it.
+        instrument: the regulation's full name.
+        date: on which it was made, ISO 8601.
+        source: where it was published.
+        sections: how many sections show each of the seven symbols; 52 in all. Rule: 42/2003 art. 1(2).
+        full_turns: that a spin needs to be valid. Rule: 42/2003 art. 4(3).
+        pays: times the stake that each of the seven symbols pays. Rule: 42/2003 art. 6.
+    """
+
+    version: str
+    instrument: str
+    date: str
+    source: str
+    sections: tuple[int, ...]
+    full_turns: int
+    pays: tuple[int, ...]
+
+
+_TEXTS: Final = ("game", "version", "instrument", "date", "source")
+_RULES: Final = Fields.of(*_TEXTS, "full_turns", "sections", "pays")
+
+
+def read_rules(document: Json) -> WheelOfFortuneRules:
+    """The rules in a rule table.
+
+    Raises:
+        FormError: an unknown or missing key, or a value that isn't one.
+    """
+    form = object_of(document, _RULES)
+    game, version, instrument, date, source = (text_in(form, name) for name in _TEXTS)
+    if game != "wheel_of_fortune":
+        raise FormError("game", f"a rule table of wheel_of_fortune is expected, not of {game:.40}")
+    sections = numbers_in(form, "sections")
+    if sum(sections) != SECTIONS:
+        raise FormError("sections", f"a wheel has {SECTIONS} sections, not {sum(sections)}")
+    full_turns = integer_in(form, "full_turns", 1, NUMBER_MAX)
+    return WheelOfFortuneRules(version, instrument, date, source, sections, full_turns, numbers_in(form, "pays"))
+
+
+def numbers_in(form: Mapping[str, Json], name: str) -> tuple[int, ...]:
+    """The field as a list with one integer from 1 for each symbol."""
+    numbers = each_in(form, name, _read_number)
+    if len(numbers) != SYMBOLS:
+        raise FormError(name, f"{SYMBOLS} integers are expected, one for each symbol, not {len(numbers)}")
+    return numbers
+
+
+def _read_number(form: Json) -> int:
+    if type(form) is not int or not 1 <= form <= NUMBER_MAX:
+        raise FormError("", f"an integer from 1 to {NUMBER_MAX} is expected")
+    return form

@@ -1,0 +1,198 @@
+"""Messages as short lines for people, in a language of the house."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from tablectl.reader.settled import settled_lines
+from tablectl.reader.speech import BOLD, DIM, RED, YELLOW, Form, Speech, form_of
+from tablectl.words import Language
+
+TYPE_PREFIX: Final = "mo.tablectl."
+_INDENT: Final = " " * 4
+
+
+class Renderer:
+    """Says what messages mean. Keeps nothing: each message explains itself.
+
+    Args:
+        colour: whether ANSI colours may support what the text says without them.
+    """
+
+    def __init__(self, language: Language = "en", *, colour: bool = False) -> None:
+        self.say = Speech(language, colour)
+
+    def lines(self, message: Form) -> list[str]:
+        """The lines for one message, an event or a status: time, number, whether simulated, and what it says.
+
+        A message of a later version, whose form isn't known here, is shown as its type and its fields.
+        """
+        kind = str(message.get("type", "")).removeprefix(TYPE_PREFIX)
+        data = form_of(message.get("data"))
+        try:
+            tell, codes = _TELLERS[kind]
+            first, *rest = tell(self.say, data)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            first, rest, codes = _plain(kind, data), [], ()
+        return [f"{self._head(message)}{self.say.paint(first, *codes)}", *(_INDENT + line for line in rest)]
+
+    def _head(self, message: Form) -> str:
+        time = str(message.get("time", ""))[11:23]
+        sequence = str(message.get("sequence", "")).lstrip("0")
+        parts = [self.say.paint(time, DIM), f"#{sequence}" if sequence else "", self._mark(message)]
+        return "".join(f"{part}  " for part in parts if part)
+
+    def _mark(self, message: Form) -> str:
+        return self.say.label("simulated") if message.get("simulated") else ""
+
+
+def _opened(say: Speech, data: Form) -> list[str]:
+    places = ", ".join(map(str, data["places"]))
+    game = say.term("game", data["game"])
+    return [say.label("opened", round=data["round_id"], game=game, rules=data["rules_version"], places=places)]
+
+
+def _closed(say: Speech, data: Form) -> list[str]:
+    return [say.label("closed", by=say.label(f"by.{data['by']}"), total=data["total_stakes"])]
+
+
+def _revealed(say: Speech, data: Form) -> list[str]:
+    hand = say.term("hand", data["hand"]) if data.get("hand") else ""
+    said = say.label("revealed", place=say.place(data["place"]), cards=say.cards(data["cards"]), hand=hand)
+    return [said.rstrip()]
+
+
+def _decided(say: Speech, data: Form) -> list[str]:
+    decision = say.term("decision", data["decision"])
+    return [say.label("decided", place=say.place(data["place"]), bettor=data["bettor"], decision=decision)]
+
+
+def _irregular(say: Speech, data: Form) -> list[str]:
+    article, consequence = say.article(data["article"]), say.term("consequence", data["consequence"])
+    return [say.label("irregular", article=article, text=say.text(data["text"]), consequence=consequence)]
+
+
+def _settled(say: Speech, data: Form) -> list[str]:
+    return [say.label("settled", round=data["round_id"]), *settled_lines(say, data)]
+
+
+def _void(say: Speech, data: Form) -> list[str]:
+    reason, article = say.term("irregular", data["reason"]), say.article(data["article"])
+    said = say.label("void", round=data["round_id"], article=article, reason=reason, by=data["by"])
+    return [said, *(say.label("returned", **_bet(say, stake)) for stake in data.get("returned", ()))]
+
+
+def _corrected(say: Speech, data: Form) -> list[str]:
+    names = ("corrects", "reason", "by")
+    said = say.label("corrected", round=data.get("round_id", ""), **{name: data[name] for name in names})
+    return [said, *(settled_lines(say, data) if "round" in data else ())]
+
+
+def _bet_placed(say: Speech, data: Form) -> list[str]:
+    return [say.label("bet_placed", **_bet(say, data))]
+
+
+def _bet_withdrawn(say: Speech, data: Form) -> list[str]:
+    return [say.label("bet_withdrawn", **_bet(say, data))]
+
+
+def _bet_refused(say: Speech, data: Form) -> list[str]:
+    article, text = say.article(data["article"]), say.text(data["text"])
+    return [say.label("bet_refused", article=article, text=text, **_bet(say, data))]
+
+
+def _bet(say: Speech, data: Form) -> dict[str, str]:
+    return {
+        "place": say.place(data["place"]),
+        "bettor": str(data["bettor"]),
+        "bet": say.term("bet", data["bet"]),
+        "stake": str(data["stake"]),
+    }
+
+
+def _dealt(say: Speech, data: Form) -> list[str]:
+    return [say.label("dealt", index=data["index"], place=say.place(data["place"]))]
+
+
+def _exposed(say: Speech, data: Form) -> list[str]:
+    cards = say.cards(data.get("cards", ()))
+    return [say.label("exposed", index=data["index"], place=say.place(data["place"]), cards=cards).rstrip()]
+
+
+def _cut_reached(say: Speech, _data: Form) -> list[str]:
+    return [say.label("cut_reached")]
+
+
+def _out_of_round(say: Speech, data: Form) -> list[str]:
+    return [say.label("out_of_round", device=say.term("device", data.get("device", "")))]
+
+
+def _fault_raised(say: Speech, data: Form) -> list[str]:
+    parts = [say.term("device", data["device"]) if data.get("device") else "", str(data.get("detail") or "")]
+    detail = "".join(f" — {part}" for part in parts if part)
+    severity = say.term("severity", data["severity"])
+    return [say.label("fault_raised", code=data["code"], severity=severity, text=say.text(data["text"]), detail=detail)]
+
+
+def _fault_cleared(say: Speech, data: Form) -> list[str]:
+    return [say.label("fault_cleared", code=data["code"], text=say.text(data["text"]))]
+
+
+def _fault_acknowledged(say: Speech, data: Form) -> list[str]:
+    return [say.label("fault_acknowledged", code=data["code"], by=data["by"], text=say.text(data["text"]))]
+
+
+def _log_began(say: Speech, data: Form) -> list[str]:
+    return [say.label("log_began", log=data["log"], predecessor=data.get("predecessor") or say.label("nothing"))]
+
+
+def _signed_on(say: Speech, data: Form) -> list[str]:
+    return [say.label("signed_on", by=data["by"], role=say.term("role", data.get("role", "")))]
+
+
+def _config_changed(say: Speech, data: Form) -> list[str]:
+    return [say.label("config_changed", previous_version=data["previous_version"], version=data["version"])]
+
+
+def _override(say: Speech, data: Form) -> list[str]:
+    return [say.label("override", by=data["by"], what=data["what"], reason=data["reason"])]
+
+
+def _status(say: Speech, data: Form) -> list[str]:
+    return [say.label(f"status.{data['state']}")]
+
+
+def _plain(kind: str, data: Form) -> str:
+    return " ".join([kind, *(f"{name}={value}" for name, value in data.items())])
+
+
+_Teller = Callable[[Speech, Form], list[str]]
+
+_TELLERS: Final[Mapping[str, tuple[_Teller, tuple[str, ...]]]] = MappingProxyType(
+    {
+        "round.opened.v1": (_opened, (BOLD,)),
+        "round.betting_closed.v1": (_closed, ()),
+        "round.revealed.v1": (_revealed, ()),
+        "round.decided.v1": (_decided, ()),
+        "round.irregular.v1": (_irregular, (YELLOW,)),
+        "round.settled.v1": (_settled, (BOLD,)),
+        "round.void.v1": (_void, (BOLD, YELLOW)),
+        "round.corrected.v1": (_corrected, (BOLD, YELLOW)),
+        "bet.placed.v1": (_bet_placed, ()),
+        "bet.withdrawn.v1": (_bet_withdrawn, ()),
+        "bet.refused.v1": (_bet_refused, (YELLOW,)),
+        "card.dealt.v1": (_dealt, (DIM,)),
+        "card.exposed.v1": (_exposed, (YELLOW,)),
+        "card.cut_reached.v1": (_cut_reached, ()),
+        "card.out_of_round.v1": (_out_of_round, (YELLOW,)),
+        "fault.raised.v1": (_fault_raised, (RED,)),
+        "fault.cleared.v1": (_fault_cleared, ()),
+        "fault.acknowledged.v1": (_fault_acknowledged, ()),
+        "audit.log_began.v1": (_log_began, ()),
+        "audit.signed_on.v1": (_signed_on, ()),
+        "audit.config_changed.v1": (_config_changed, ()),
+        "audit.override.v1": (_override, (YELLOW,)),
+        "status.v1": (_status, (BOLD,)),
+    }
+)
+"""How each type of message is told, and in which colour."""

@@ -1,0 +1,95 @@
+"""A settled round as a small table: who had what, on what, and what became of it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from tablectl.reader.speech import Form, Speech, columns, form_of
+
+_COLUMNS: Final = ("place", "hand", "bettor", "bet", "stake", "outcome", "net", "commission")
+_NUMBERS: Final = frozenset({4, 6, 7})
+_COMMISSION: Final = 7
+
+
+def settled_lines(say: Speech, data: Form) -> list[str]:
+    """The table, its header first; of any game of the settlement contract."""
+    settlement, played, game = data["settlement"], data["round"], str(data.get("game", ""))
+    rows = [
+        [say.label(f"column.{name}") for name in _COLUMNS],
+        *_house(say, settlement, played, game),
+        *(row for place in settlement.get("places", ()) for row in _place(say, place, played, game)),
+        *(_bet(say, bet, game) for bet in settlement.get("bets", ())),
+        *(_layer(say, layer) for layer in settlement.get("bank", ())),
+    ]
+    if all(row[_COMMISSION] in {"", "0.00"} for row in rows[1:]):
+        rows = [row[:_COMMISSION] for row in rows]
+    return columns(rows, _NUMBERS)
+
+
+def _house(say: Speech, settlement: Form, played: Form, game: str) -> Iterator[list[str]]:
+    """The rows of the dealer and the banker, where the game has one."""
+    for name in ("dealer", "banker"):
+        if (result := settlement.get(name)) is not None:
+            cards = _shown(say, played.get(name))
+            yield _row(say.place(name), _hand(say, cards, result, game), outcome=_qualifies(say, result))
+
+
+def _place(say: Speech, place: Form, played: Form, game: str) -> Iterator[list[str]]:
+    dealt = next((form for form in played.get("places", ()) if form["place"] == place["place"]), None)
+    head = (say.place(place["place"]), _hand(say, _shown(say, dealt), place, game))
+    bets: Sequence[Form] = place.get("bets") or [{}]
+    for nth, bet in enumerate(bets):
+        row = _bet(say, bet, game)
+        yield [*(head if nth == 0 else ("", "")), *row[2:]]
+
+
+def _bet(say: Speech, bet: Form, game: str) -> list[str]:
+    return _row(
+        bettor=str(bet.get("bettor", "")),
+        bet=say.term("bet", bet["bet"], game) if "bet" in bet else "",
+        stake=str(bet.get("stake", "")),
+        outcome=say.term("outcome", bet["outcome"]) if "outcome" in bet else "",
+        net=_signed(bet.get("net", "")),
+        commission=str(bet.get("commission", "")),
+    )
+
+
+def _layer(say: Speech, layer: Form) -> list[str]:
+    """A share of the bank, in the games where players hold it."""
+    return _row(
+        say.label("bank"),
+        bettor=str(layer.get("bettor") or layer.get("layer", "")),
+        stake=str(layer.get("amount", "")),
+        net=_signed(layer.get("net", "")),
+        commission=str(layer.get("commission", "")),
+    )
+
+
+def _row(place: str = "", hand: str = "", **cells: str) -> list[str]:
+    return [place, hand, *(cells.get(name, "") for name in _COLUMNS[2:])]
+
+
+def _hand(say: Speech, cards: str, result: Form, game: str) -> str:
+    name = next((result[key] for key in ("natural", "hand", "combination", "total") if result.get(key) is not None), "")
+    return "  ".join(part for part in (cards, say.term("hand", name, game) if name != "" else "") if part)
+
+
+def _shown(say: Speech, dealt: Any) -> str:
+    """The cards or dice of a hand, however its game writes them."""
+    form = form_of(dealt)
+    if not form:
+        return say.cards(dealt or ())
+    if "throws" in form:
+        return " ".join("-".join(map(str, throw)) for throw in form["throws"] if throw)
+    rows = form.get("rows") or [form.get("cards", ())]
+    return " | ".join(say.cards(row) for row in rows)
+
+
+def _qualifies(say: Speech, result: Form) -> str:
+    if "qualifies" not in result:
+        return ""
+    return say.label("qualifies" if result["qualifies"] else "below")
+
+
+def _signed(net: str) -> str:
+    """A gain with its plus sign, so that gains and losses differ at a glance."""
+    return f"+{net}" if net and net[0].isdigit() and net.strip("0.") else net

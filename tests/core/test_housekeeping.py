@@ -1,0 +1,200 @@
+"""What every table keeps, whatever its game: sessions, devices, and the list of faults."""
+
+import pytest
+
+from tablectl.core.events import ConfigChanged, FaultGone, FaultSeen, FaultSeenBy, LogStarted, SignedOn
+from tablectl.core.facts import DeviceAttached, DeviceLost, LogBegan, PersonSignedOn, SessionBegan, SessionEnded
+from tablectl.core.faults import CATALOGUE, Authority, Code
+from tablectl.core.table import Device, device, entry, stopping_fault
+from tests.support.q_poker import SHOE, SHUFFLER, Sitting, events_of, new_table, refused, said
+
+LATCHED = [code for code, line in CATALOGUE.items() if line.clears is not Authority.AUTO]
+PASSING = [code for code, line in CATALOGUE.items() if line.clears is Authority.AUTO]
+
+
+def standing(table: Sitting) -> list[tuple[int, str]]:
+    return [(fault.code, fault.device) for fault in table.table.faults]
+
+
+# --- the log, sessions, persons
+
+
+def test_a_new_log_says_so_and_names_the_one_before() -> None:
+    table = new_table()
+    assert said(table.tell(LogBegan("5eed0002", "site", "table", "5eed0001")), LogStarted) == LogStarted(
+        "table", "5eed0002", "5eed0001"
+    )
+    assert table.table.log_id == "5eed0002"
+
+
+def test_the_first_session_changes_nothing_to_report() -> None:
+    assert new_table().all_of(ConfigChanged) == []
+
+
+@pytest.mark.parametrize(("version", "config", "reported"), [("1", "c", 0), ("2", "c", 1), ("1", "d", 1)])
+def test_a_session_with_another_version_or_configuration_reports_both(version: str, config: str, reported: int) -> None:
+    table = new_table()
+    changes = events_of(table.tell(SessionBegan("s2", version, config, "q_poker", "89/2004")))
+    assert len(changes) == reported
+    assert all(change == ConfigChanged("table", version, config, "1", "c") for change in changes)
+    assert (table.table.session, table.table.version, table.table.config_hash) == ("s2", version, config)
+
+
+def test_when_a_session_begins_every_device_has_yet_to_come_back() -> None:
+    table = new_table()
+    table.attach(SHOE, boot="7")
+    table.restart()
+    assert [(item.name, item.attached) for item in table.table.devices] == [(SHOE, False), (SHUFFLER, False)]
+    assert device(table.table, SHOE).boot == "7"
+
+
+def test_whether_anything_is_simulated_is_the_sessions_word() -> None:
+    table = new_table()
+    table.tell(SessionBegan("s2", "1", "c", "q_poker", "89/2004", simulated=True))
+    assert table.table.simulated
+    table.restart()
+    assert not table.table.simulated
+
+
+def test_the_end_of_a_session_changes_nothing() -> None:
+    table = new_table()
+    before = table.table
+    assert table.tell(SessionEnded("s1")) == ()
+    assert (table.table.devices, table.table.game) == (before.devices, before.game)
+
+
+def test_who_signs_on_is_published_with_his_role() -> None:
+    assert said(new_table().tell(PersonSignedOn("chan", "supervisor")), SignedOn) == SignedOn("chan", "supervisor")
+
+
+# --- devices
+
+
+def test_a_device_is_attached_with_all_that_it_says_of_itself() -> None:
+    table = new_table()
+    table.tell(DeviceAttached(SHOE, "maker", "model", "serial", "1.2", "9", simulated=True))
+    assert device(table.table, SHOE) == Device(
+        SHOE, attached=True, maker="maker", model="model", serial="serial", firmware="1.2", boot="9", simulated=True
+    )
+
+
+def test_a_lost_device_is_kept_with_the_reason() -> None:
+    table = new_table()
+    table.tell(DeviceLost(SHOE, "unplugged"))
+    lost = device(table.table, SHOE)
+    assert (lost.attached, lost.reason, lost.boot) == (False, "unplugged", "1")
+    table.attach(SHOE)
+    assert device(table.table, SHOE).reason == ""
+
+
+def test_a_device_never_seen_is_not_attached() -> None:
+    assert device(new_table().table, "wheel") == Device("wheel", attached=False)
+
+
+@pytest.mark.parametrize(("first", "second", "restarted"), [("1", "2", True), ("1", "1", False), ("", "1", False)])
+def test_a_restart_is_known_by_another_boot(first: str, second: str, restarted: bool) -> None:
+    table = new_table(shoe="other")
+    table.attach("wheel", boot=first)
+    table.attach("wheel", boot=second)
+    assert (standing(table) == [(Code.RESTARTED, "wheel")]) is restarted
+
+
+def test_a_device_that_names_no_boot_is_not_known_to_have_restarted() -> None:
+    table = new_table()
+    table.attach(SHUFFLER, boot="1")
+    table.attach(SHUFFLER, boot="")
+    assert standing(table) == []
+
+
+# --- faults
+
+
+@pytest.mark.parametrize("code", Code)
+def test_a_fault_is_published_and_listed_once(code: Code) -> None:
+    table = new_table()
+    event = said(table.raise_fault(code, SHOE), FaultSeen)
+    line = CATALOGUE[code]
+    assert (event.code, event.device, event.severity) == (code, SHOE, line.severity)
+    assert event.text.key == f"fault.{line.key}.text"
+    assert table.raise_fault(code, SHOE) == ()
+    assert [(fault.code, fault.times, fault.present) for fault in table.table.faults] == [(code, 2, True)]
+
+
+@pytest.mark.parametrize("code", PASSING)
+def test_a_passing_fault_is_gone_with_its_cause(code: Code) -> None:
+    table = new_table()
+    table.raise_fault(code, SHOE)
+    assert said(table.clear_fault(code, SHOE), FaultGone).by == "table"
+    assert standing(table) == []
+
+
+@pytest.mark.parametrize("code", LATCHED)
+def test_a_latched_fault_stays_until_a_person_has_seen_it(code: Code) -> None:
+    table = new_table()
+    table.raise_fault(code, SHOE)
+    assert table.clear_fault(code, SHOE) == ()
+    assert standing(table) == [(code, SHOE)]
+    effects = table.acknowledge(code, SHOE)
+    assert said(effects, FaultSeenBy).by == said(effects, FaultGone).by == "supervisor"
+    assert standing(table) == []
+
+
+@pytest.mark.parametrize("code", LATCHED)
+def test_a_fault_acknowledged_while_its_cause_stands_goes_with_the_cause(code: Code) -> None:
+    table = new_table()
+    table.raise_fault(code, SHOE)
+    assert [type(event) for event in events_of(table.acknowledge(code, SHOE))] == [FaultSeenBy]
+    assert standing(table) == [(code, SHOE)]
+    assert said(table.clear_fault(code, SHOE), FaultGone).by == "supervisor"
+    assert standing(table) == []
+
+
+def test_a_latched_fault_that_comes_back_is_published_again_and_has_to_be_seen_again() -> None:
+    table = new_table()
+    table.raise_fault(Code.SHUFFLER_JAM)
+    table.acknowledge(Code.SHUFFLER_JAM)
+    table.raise_fault(Code.SHUFFLER_JAM)
+    table.clear_fault(Code.SHUFFLER_JAM)
+    assert standing(table) == [(Code.SHUFFLER_JAM, SHUFFLER)]
+    assert said(table.raise_fault(Code.SHUFFLER_JAM), FaultSeen).code == Code.SHUFFLER_JAM
+    assert table.table.faults[0].times == 3
+
+
+def test_the_same_fault_of_another_device_is_another_fault() -> None:
+    table = new_table()
+    table.raise_fault(Code.LINK_LOST, SHUFFLER)
+    table.raise_fault(Code.LINK_LOST, SHOE)
+    assert standing(table) == [(Code.LINK_LOST, SHOE), (Code.LINK_LOST, SHUFFLER)]
+    table.clear_fault(Code.LINK_LOST, SHOE)
+    assert standing(table) == [(Code.LINK_LOST, SHUFFLER)]
+
+
+def test_a_fault_that_does_not_stand_is_neither_cleared_nor_acknowledged() -> None:
+    table = new_table()
+    assert table.clear_fault(Code.LINK_LOST, SHOE) == ()
+    assert refused(table.acknowledge(Code.LINK_LOST, SHOE)) == ("table", "no_such_fault")
+
+
+def test_the_fault_that_stops_rounds_is_found_among_others() -> None:
+    table = new_table()
+    table.raise_fault(Code.LINK_LOST, SHOE)
+    assert stopping_fault(table.table) is None
+    table.raise_fault(Code.STORAGE_FAILED, "")
+    stopping = stopping_fault(table.table)
+    assert stopping is not None
+    assert stopping.code == Code.STORAGE_FAILED
+
+
+@pytest.mark.parametrize("number", [0, -1, 999, 10**9])
+def test_a_fault_number_of_another_build_is_listed_as_unknown(number: int) -> None:
+    table = new_table()
+    assert said(table.raise_fault(number, SHOE), FaultSeen).code == number
+    assert entry(number) == CATALOGUE[Code.UNKNOWN_MESSAGE]
+    table.clear_fault(number, SHOE)
+    table.acknowledge(number, SHOE)
+    assert standing(table) == []
+
+
+def test_the_catalogue_has_a_line_for_every_number_and_every_line_its_own_name() -> None:
+    assert set(CATALOGUE) == set(Code)
+    assert len({line.key for line in CATALOGUE.values()}) == len(CATALOGUE)

@@ -1,0 +1,98 @@
+"""The account that goes with the words."""
+
+from dataclasses import replace
+
+import pytest
+
+from tablectl.core.events import CutReached, SignedOn
+from tablectl.reader.follower import Follower, filters_for
+from tests.reader.messages import ORIGIN, Came, came, status
+
+EVENT = CutReached("r")
+NOTE = "── "
+
+
+def followed(*numbers: int) -> tuple[Follower, list[str]]:
+    follower = Follower()
+    said = [line for number in numbers for line in follower.tell(came(EVENT, number))]
+    return follower, [line.removeprefix(NOTE) for line in said if line.startswith(NOTE)]
+
+
+def test_filters_are_those_of_events_and_status() -> None:
+    assert filters_for() == ("tablectl/v1/+/+/status", "tablectl/v1/+/+/event/+")
+    assert filters_for("macau", "q1") == ("tablectl/v1/macau/q1/status", "tablectl/v1/macau/q1/event/+")
+
+
+def test_nothing_yet_is_said_so() -> None:
+    assert Follower().completeness() == "no event yet"
+    assert Follower().flawless
+
+
+def test_log_followed_from_its_beginning_is_complete_from_one() -> None:
+    follower, notes = followed(1, 2, 3)
+    assert (follower.completeness(), notes, follower.flawless) == ("complete from 1 to 3", [], True)
+
+
+def test_log_joined_later_is_complete_from_there() -> None:
+    follower, notes = followed(57, 58)
+    said = "complete from 57 to 58; nothing is known here of what came before"
+    assert (follower.completeness(), notes, follower.flawless) == (said, [], True)
+
+
+def test_gap_is_named_when_it_opens_and_when_all_has_come() -> None:
+    follower, notes = followed(1, 2, 6, 7, 3, 4, 5, 8)
+    assert notes == ["up to 6, missing: 3–5", "complete from 1 to 7"]
+    assert follower.flawless
+
+
+def test_gap_that_stays_is_no_success() -> None:
+    follower, _ = followed(1, 2, 4, 9)
+    assert follower.completeness() == "up to 9, missing: 3, 5–8"
+    assert not follower.flawless
+
+
+def test_repeat_is_counted_and_not_told_again() -> None:
+    follower, _ = followed(1, 2)
+    assert follower.tell(came(EVENT, 2)) == []
+    assert follower.completeness() == "complete from 1 to 2; 1 repeated with the same bytes"
+    assert follower.events == 2
+
+
+def test_same_number_with_other_bytes_is_told_at_once() -> None:
+    follower, _ = followed(1, 2)
+    assert follower.tell(came(SignedOn("lei", "dealer"), 2))[-1] == (
+        "── complete from 1 to 2; came twice with different bytes: 2"
+    )
+    assert not follower.flawless
+
+
+def test_status_is_told_when_it_changes() -> None:
+    follower = Follower()
+    assert follower.tell(status("ready")) == ["00:00:00.123  table is ready"]
+    assert follower.tell(status("ready")) == []
+    assert follower.tell(status("lost")) == ["00:00:00.123  table is lost: its controller vanished without a word"]
+
+
+def test_other_states_are_not_told() -> None:
+    device = replace(status("lost"), topic="tablectl/v1/macau/q1/device/shoe/status")
+    assert Follower().tell(device) == []
+
+
+def test_several_tables_are_named_and_accounted_for_apart() -> None:
+    follower, other = Follower(), replace(ORIGIN, table="q2", log_id="log8")
+    assert follower.tell(came(EVENT, 1))[0].startswith("00:00")
+    assert follower.tell(came(EVENT, 5, origin=other)) == ["macau/q2  00:00:00.123  #5  the cut card came"]
+    assert follower.tell(came(EVENT, 3))[0].startswith("macau/q1  00:00")
+    assert follower.completeness() == (
+        "/tablectl/macau/q1/log7: up to 3, missing: 2; "
+        "/tablectl/macau/q2/log8: complete from 5 to 5; nothing is known here of what came before"
+    )
+
+
+@pytest.mark.parametrize(
+    "payload", [b"", b"\xff", b"[]", b"7", b"{}", b'{"source":"x","sequence":"one"}', b'{"source":"x"}', b'"text"']
+)
+def test_unreadable_message_is_named_and_harms_nothing(payload: bytes) -> None:
+    follower, _ = followed(1)
+    assert follower.tell(Came("a/b", payload)) == ["unreadable message on a/b"]
+    assert follower.completeness() == "complete from 1 to 1"

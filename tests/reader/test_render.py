@@ -1,0 +1,255 @@
+"""Messages in words."""
+
+import json
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import get_args
+
+import pytest
+
+from tablectl.core.cards import Card
+from tablectl.core.events import (
+    KINDS,
+    BetPlaced,
+    BetRefused,
+    BettingOver,
+    BetWithdrawn,
+    CardDealt,
+    CardOutOfRound,
+    CardShown,
+    ConfigChanged,
+    Consequence,
+    CutReached,
+    Decided,
+    Event,
+    FaultGone,
+    FaultSeen,
+    FaultSeenBy,
+    Irregular,
+    LogStarted,
+    Overridden,
+    ReturnedStake,
+    Revealed,
+    RoundBegan,
+    Settled,
+    SignedOn,
+    Voided,
+    saying,
+)
+from tablectl.core.facts import DEALER
+from tablectl.core.money import Outcome
+from tablectl.core.settle import settle_line
+from tablectl.reader.labels import LABELS
+from tablectl.reader.render import Renderer
+from tablectl.reader.settled import settled_lines
+from tablectl.reader.speech import Speech, columns
+from tablectl.shell.rules import settlers
+from tablectl.words import LANGUAGES, Language
+from tests.reader.messages import envelope
+
+R = "20261120-0003"
+ROUND = {
+    "dealer": ["Qs", "7h", "2c"],
+    "places": [
+        {
+            "place": 1,
+            "cards": ["As", "Ks", "Qd"],
+            "bets": [
+                {"bettor": "ann", "bet": "pair_or_better", "stake": "100"},
+                {"bettor": "ann", "bet": "versus_dealer", "stake": "200", "decision": "play"},
+            ],
+        },
+        {"place": 2, "cards": ["9h", "9d", "Tc"], "bets": [{"bettor": "陳", "bet": "pair_or_better", "stake": "0.50"}]},
+    ],
+}
+
+
+def settled() -> Settled:
+    line = settle_line(json.dumps({"game": "q_poker", "round": ROUND}).encode(), 1, settlers())
+    settlement = json.loads(line.text)
+    return Settled(R, "q_poker", {}, ROUND, settlement, "89/2004", "t0", "t1", ())
+
+
+BET = (R, 3, "ann", "pair_or_better", "100.00")
+TOLD: list[tuple[Event, str]] = [
+    (RoundBegan(R, "q_poker", "89/2004", (1, 2, 3)), f"round {R} opened: Q Poker, rules 89/2004, places 1, 2, 3"),
+    (BettingOver(R, "first_card", "300.00"), "no more bets (the first card); staked 300.00"),
+    (Revealed(R, 3, (Card("As"), Card("Td"), Card("2c")), "high_card"), "place 3: A♠ 10♦ 2♣  three odd cards"),
+    (Revealed(R, DEALER, (Card("As"), Card("Td"), Card("2c")), None), "the dealer: A♠ 10♦ 2♣"),
+    (Decided(R, 3, "ann", "withdraw"), "place 3, ann: withdraws"),
+    (
+        Irregular(R, "11(2)", "card_exposed", saying("irregular.q_poker.card_exposed", place=3), Consequence.CONTINUES),
+        "irregular, article 11(2): A player's card was exposed by mistake: place 3. → the round goes on",
+    ),
+    (settled(), f"round {R} settled"),
+    (
+        Voided(R, "dealer_card_exposed", "11(3)", "lei", (ReturnedStake("ann", 3, "versus_dealer", "5.00"),)),
+        f"round {R} void, article 11(3): A card of the dealer's hand was exposed by mistake. (lei)",
+    ),
+    (Voided(R, "fire alarm", "table", "lei", ()), f"round {R} void, rule of the table: fire alarm (lei)"),
+    (BetPlaced(*BET), "bet: place 3, ann, pair and winning combinations, 100.00"),
+    (BetWithdrawn(*BET), "bet taken back: place 3, ann, pair and winning combinations, 100.00"),
+    (
+        BetRefused(*BET, "6(2)", saying("refuse.q_poker.betting_over")),
+        "bet refused, article 6(2): place 3, ann, pair and winning combinations, 100.00. Betting is closed.",
+    ),
+    (CardDealt(R, 3, 2), "card 2 face down: place 3"),
+    (CardShown(R, DEALER, 1, (Card("As"),)), "card 1 shown by mistake: the dealer A♠"),
+    (CardShown(R, 3, 1, ()), "card 1 shown by mistake: place 3"),
+    (CutReached(R), "the cut card came"),
+    (CardOutOfRound(None, "shoe"), "a card that was not due, face down: the shoe"),
+    (
+        FaultSeen(801, "", "warning", saying("fault.broker_away.text"), "table", "no answer"),
+        "fault 801 (warning): The message server cannot be reached — no answer",
+    ),
+    (
+        FaultSeen(101, "shoe", "error", saying("fault.link_lost.text"), "table"),
+        "fault 101 (error): The link to the device is lost — the shoe",
+    ),
+    (
+        FaultGone(101, "shoe", "error", saying("fault.link_lost.text"), "table"),
+        "fault 101 is over: The link to the device is lost",
+    ),
+    (
+        FaultSeenBy(101, "shoe", "error", saying("fault.link_lost.text"), "lei"),
+        "fault 101 acknowledged by lei: The link to the device is lost",
+    ),
+    (LogStarted("table", "log7", None), "log log7 began; before it: none"),
+    (SignedOn("lei", "dealer"), "lei signed on: dealer"),
+    (ConfigChanged("table", "0.2", "h2", "0.1", "h1"), "version or settings changed: 0.1 → 0.2"),
+    (Overridden("lei", "device missing", "spare on its way"), "lei overrode: device missing (spare on its way)"),
+]
+
+
+@pytest.mark.parametrize(("event", "said"), TOLD)
+def test_event_is_told_in_one_line_with_time_and_number(event: Event, said: str) -> None:
+    first, *_ = Renderer().lines(envelope(event))
+    assert first == f"00:00:00.123  #57  {said}"
+
+
+def test_every_kind_of_event_is_told_above() -> None:
+    assert {type(event) for event, _ in TOLD} == set(KINDS) == set(get_args(Event))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("event", [event for event, _ in TOLD])
+def test_every_event_is_told_in_every_language(event: Event, language: Language) -> None:
+    lines = Renderer(language).lines(envelope(event))
+    assert KINDS[type(event)][1] not in lines[0]
+    assert not re.search(r"[{}]|\w_\w", "".join(lines))
+    if language == "zh-Hant":
+        assert re.search(r"[\u4e00-\u9fff]", lines[0])
+
+
+def test_what_is_simulated_says_so() -> None:
+    line = Renderer().lines(envelope(CutReached(R), simulated=True))[0]
+    assert line == "00:00:00.123  #57  SIMULATED  the cut card came"
+    assert "模擬" in Renderer("zh-Hant").lines(envelope(CutReached(R), simulated=True))[0]
+
+
+TABLE = """\
+    place       hand                       bettor  bet                            stake  outcome        net
+    the dealer  Q♠ 7♥ 2♣  three odd cards                                                qualifies
+    place 1     A♠ K♠ Q♦  straight         ann     pair and winning combinations    100  win        +600.00
+                                           ann     against the dealer               200  win        +300.00
+    place 2     9♥ 9♦ 10♣  pair            陳      pair and winning combinations   0.50  win          +0.50
+"""
+
+
+def test_settled_round_is_a_table() -> None:
+    assert Renderer().lines(envelope(settled()))[1:] == TABLE.splitlines()
+
+
+def test_returned_stakes_follow_a_void_round() -> None:
+    voided = Voided(R, "fire alarm", "table", "lei", (ReturnedStake("ann", 3, "versus_dealer", "5.00"),))
+    assert Renderer().lines(envelope(voided))[1:] == ["    goes back: place 3, ann, against the dealer, 5.00"]
+
+
+def test_banker_his_bank_and_the_commission_are_in_the_table() -> None:
+    data = {
+        "game": "chinese_dice",
+        "round": {
+            "banker": {"place": 1, "bettor": "b", "capital": "1000", "throws": [[1, 2, 4], [6, 6, 2]]},
+            "places": [{"place": 2, "bets": [], "throws": [None, [5, 5, 3]]}],
+        },
+        "settlement": {
+            "banker": {"combination": "pair+2", "place": 1},
+            "places": [
+                {
+                    "place": 2,
+                    "combination": "pair+3",
+                    "bets": [{"bettor": "a", "stake": "100", "outcome": "win", "net": "95.00", "commission": "5.00"}],
+                }
+            ],
+            "bank": [{"layer": "banker", "bettor": "b", "amount": "1000", "net": "-100.00", "commission": "0.00"}],
+        },
+    }
+    lines = settled_lines(Speech(), data)
+    assert [line.split() for line in lines[1:]] == [
+        ["banker", "1-2-4", "6-6-2", "pair+2"],
+        ["place", "2", "5-5-3", "pair+3", "a", "100", "win", "+95.00", "5.00"],
+        ["bank", "b", "1000", "-100.00", "0.00"],
+    ]
+
+
+def test_rows_of_thirteen_cards_and_bets_on_a_wheel_are_shown() -> None:
+    rows = [["2s", "2d", "5c"], ["Ah", "Kh"], ["3c"]]
+    thirteen = {
+        "game": "thirteen_cards",
+        "round": {"banker": {"rows": rows}, "places": [{"place": 2, "rows": None}]},
+        "settlement": {"banker": {"natural": "dragon"}, "places": [{"place": 2, "bets": []}]},
+    }
+    assert "2♠ 2♦ 5♣ | A♥ K♥ | 3♣  dragon" in settled_lines(Speech(), thirteen)[1]
+    wheel = {
+        "game": "wheel_of_fortune",
+        "round": {"spin": {}, "bets": []},
+        "settlement": {"bets": [{"bettor": "a", "bet": "symbol_3", "stake": "50", "outcome": "lose", "net": "-50.00"}]},
+    }
+    assert settled_lines(Speech(), wheel)[1].split() == ["a", "symbol_3", "50", "loss", "-50.00"]
+
+
+def test_message_of_a_later_version_is_shown_as_it_is() -> None:
+    message = {
+        "type": "mo.tablectl.round.paused.v1",
+        "sequence": "0000000000000009",
+        "data": {"round_id": R, "why": "tea"},
+    }
+    assert Renderer().lines(message) == [f"#9  round.paused.v1 round_id={R} why=tea"]
+
+
+@pytest.mark.parametrize("data", [None, [], "text", {}, {"round_id": 1, "places": 7}, {"settlement": {"places": 3}}])
+def test_message_of_an_unexpected_form_is_shown_too(data: object) -> None:
+    for kind in ("round.opened.v1", "round.settled.v1", "fault.raised.v1", "status.v1"):
+        assert Renderer().lines({"type": f"mo.tablectl.{kind}", "data": data})[0].startswith(kind)
+
+
+def test_card_that_is_not_one_is_not_shown_as_one() -> None:
+    assert Speech().cards(["As", None, "Xx", 7]) == "A♠ ?? ?? ??"
+
+
+def test_colour_adds_nothing_but_codes() -> None:
+    message = envelope(settled())
+    coloured = Renderer(colour=True).lines(message)
+    assert "\x1b[31m" in "".join(coloured)
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in coloured] == Renderer().lines(message)
+
+
+def test_columns_count_a_chinese_character_as_two() -> None:
+    assert columns([("莊荷", "1"), ("ab", "22")], right={1}) == ["莊荷   1", "ab    22"]
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_every_outcome_has_a_word(outcome: Outcome) -> None:
+    assert Speech("pt").term("outcome", outcome.value) != outcome.value
+
+
+def placeholders(text: str) -> Iterator[str]:
+    return (name for _, name, _, _ in Formatter().parse(text) if name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_labels_are_the_same_in_every_language(language: Language) -> None:
+    assert set(LABELS[language]) == set(LABELS["en"])
+    for key, text in LABELS[language].items():
+        assert set(placeholders(text)) == set(placeholders(LABELS["en"][key])), key

@@ -1,0 +1,57 @@
+"""A plain subscriber: mosquitto's own client, which writes down every message as it comes."""
+
+import json
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.support.broker import Broker
+
+LONGEST_S = 15.0
+
+
+@dataclass(slots=True)
+class Feed:
+    """Everything below ``tablectl/``, in the order in which it came."""
+
+    broker: Broker
+    output: Path
+    _process: "subprocess.Popen[bytes] | None" = field(default=None)
+
+    def start(self) -> None:
+        """Subscribes, and returns once the broker has the subscription."""
+        command = f"stdbuf -oL mosquitto_sub -V mqttv5 -q 1 -d -p {self.broker.port} -t tablectl/# -F".split()
+        with self.output.open("ab") as file:
+            self._process = subprocess.Popen([*command, "%t %r %p"], stdout=file, stderr=subprocess.STDOUT)
+        self.until(lambda: b"Subscribed (mid:" in self.output.read_bytes())
+
+    def stop(self) -> None:
+        """Hangs up."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(10)
+            self._process = None
+
+    def messages(self) -> list[tuple[str, bool, bytes]]:
+        """Topic, whether it came as retained, payload."""
+        lines = [line.split(b" ", 2) for line in self.output.read_bytes().splitlines() if line.startswith(b"tablectl/")]
+        return [(line[0].decode(), line[1] == b"1", line[2]) for line in lines if len(line) == 3]
+
+    def events(self) -> list[dict[str, Any]]:
+        """The events, decoded."""
+        return [json.loads(payload) for topic, _, payload in self.messages() if "/event/" in topic]
+
+    def last(self, topic: str) -> dict[str, Any] | None:
+        """The newest message of the topic with this end."""
+        found = [payload for name, _, payload in self.messages() if name.endswith(topic)]
+        return json.loads(found[-1]) if found else None
+
+    @staticmethod
+    def until(true: Any, longest_s: float = LONGEST_S) -> None:
+        """Looks until it is so."""
+        deadline = time.monotonic() + longest_s
+        while not true():
+            assert time.monotonic() < deadline, "it never came"
+            time.sleep(0.01)
