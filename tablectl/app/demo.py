@@ -1,8 +1,7 @@
 """What `tablectl demo` needs of rooms that its own may not see."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing
 import secrets
+from collections.abc import AsyncGenerator, Callable, Sequence
 
 from tablectl.bus.client import BrokerRefusedError, Message
 from tablectl.bus.settings import parse_broker_url
@@ -10,9 +9,25 @@ from tablectl.bus.subscription import subscribe
 from tablectl.reader.follower import Follower
 from tablectl.shell.rules import shipped
 from tablectl.tools import demo as tool
+from tablectl.tools.demo.console import DemoError
 from tablectl.tools.demo.options import Options, Ports
+from tablectl.words import Language
 
 
 def demo(options: Options) -> int:
     """Plays the demonstration; returns its exit status."""
-    return tool.demo(options, Ports(_feed, Follower, shipped))
+    return tool.demo(options, Ports(_feed, _reader, shipped))
+
+
+async def _feed(
+    url: str, filters: Sequence[str], told: Callable[[Exception | None], None]
+) -> AsyncGenerator[Message]:
+    try:
+        async for message in subscribe(parse_broker_url(url), filters, f"tablectl-demo-{secrets.token_hex(4)}", told):
+            yield message
+    except (BrokerRefusedError, ValueError) as error:
+        raise DemoError(str(error)) from None
+
+
+def _reader(language: Language, colour: bool) -> Follower:  # noqa: FBT001  # the port's form
+    return Follower(language, colour=colour)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -10,7 +11,7 @@ from tablectl.bus.flow import REFUSED_FROM, Flow
 from tablectl.bus.properties import event_properties, state_properties
 from tablectl.bus.subscription import delays
 from tablectl.core.faults import Code
-from tablectl.core.ports import EventStore, StoredEvent
+from tablectl.core.ports import EventStore, StoredEvent, TableStoppedError
 
 STATUS: Final = "status"
 """The state topic that also carries the will."""
@@ -243,12 +244,13 @@ class Delivery:
 
     async def _read_ahead(self) -> None:
         """Reads events from the journal when the flow runs short of them."""
-        while True:
-            await self._hungry.wait()
-            self._hungry.clear()
-            events = await self._contents.store.events_after(self._flow.tail, BATCH)
-            if events:
-                self.offer(events)
+        with suppress(TableStoppedError):  # states still go out: they are what tells of a failed journal
+            while True:
+                await self._hungry.wait()
+                self._hungry.clear()
+                events = await self._contents.store.events_after(self._flow.tail, BATCH)
+                if events:
+                    self.offer(events)
 
     async def _listen(self) -> None:
         """Notices the connection's end; publishes the status again over a late will of an earlier session."""

@@ -11,7 +11,7 @@ from tablectl.bus.delivery import STATUS, Contents, Delivery, Progress, TellFaul
 from tablectl.bus.settings import BrokerSettings
 from tablectl.bus.subscription import delays
 from tablectl.core.faults import Code
-from tablectl.core.ports import StoredEvent
+from tablectl.core.ports import StoredEvent, TableStoppedError
 
 AWAY_AFTER_S: Final = 2.0
 """A broker that is back within this time was never away, as far as people are told."""
@@ -183,7 +183,8 @@ class Outbox:
     async def _mark(self) -> None:
         reached = self._progress.acknowledged
         if reached > self._marked:
-            await self._contents.store.mark_published(reached)
+            with suppress(TableStoppedError):  # not marked, it goes out once more after the restart
+                await self._contents.store.mark_published(reached)
             self._marked = reached
 
 

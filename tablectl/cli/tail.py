@@ -32,13 +32,12 @@ UNUSABLE = 2
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
 @click.option("--count", type=click.IntRange(1), help="End after so many events.")
 def tail(*, password_file: Path | None, lang: str, **given: Any) -> None:
-    r"""Follows what tables publish, in words, until Ctrl-C; says what is missing.
+    """Follows what tables publish, in words, until Ctrl-C; says what is missing.
 
     It may run before the table and the broker do, and outlives both.
 
-    \b
-    Exit status: 0 nothing missing between the first and the last event seen, 1 something missing,
-    2 the address is wrong or the broker refuses us.
+    Exit status: 0 nothing missing between the first and the last event seen, 1 something missing, 2 the address is
+    wrong or the broker refuses us.
     """
     from tablectl.app.tail import tail_table
     from tablectl.bus.client import BrokerError

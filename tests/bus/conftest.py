@@ -13,7 +13,7 @@ from tablectl.bus.delivery import Contents
 from tablectl.bus.outbox import Outbox
 from tablectl.bus.settings import BrokerSettings
 from tablectl.core.faults import Code
-from tablectl.core.ports import StoredEvent
+from tablectl.core.ports import StoredEvent, TableStoppedError
 from tests.support.broker import Broker, private_broker
 from tests.support.witness import Board
 
@@ -47,9 +47,11 @@ class ListStore:
     events: list[StoredEvent] = field(default_factory=list[StoredEvent])
     marks: list[int] = field(default_factory=list[int])
     asked: list[int] = field(default_factory=list[int])
+    failed: bool = False
 
     async def events_after(self, sequence: int, limit: int) -> Sequence[StoredEvent]:
         """The events that follow, in order."""
+        self._check()
         self.asked.append(limit)
         await asyncio.sleep(0)
         return self.events[sequence : sequence + limit]
@@ -64,8 +66,13 @@ class ListStore:
 
     async def mark_published(self, sequence: int) -> None:
         """Keeps the mark."""
+        self._check()
         self.marks.append(sequence)
         self.board.changed()
+
+    def _check(self) -> None:
+        if self.failed:
+            raise TableStoppedError("the journal can't be used")
 
     def append(self, *topics: str) -> list[StoredEvent]:
         """Stores one event for each topic."""

@@ -29,9 +29,7 @@ def upto(count: int) -> list[int]:
     return list(range(1, count + 1))
 
 
-async def test_event_offered_to_a_connected_outbox_arrives_with_its_exact_bytes(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_event_offered_to_a_connected_outbox_arrives_with_its_exact_bytes(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with witness(broker.port, rig.board) as seen, rig.running() as outbox:
         await rig.board.until(lambda: seen.payloads("/health"))
@@ -65,9 +63,7 @@ async def test_event_carries_its_type_sequence_and_subject_as_properties_and_is_
         assert later.under("/event/") == []
 
 
-async def test_twenty_events_from_before_the_broker_was_there_arrive_in_order(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_twenty_events_from_before_the_broker_was_there_arrive_in_order(rig: Rig, broker: Broker) -> None:
     async with rig.running() as outbox:
         for nth in range(20):
             rig.offer(outbox, ("event/round", "event/card", "event/bet")[nth % 3])
@@ -187,9 +183,7 @@ async def test_refused_login_is_a_fault_that_names_it_and_ends_when_the_broker_l
         assert rig.standing() == {}
 
 
-async def test_refused_topic_holds_later_events_back_until_the_acl_allows_it(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_refused_topic_holds_later_events_back_until_the_acl_allows_it(rig: Rig, broker: Broker) -> None:
     broker.allow("topic read #", f"topic write {PREFIX}/#", f"topic deny {PREFIX}/event/card")
     broker.start()
     async with witness(broker.port, rig.board) as seen, rig.running() as outbox:
@@ -286,9 +280,7 @@ async def test_events_go_before_a_state_that_changed_with_them(rig: Rig, broker:
         ]
 
 
-async def test_closing_delivers_what_waits_and_says_stopped_without_the_will(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_closing_delivers_what_waits_and_says_stopped_without_the_will(rig: Rig, broker: Broker) -> None:
     broker.start()
     rig.store.append(*["event/round"] * 500)
     async with witness(broker.port, rig.board) as seen:
@@ -338,6 +330,19 @@ async def test_closing_without_a_broker_does_not_wait(rig: Rig) -> None:
         async with asyncio.timeout(1):
             await outbox.close(30)
     outbox.offer(rig.store.append("event/round"))  # nothing comes of it, but it isn't an error
+
+
+async def test_last_status_goes_out_although_the_journal_has_failed(rig: Rig, broker: Broker) -> None:
+    broker.start()
+    async with witness(broker.port, rig.board) as seen:
+        async with rig.running() as outbox:
+            rig.offer(outbox, "event/round")
+            await rig.board.until(lambda: seen.under("/event/"))
+            rig.store.failed = True
+            rig.store.append("event/round")
+            outbox.touch("status")
+        await rig.board.until(lambda: b"stopped" in seen.payloads("/status")[-1])
+        assert first_arrivals(seen) == [1]
 
 
 CHILD = """
@@ -425,9 +430,7 @@ async def test_broker_without_mqtt_5_gets_the_same_messages(rig: Rig, broker: Br
         assert first_arrivals(seen) == upto(30)
 
 
-async def test_faults_of_an_earlier_session_are_cleared_by_the_first_success(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_faults_of_an_earlier_session_are_cleared_by_the_first_success(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with rig.running():
         await rig.board.until(lambda: len(rig.faults) == 2)

@@ -127,7 +127,9 @@ class Sitting:
         return self.game.public(self.state)
 
     def tell(self, body: Body, **about: Any) -> Effects:
-        """One more fact."""
+        """One more fact; a screen that says how much it has seen names its round as well."""
+        if "seen" in about:
+            about.setdefault("round_id", self.game.round_id(self.table.game))
         return self.take(fact(body, len(self.facts), **about))
 
     def take(self, one: Fact) -> Effects:

@@ -215,10 +215,7 @@ def _write_settlement(form: RoundForm, settled: Settlement) -> str:
     """The settlement of the round in `form`; each stake comes back as it is written there."""
     upper, lower = (",".join(map(str, numbers)) for numbers in (settled.numbers.upper, settled.numbers.lower))
     places = map(_write_settled_place, form["places"], settled.places)
-    return (
-        f'{{"status":"settled","draw":{{"upper":[{upper}],"lower":[{lower}]}},'
-        f'"places":[{",".join(places)}]}}'
-    )
+    return f'{{"status":"settled","draw":{{"upper":[{upper}],"lower":[{lower}]}},"places":[{",".join(places)}]}}'
 
 
 def _write_settled_place(form: PlaceForm, settled: SettledPlace) -> str:

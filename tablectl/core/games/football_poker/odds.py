@@ -62,7 +62,8 @@ def _ways(first: int, second: int, third: int, decks: Decks) -> int:
     """How many ordered deals have these values; as if every card were put back where there is no end of packs."""
     packs, leaves = (1, 0) if decks is None else (decks, 1)
     return (
-        packs * _IN_A_PACK[first]
+        packs
+        * _IN_A_PACK[first]
         * (packs * _IN_A_PACK[second] - leaves * (second == first))
         * (packs * _IN_A_PACK[third] - leaves * ((third == first) + (third == second)))
     )

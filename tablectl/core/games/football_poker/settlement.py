@@ -114,9 +114,7 @@ def _settle_place(place: Place, numbers: Numbers, rules: FootballPokerRules) -> 
     bets: list[SettledBet] = []
     for bet in place.bets:
         outcome, net, commission, per = share_of(bet.bet, total, numbers, rules)
-        bets.append(
-            SettledBet(bet, outcome, floor_share(bet.stake, net, per), ceil_share(bet.stake, commission, per))
-        )
+        bets.append(SettledBet(bet, outcome, floor_share(bet.stake, net, per), ceil_share(bet.stake, commission, per)))
     return SettledPlace(place.place, total, tuple(bets))
 
 

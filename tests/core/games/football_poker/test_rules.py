@@ -1,0 +1,113 @@
+from pathlib import Path
+
+import pytest
+
+from tablectl.core.games.football_poker.rules import BetName, read_rules
+from tablectl.core.ratios import Ratio
+from tablectl.shell.rules import RulesError, load_rules, read_rule_table, shipped
+
+TABLE = shipped("rules/football_poker.41-2003.toml").read_text(encoding="utf-8")
+
+# Artigo 3.º, 1.
+LAW_SERIES = {
+    "Série Superior": [
+        *("1, 2, 3, 4", "2, 3, 4, 5", "3, 4, 5, 6", "4, 5, 6, 7"),
+        *("5, 6, 7, 8", "6, 7, 8, 1", "7, 8, 1, 2", "8, 1, 2, 3"),
+    ],
+    "Série Inferior": [
+        *("5, 6, 7, 8", "6, 7, 8, 1", "7, 8, 1, 2", "8, 1, 2, 3"),
+        *("1, 2, 3, 4", "2, 3, 4, 5", "3, 4, 5, 6", "4, 5, 6, 7"),
+    ],
+}
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split(", "))
+
+
+def test_the_shipped_table_names_its_regulation() -> None:
+    rules = load_rules("football_poker")
+    assert (rules.version, rules.date) == ("41/2003", "2003-04-23")
+    assert rules.instrument.endswith("n.º 41/2003")
+    assert "18/2003" in rules.source
+
+
+@pytest.mark.article("football_poker", "3.1")
+@pytest.mark.parametrize("combination", range(1, 9))
+def test_both_series_of_every_combination_are_those_of_article_3(combination: int) -> None:
+    drawn = load_rules("football_poker").numbers_of(combination)
+    assert drawn.upper == numbers(LAW_SERIES["Série Superior"][combination - 1])
+    assert drawn.lower == numbers(LAW_SERIES["Série Inferior"][combination - 1])
+
+
+@pytest.mark.article("football_poker", "3.1")
+@pytest.mark.parametrize("combination", range(1, 9))
+def test_the_two_series_of_a_combination_share_the_numbers_from_1_to_8(combination: int) -> None:
+    drawn = load_rules("football_poker").numbers_of(combination)
+    assert sorted(drawn.upper + drawn.lower) == list(range(1, 9))
+
+
+@pytest.mark.article("football_poker", "11")
+def test_the_post_pays_eight_times_and_every_other_bet_once() -> None:
+    assert load_rules("football_poker").pays == {
+        BetName.UPPER_RANGE: Ratio(1, 1),
+        BetName.LOWER_RANGE: Ratio(1, 1),
+        BetName.EVEN: Ratio(1, 1),
+        BetName.ODD: Ratio(1, 1),
+        BetName.POST: Ratio(8, 1),
+    }
+
+
+@pytest.mark.article("football_poker", "12")
+def test_only_the_ranges_pay_a_commission_and_it_is_5_percent() -> None:
+    assert load_rules("football_poker").commission == {
+        BetName.UPPER_RANGE: Ratio(1, 20),
+        BetName.LOWER_RANGE: Ratio(1, 20),
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            'game = "football_poker"',
+            'game = "q_poker"',
+            "game: a rule table of football_poker is expected, not of q_poker",
+        ),
+        ('version = "41/2003"', "version = 41", "version: a non-empty string is expected"),
+        ("post_numbers = [0, 9]\n", "", "post_numbers: this field is required"),
+        ("post_numbers = [0, 9]", "post_numbers = 9", "post_numbers: a list is expected"),
+        ("post_numbers = [0, 9]", "post_numbers = [0, 10]", "post_numbers[1]: a total is an integer from 0 to 9"),
+        ("post_numbers = [0, 9]", "post_numbers = [true]", "post_numbers[0]: a total is an integer from 0 to 9"),
+        ("post_numbers = [0, 9]", "post_numbers = [0.0]", "post_numbers[0]: a total is an integer from 0 to 9"),
+        ("post_numbers = [0, 9]", "post_numbers = [0, 4]", "combinations.upper[0]: has a Post number"),
+        ("[1, 2, 3, 4]", "[1, 2, 3]", "combinations.upper[0]: a combination is a list of 4 numbers"),
+        ("[1, 2, 3, 4]", '"1234"', "combinations.upper[0]: a combination is a list of 4 numbers"),
+        ("[1, 2, 3, 4]", "[1, 2, 3, 3]", "combinations.upper[0]: a number is given more than once"),
+        ("[1, 2, 3, 4]", "[1, 2, 3, 12]", "combinations.upper[0]: a total is an integer from 0 to 9"),
+        ("[1, 2, 3, 4]", "[1, 2, 3, 5]", "combinations.lower[0]: has a number of the upper series"),
+        ("    [1, 2, 3, 4],\n", "", "combinations.upper: a series has 8 combinations, not 7"),
+        ("lower = [", "under = [", "combinations.under: unknown field"),
+        ('post = "8:1"', 'post = "8"', "pays.post: '8' isn't a ratio"),
+        ('post = "8:1"\n', "", "pays.post: this field is required"),
+        ('post = "8:1"', 'post = "8:1"\ntie = "8:1"', "pays.tie: unknown field"),
+        ('upper_range = "1:20"', 'upper_range = "5 %"', "commission.upper_range: '5 %' isn't a ratio"),
+        ('upper_range = "1:20"', 'upper_range = "21:20"', "commission.upper_range: more than all the winnings"),
+        ('upper_range = "1:20"', 'banker = "1:20"', "commission.banker: unknown field"),
+    ],
+)
+def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    file = tmp_path / "table.toml"
+    assert old in TABLE
+    file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(RulesError) as refused:
+        read_rule_table(file, read_rules)
+    assert message in str(refused.value)
+
+
+def test_a_table_without_any_commission_is_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE[: TABLE.index("[commission]")] + "[commission]\n", encoding="utf-8")
+    assert read_rule_table(file, read_rules).commission == {}
