@@ -22,7 +22,7 @@ from drivers.shoe.reports import (
 from drivers.shoe.vote import REMEMBERED, Confirmed, Notice, RepeatsDisagree, Unconfirmed
 from tablectl.core import facts
 from tablectl.core.cards import parse_card
-from tablectl.core.facts import Body, FaultCleared, FaultRaised, ShoeNoted, Stamp
+from tablectl.core.facts import Body, FaultCleared, FaultRaised, DeviceNoted, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.ports import Teller
 
@@ -61,7 +61,7 @@ class Reporter:
 
     def note(self, report: str, value: str, at: Stamp) -> None:
         """Reports what moves nothing."""
-        self._say(at, ShoeNoted(self._name, report, value))
+        self._say(at, DeviceNoted(self._name, report, value))
 
     def report(self, notices: Iterable[Notice], at: Stamp) -> None:
         """Reports what one read, or one vote's end, decided."""
@@ -148,18 +148,18 @@ def _facts(name: str, report: Report) -> tuple[Body, ...]:
         case Started():
             # Whatever it complained of before is over: it would say so again.
             gone = (*_ERRORS.values(), Code.SHOE_LOCKED)
-            return (ShoeNoted(name, "started"), *(FaultCleared(code, name) for code in gone))
+            return (DeviceNoted(name, "started"), *(FaultCleared(code, name) for code in gone))
         case StandBy():
-            return (ShoeNoted(name, "stand_by"),)
+            return (DeviceNoted(name, "stand_by"),)
         case CardRetransmitted(target=target, index=index):
-            return (ShoeNoted(name, "retransmission", f"{target.value} {index}"),)
+            return (DeviceNoted(name, "retransmission", f"{target.value} {index}"),)
         case GameResult(winner=winner, player_pair=player, banker_pair=banker):
             pairs = " player_pair" * player + " banker_pair" * banker
-            return (ShoeNoted(name, "result", winner.value + pairs),)
+            return (DeviceNoted(name, "result", winner.value + pairs),)
         case CutCardReached():
             return (facts.CutCardReached(name),)
         case PresetChanged(address=address, value=value):
-            return (ShoeNoted(name, "preset", f"{address} {value}"),)
+            return (DeviceNoted(name, "preset", f"{address} {value}"),)
         case ErrorRaised() | ErrorCancelled() | LockReported():
             return _standing(name, report)
         case CardDrawn() | Undecodable():
@@ -174,6 +174,6 @@ def _standing(name: str, report: ErrorRaised | ErrorCancelled | LockReported) ->
         case ErrorCancelled(error=error):
             return (FaultCleared(_ERRORS[error], name),)
         case LockReported(locked=True):
-            return ShoeNoted(name, "lock", "locked"), FaultRaised(Code.SHOE_LOCKED, name)
+            return DeviceNoted(name, "lock", "locked"), FaultRaised(Code.SHOE_LOCKED, name)
         case LockReported():
-            return ShoeNoted(name, "lock", "unlocked"), FaultCleared(Code.SHOE_LOCKED, name)
+            return DeviceNoted(name, "lock", "unlocked"), FaultCleared(Code.SHOE_LOCKED, name)

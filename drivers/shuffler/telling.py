@@ -20,7 +20,7 @@ from drivers.shuffler.messages import (
 )
 from drivers.shuffler.settings import Expected
 from tablectl.core import facts
-from tablectl.core.facts import Body, ShoeNoted
+from tablectl.core.facts import Body, DeviceNoted
 from tablectl.core.faults import Code
 
 PROTOCOL = 1
@@ -42,7 +42,7 @@ FAULTS: Mapping[FaultCode, Code] = MappingProxyType(
         FaultCode.CAMERA_FAULT: Code.SHUFFLER_CAMERA,
         FaultCode.LID_OPEN: Code.SHUFFLER_LID_OPEN,
         FaultCode.DECK_CHANGED_MID_SHUFFLE: Code.SHUFFLER_DECK_CHANGED,
-        FaultCode.UNRECOGNISED: Code.UNKNOWN_MESSAGE,
+        FaultCode.UNRECOGNISED: Code.SHUFFLER_UNKNOWN_ERROR,
     }
 )
 
@@ -87,11 +87,11 @@ def facts_of(name: str, event: Event) -> tuple[Body, ...]:
             return momentary(Code.SHUFFLER_ORDER_RECEIVED, name)
         # There is one fact for what moves nothing, whichever device says it.
         case LidOpened():
-            return (ShoeNoted(name, "lid_opened"),)
+            return (DeviceNoted(name, "lid_opened"),)
         case LidClosed():
-            return (ShoeNoted(name, "lid_closed"),)
+            return (DeviceNoted(name, "lid_closed"),)
         case NotUnderstood(kind=kind):
-            return (ShoeNoted(name, "not_understood", str(kind)),)
+            return (DeviceNoted(name, "not_understood", str(kind)),)
 
 
 def momentary(code: Code, name: str, detail: str = "") -> tuple[Body, Body]:

@@ -14,9 +14,7 @@ SEED_MAX = 9999
 
 @click.command()
 @click.option("--game", type=click.Choice(["q-poker"]), default="q-poker", show_default=True)
-@click.option(
-    "--speed", type=click.FloatRange(0), default=1.0, show_default=True, help="1 is human, 0 takes no time."
-)
+@click.option("--speed", type=click.FloatRange(0), default=1.0, show_default=True, help="1 is human, 0 takes no time.")
 @click.option("--rounds", type=click.IntRange(1), help="How many; without it, until Ctrl-C.")
 @click.option("--seed", type=click.IntRange(0), help="The same seed plays the same rounds.")
 @click.option("--broker", metavar="URL", help="Use this broker (mqtt://HOST:PORT) instead of a private one.")
@@ -28,9 +26,7 @@ SEED_MAX = 9999
     show_default=True,
     help="Share of the rounds that go wrong.",
 )
-@click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the table's state in this folder."
-)
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the table's state in this folder.")
 def demo(
     *,
     game: str,

@@ -36,11 +36,29 @@ def _wheel_of_fortune(decks: Decks) -> Odds:
     return wheel_of_fortune_odds(load_rules("wheel_of_fortune"))
 
 
+def _chinese_dice(decks: Decks) -> Odds:
+    from tablectl.core.games.chinese_dice.odds import chinese_dice_odds
+
+    if decks != 1:
+        raise click.BadParameter("the Chinese dice game is played without cards", param_hint="--decks")
+    return chinese_dice_odds(load_rules("chinese_dice"))
+
+
+def _thirteen_cards(decks: Decks) -> Odds:
+    from tablectl.core.games.thirteen_cards.odds import thirteen_cards_odds
+
+    if decks != 1:
+        raise click.BadParameter("the 13-card game is played with one pack", param_hint="--decks")
+    return thirteen_cards_odds()
+
+
 GAMES: Final[Mapping[str, Callable[[Decks], Odds]]] = MappingProxyType(
     {
         "q_poker": _q_poker,
         "football_poker": _football_poker,
         "wheel_of_fortune": _wheel_of_fortune,
+        "chinese_dice": _chinese_dice,
+        "thirteen_cards": _thirteen_cards,
     }
 )
 """Game to what computes its odds."""

@@ -139,8 +139,8 @@ class CutCardReached:
 
 
 @dataclass(frozen=True, slots=True)
-class ShoeNoted:
-    """The shoe said something that moves nothing: stand-by, lock, preset, its own result."""
+class DeviceNoted:
+    """A device said something that moves nothing: stand-by, lock, preset, a lid, a result of its own."""
 
     device: str
     report: str
@@ -330,7 +330,7 @@ DeviceFact = (
     | DeviceLost
     | CardDrawn
     | CutCardReached
-    | ShoeNoted
+    | DeviceNoted
     | ShuffleStarted
     | ShuffleCompleted
     | ShuffleFailed

@@ -10,12 +10,18 @@ from typing import Any, Final, Generic, Literal, TypeVar, overload
 
 import tablectl
 from tablectl.core.forms import FormError, Json
+from tablectl.core.games.chinese_dice import forms as chinese_dice_forms
+from tablectl.core.games.chinese_dice import rules as chinese_dice_rules
+from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.football_poker import forms as football_poker_forms
 from tablectl.core.games.football_poker import rules as football_poker_rules
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.q_poker import forms as q_poker_forms
 from tablectl.core.games.q_poker import rules as q_poker_rules
 from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.core.games.thirteen_cards import forms as thirteen_cards_forms
+from tablectl.core.games.thirteen_cards import rules as thirteen_cards_rules
+from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.wheel_of_fortune import forms as wheel_of_fortune_forms
 from tablectl.core.games.wheel_of_fortune import rules as wheel_of_fortune_rules
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
@@ -51,6 +57,12 @@ GAMES: Final[Mapping[str, Regulated[Any]]] = MappingProxyType(
         "wheel_of_fortune": Regulated(
             "wheel_of_fortune.42-2003.toml", wheel_of_fortune_rules.read_rules, wheel_of_fortune_forms.settle_form
         ),
+        "chinese_dice": Regulated(
+            "chinese_dice.108-89-m.toml", chinese_dice_rules.read_rules, chinese_dice_forms.settle_form
+        ),
+        "thirteen_cards": Regulated(
+            "thirteen_cards.51-89-m.toml", thirteen_cards_rules.read_rules, thirteen_cards_forms.settle_form
+        ),
     }
 )
 """Every game, with its rule table in force and how its rounds are settled under it."""
@@ -85,6 +97,10 @@ def load_rules(game: Literal["q_poker"]) -> QPokerRules: ...
 def load_rules(game: Literal["football_poker"]) -> FootballPokerRules: ...
 @overload
 def load_rules(game: Literal["wheel_of_fortune"]) -> WheelOfFortuneRules: ...
+@overload
+def load_rules(game: Literal["chinese_dice"]) -> ChineseDiceRules: ...
+@overload
+def load_rules(game: Literal["thirteen_cards"]) -> ThirteenCardsRules: ...
 def load_rules(game: str) -> object:
     """The rules in force for a game.
 

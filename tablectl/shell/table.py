@@ -7,8 +7,8 @@ the askers' replies, the commands, the pages.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -22,6 +22,7 @@ from tablectl.core.procedure import Game
 from tablectl.core.table import Table, fault
 from tablectl.shell.journal import Journal, JournalFailedError, Record, Snapshot
 from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
+from tablectl.shell.worker import Worker
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -78,7 +79,7 @@ class LiveTable(Generic[S]):
         self._place = place
         self._snapshots: TypeAdapter[Table[S]] = TypeAdapter(state_type)
         self._queue: asyncio.Queue[_Waiting] = asyncio.Queue()
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._worker = Worker("journal")
         self._sequence = 0
         self._closed = False
         self._tidied = 0
@@ -182,7 +183,7 @@ class LiveTable(Generic[S]):
 
     def shut(self) -> None:
         """Ends the worker and closes the journal. Blocks; after everything else."""
-        self._worker.shutdown(wait=True)
+        self._worker.end()
         self._journal.close()
 
     # --- the journal as the outbox sees it
@@ -295,7 +296,7 @@ class LiveTable(Generic[S]):
             after.changed()
 
     async def _in_worker(self, call: Callable[..., T], *args: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._worker, call, *args)
+        return await self._worker.do(partial(call, *args))
 
     def _refuse_the_rest(self) -> None:
         self._closed = True

@@ -23,6 +23,9 @@ from tablectl.core.when import utc_text
 FACT_VERSION = 1
 TYPE_PREFIX = "mo.tablectl."
 
+_BESIDES = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery")
+_AS_IT_IS = frozenset({str, int, float, bool, type(None)})
+
 
 class WireError(ValueError):
     """A record that can't be read: what is wrong with it."""
@@ -136,10 +139,10 @@ def refusal(refused: Refuse) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """The value in lists, mappings, texts and numbers; a saying in all its languages."""
+    if type(value) in _AS_IT_IS:
+        return value
     if isinstance(value, Enum):
         return value.value
-    if value is None or isinstance(value, str | int | float):
-        return value
     if isinstance(value, Saying):
         return dict(words.say(value))
     if isinstance(value, Mapping):
@@ -150,9 +153,9 @@ def plain(value: Any) -> Any:
 
 
 def _rest(fact: Fact) -> dict[str, Any]:
-    names = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery")
-    present = {name: getattr(fact, name) for name in names}
-    return {name: plain(value) for name, value in present.items() if value not in ("", None) and value is not False}
+    """What a fact has besides its body, without what says nothing."""
+    present = ((name, getattr(fact, name)) for name in _BESIDES)
+    return {name: value for name, value in present if value is not None and value is not False and value != ""}
 
 
 def _circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
@@ -170,7 +173,7 @@ def _json(form: Mapping[str, Any]) -> bytes:
         return to_json(form)
     except PydanticSerializationError:
         # A text with half a surrogate pair has no UTF-8 form; the fact is kept with a mark in its place.
-        return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+        return json.dumps(plain(form), ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
 def _snake(name: str) -> str:

@@ -378,3 +378,12 @@ def test_every_pair_of_flipped_bits_in_one_copy_leaves_the_right_card() -> None:
                 *receiver.poll(9.0),
             ]
             assert [n.report for n in notices if isinstance(n, Confirmed)] == [report]
+
+
+def test_copies_that_come_after_the_wait_are_not_a_second_card() -> None:
+    """A stall between the first copy and the others must not make two cards of one."""
+    card = drawn("8s")
+    late = voted((0.0, "1", card), (5.0, "1", card), (5.0, "1", card))
+    assert [type(notice) for notice in late] == [Unconfirmed]
+    following = voted((0.0, "1", card), (5.0, "2", card), (5.0, "2", card), (60.0, "1", card), (60.0, "1", card))
+    assert [type(notice) for notice in following] == [Unconfirmed, Confirmed, Confirmed]

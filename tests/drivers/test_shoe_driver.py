@@ -31,7 +31,7 @@ from tablectl.core.facts import (
     DeviceAttached,
     FaultCleared,
     FaultRaised,
-    ShoeNoted,
+    DeviceNoted,
 )
 from tablectl.core.faults import Code
 from tests.support.told import MovableClock, Told, eventually, nothing, running
@@ -124,22 +124,22 @@ async def test_each_of_the_52_cards_comes_once_and_as_itself(shoe: SimulatedShoe
             lambda shoe: shoe.draw_outside("2d", target=Target.SETTING_MODE, index=3),
             [CardDrawn(NAME, parse_card("2d"), in_game=False, target="setting_mode", index=3)],
         ),
-        (lambda shoe: shoe.report(reports.StandBy()), [ShoeNoted(NAME, "stand_by")]),
+        (lambda shoe: shoe.report(reports.StandBy()), [DeviceNoted(NAME, "stand_by")]),
         (
             lambda shoe: shoe.lock(locked=True),
-            [ShoeNoted(NAME, "lock", "locked"), FaultRaised(Code.SHOE_LOCKED, NAME)],
+            [DeviceNoted(NAME, "lock", "locked"), FaultRaised(Code.SHOE_LOCKED, NAME)],
         ),
         (
             lambda shoe: shoe.lock(locked=False),
-            [ShoeNoted(NAME, "lock", "unlocked"), FaultCleared(Code.SHOE_LOCKED, NAME)],
+            [DeviceNoted(NAME, "lock", "unlocked"), FaultCleared(Code.SHOE_LOCKED, NAME)],
         ),
         (
             lambda shoe: shoe.report(reports.PresetChanged("07", "0012")),
-            [ShoeNoted(NAME, "preset", "07 0012")],
+            [DeviceNoted(NAME, "preset", "07 0012")],
         ),
         (
             lambda shoe: shoe.report(reports.GameResult(reports.Winner.TIE, player_pair=True, banker_pair=True)),
-            [ShoeNoted(NAME, "result", "tie player_pair banker_pair")],
+            [DeviceNoted(NAME, "result", "tie player_pair banker_pair")],
         ),
     ],
 )
@@ -184,14 +184,14 @@ async def test_a_shoe_that_starts_has_no_error_any_more(shoe: SimulatedShoe, tol
     await told.nth(FaultRaised)
     clock.ahead_s += 1  # starting takes longer than a vote
     await shoe.start()
-    await told.until(lambda: ShoeNoted(NAME, "stand_by") in told.bodies)
+    await told.until(lambda: DeviceNoted(NAME, "stand_by") in told.bodies)
     assert told.cleared(Code.SHOE_OVERDRAW)
 
 
 async def test_a_retransmission_is_noted_without_the_card_and_is_no_draw(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.report(reports.CardRetransmitted(Target.BANKER, 2, "Kh"))
-    await told.nth(ShoeNoted)
-    assert told.bodies == [ShoeNoted(NAME, "retransmission", "banker 2")]
+    await told.nth(DeviceNoted)
+    assert told.bodies == [DeviceNoted(NAME, "retransmission", "banker 2")]
 
 
 @pytest.mark.parametrize("cards", [("As", "Ks", "Qs"), ("As", "Ks", "As"), ("As", "Ks", "Ks")])
@@ -211,14 +211,14 @@ async def test_a_third_copy_that_differs_leaves_the_card_and_is_a_fault(shoe: Si
 
 async def test_copies_that_differ_about_no_card_make_no_card(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.disagree(reports.StandBy(), reports.LockReported(locked=True), reports.CutCardReached())
-    await told.nth(ShoeNoted)
-    assert told.bodies == [ShoeNoted(NAME, "repeats_disagree", "StandBy")]
+    await told.nth(DeviceNoted)
+    assert told.bodies == [DeviceNoted(NAME, "repeats_disagree", "StandBy")]
 
 
 async def test_a_third_copy_that_differs_about_no_card_is_noted(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.disagree(reports.StandBy(), reports.StandBy(), reports.CutCardReached())
-    await told.nth(ShoeNoted, 2)
-    assert told.bodies == [ShoeNoted(NAME, "stand_by"), ShoeNoted(NAME, "repeats_disagree")]
+    await told.nth(DeviceNoted, 2)
+    assert told.bodies == [DeviceNoted(NAME, "stand_by"), DeviceNoted(NAME, "repeats_disagree")]
 
 
 async def test_a_single_copy_of_a_card_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
@@ -229,8 +229,8 @@ async def test_a_single_copy_of_a_card_is_a_card_without_identity(shoe: Simulate
 
 async def test_a_single_copy_of_anything_else_is_noted(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.send([encode_report("7", reports.CardRetransmitted(Target.PLAYER, 1, "As"))])
-    await told.nth(ShoeNoted)
-    assert told.bodies == [ShoeNoted(NAME, "unconfirmed", "CardRetransmitted")]
+    await told.nth(DeviceNoted)
+    assert told.bodies == [DeviceNoted(NAME, "unconfirmed", "CardRetransmitted")]
 
 
 async def test_a_card_that_cannot_be_read_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
@@ -242,8 +242,8 @@ async def test_a_card_that_cannot_be_read_is_a_card_without_identity(shoe: Simul
 async def test_an_unknown_report_is_a_fault_once_and_noted_each_time(shoe: SimulatedShoe, told: Told) -> None:
     for seq in "12":
         await shoe.send([frame_report(seq, b"Z")] * 3)
-    await told.nth(ShoeNoted, 2)
-    assert told.of(ShoeNoted) == [ShoeNoted(NAME, "not_understood", "Z unknown_code")] * 2
+    await told.nth(DeviceNoted, 2)
+    assert told.of(DeviceNoted) == [DeviceNoted(NAME, "not_understood", "Z unknown_code")] * 2
     assert len(told.raised(Code.UNKNOWN_MESSAGE)) == 1
 
 

@@ -25,7 +25,7 @@ from tablectl.core.facts import (
     FaultCleared,
     FaultRaised,
     PacketDelivered,
-    ShoeNoted,
+    DeviceNoted,
     ShuffleCompleted,
     ShuffleFailed,
     ShuffleStarted,
@@ -184,9 +184,9 @@ async def test_the_lid_moves_nothing_and_is_recorded(bench: Bench) -> None:
         await bench.attached()
         bench.device.open_lid()
         bench.device.close_lid()
-        await bench.told.nth(ShoeNoted, 2)
+        await bench.told.nth(DeviceNoted, 2)
         await eventually(lambda: bench.device.unacked == 0)
-    assert bench.told.bodies[1:] == [ShoeNoted(NAME, "lid_opened"), ShoeNoted(NAME, "lid_closed")]
+    assert bench.told.bodies[1:] == [DeviceNoted(NAME, "lid_opened"), DeviceNoted(NAME, "lid_closed")]
 
 
 async def test_a_leaked_card_order_is_a_fault_without_a_card(bench: Bench) -> None:
@@ -203,15 +203,15 @@ async def test_unknown_messages_are_a_fault_once_per_connection_and_all_recorded
         await bench.attached()
         bench.device.send_payload(b"\x63")
         bench.device.send_payload(b"\x64\x01")
-        await bench.told.nth(ShoeNoted, 2)
+        await bench.told.nth(DeviceNoted, 2)
         await eventually(lambda: bench.device.unacked == 0)
         await bench.unplug(task)
     await bench.port.plug()
     async with running(bench.driver.run(nothing)):
         await bench.attached(2)
         bench.device.send_payload(b"\x63")
-        await bench.told.nth(ShoeNoted, 3)
-    assert [noted.value for noted in bench.told.of(ShoeNoted)] == ["99", "100", "99"]
+        await bench.told.nth(DeviceNoted, 3)
+    assert [noted.value for noted in bench.told.of(DeviceNoted)] == ["99", "100", "99"]
     assert len(bench.told.raised(Code.UNKNOWN_MESSAGE)) == 2
 
 
@@ -268,7 +268,7 @@ async def test_an_event_is_acknowledged_only_when_it_is_durable(bench: Bench) ->
         bench.device.deliver_packet(3)
         await bench.told.nth(PacketDelivered, 2)
         bench.device.open_lid()
-        await bench.told.nth(ShoeNoted)
+        await bench.told.nth(DeviceNoted)
         assert bench.device.unacked == 3
         bench.told.make_durable()
         await eventually(lambda: bench.device.unacked == 0)
@@ -286,7 +286,7 @@ async def test_an_event_that_waits_for_the_disk_is_not_told_again_after_a_reconn
     async with running(bench.driver.run(nothing)):
         await bench.attached(2)
         bench.device.open_lid()
-        await bench.told.nth(ShoeNoted)
+        await bench.told.nth(DeviceNoted)
         assert bench.device.unacked == 2
         bench.told.make_durable()
         await eventually(lambda: bench.device.unacked == 0)
@@ -412,7 +412,7 @@ async def test_a_shuffle_asked_for_again_is_done_once(bench: Bench) -> None:
         await bench.told.nth(ShuffleCompleted)
         bench.driver.command(ShuffleCards(OP))
         bench.device.open_lid()
-        await bench.told.nth(ShoeNoted)
+        await bench.told.nth(DeviceNoted)
     assert bench.device.shuffles == [OP]
     assert len(bench.told.of(ShuffleCompleted)) == 1
 
@@ -435,7 +435,7 @@ async def test_a_shuffle_that_runs_over_an_unplugging_is_waited_for(bench: Bench
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(ShuffleCompleted)
         bench.device.open_lid()
-        await bench.told.nth(ShoeNoted)
+        await bench.told.nth(DeviceNoted)
     assert bench.device.shuffles == [OP]
     assert bench.told.of(ShuffleCompleted) == [ShuffleCompleted(NAME, OP, 52)]
     assert bench.told.of(ShuffleFailed) == []
@@ -452,7 +452,7 @@ async def test_a_shuffle_done_while_the_device_was_away_is_told_once(bench: Benc
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(ShuffleCompleted)
         bench.device.open_lid()
-        await bench.told.nth(ShoeNoted)
+        await bench.told.nth(DeviceNoted)
     assert bench.told.of(ShuffleCompleted) == [ShuffleCompleted(NAME, OP, 52)]
     assert bench.device.shuffles == [OP]
 
@@ -527,9 +527,9 @@ async def test_a_shuffle_that_takes_too_long_is_a_fault_and_may_still_complete(b
 async def let_time_pass(bench: Bench) -> None:
     """Longer than the longest wait for a reply; the device is heard, so it isn't silent."""
     bench.clock.ahead_s += 3.3
-    heard = len(bench.told.of(ShoeNoted))
+    heard = len(bench.told.of(DeviceNoted))
     bench.device.open_lid()
-    await bench.told.nth(ShoeNoted, heard + 1)
+    await bench.told.nth(DeviceNoted, heard + 1)
     await asyncio.sleep(0.01)
 
 

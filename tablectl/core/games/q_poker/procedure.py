@@ -36,7 +36,7 @@ from tablectl.core.facts import (
     RoundVoided,
     SessionBegan,
     SessionEnded,
-    ShoeNoted,
+    DeviceNoted,
     ShuffleCompleted,
     ShuffleFailed,
     ShuffleStarted,
@@ -119,7 +119,7 @@ def _step(turn: Turn) -> Outcome:
             return irregular.device_attached(turn, body)
         case SessionBegan():
             return irregular.device_lost(turn, turn.settings.shoe)
-        case LogBegan() | SessionEnded() | FaultCleared() | ShoeNoted() | ShuffleStarted() | PersonSignedOn():
+        case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | ShuffleStarted() | PersonSignedOn():
             return turn.state, ()
         case _:
             return _answer(turn, body)

@@ -13,7 +13,6 @@ from tablectl.core.forms import (
     each_in,
     encode_text,
     integer_in,
-    list_in,
     object_of,
     read_at,
     stake_in,
@@ -28,9 +27,9 @@ from tablectl.core.games.thirteen_cards.settlement import (
     Place,
     Points,
     Round,
+    Setting,
     SettledBet,
     SettledPlace,
-    Setting,
     Settlement,
     settle,
 )
@@ -117,25 +116,23 @@ def _read_banker(form: Json) -> Rows:
 def _read_place(form: Json) -> Place:
     fields = object_of(form, _PLACE)
     number = integer_in(fields, "place", PLACE_MIN, PLACE_MAX)
-    rows = _rows_in(fields, "rows") if _in_time(fields) else _no_rows_in(fields, "rows")
+    rows = _set_rows_in(fields, "rows")
     bets = each_in(fields, "bets", _read_bet)
     if not bets:
         raise FormError("bets", "a place without a bet isn't settled: at least one bet is expected")
     return Place(number, rows, bets)
 
 
-def _in_time(form: Mapping[str, Json]) -> bool:
-    """Whether the place was ready before the signal. Rule: 51/89/M art. 2(d)."""
+def _set_rows_in(form: Mapping[str, Json], name: str) -> Rows | None:
+    """A place's cards as set; None where the signal came first. Rule: 51/89/M art. 2(d)."""
     in_time = form.get("in_time", True)
     if not isinstance(in_time, bool):
         raise FormError("in_time", "true or false is expected")
-    return in_time
-
-
-def _no_rows_in(form: Mapping[str, Json], name: str) -> None:
-    """What a late place has set, which counts for nothing."""
+    if in_time:
+        return _rows_in(form, name)
     if form[name] is not None:
         raise FormError(name, "a place that wasn't in time has no rows: null is expected")
+    return None
 
 
 def _rows_in(form: Mapping[str, Json], name: str) -> Rows:
@@ -174,16 +171,17 @@ def _check_cards(banker: Rows, places: tuple[Place, ...]) -> None:
     if len(set(cards)) == len(cards):
         return
     seen: set[Card] = set()
-    for path, card in (named for path, rows in settings for named in _name_cards(path, rows)):
+    for path, card in _name_cards(settings):
         if card in seen:
             raise FormError(path, f"{card} is given more than once, and there is one pack")
         seen.add(card)
 
 
-def _name_cards(path: str, rows: Rows) -> Iterable[tuple[str, Card]]:
+def _name_cards(settings: list[tuple[str, Rows]]) -> Iterable[tuple[str, Card]]:
     """Every card with its path."""
-    for number, row in enumerate(rows):
-        yield from ((f"{path}[{number}][{index}]", card) for index, card in enumerate(row))
+    for path, rows in settings:
+        for number, row in enumerate(rows):
+            yield from ((f"{path}[{number}][{index}]", card) for index, card in enumerate(row))
 
 
 def _read_bet(form: Json) -> Bet:
@@ -217,10 +215,7 @@ def _write_rows(rows: Rows) -> list[list[str]]:
 def _write_settlement(form: RoundForm, settled: Settlement) -> str:
     """The settlement of the round in `form`; each stake comes back as it is written there."""
     places = map(_write_settled_place, form["places"], settled.places)
-    return (
-        f'{{"status":"settled","banker":{{{_write_setting(settled.banker)}}},'
-        f'"places":[{",".join(places)}]}}'
-    )
+    return f'{{"status":"settled","banker":{{{_write_setting(settled.banker)}}},"places":[{",".join(places)}]}}'
 
 
 def _write_setting(setting: Setting | None) -> str:

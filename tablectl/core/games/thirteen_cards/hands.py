@@ -27,7 +27,7 @@ SIZES: Final = (3, 5, 5)
 class Combination(StrEnum):
     """What the cards of a tier make, from high to low.
 
-    Rule: 51/89/M art. 9, II.
+    Rule: 51/89/M art. 9(1) to 9(10).
     """
 
     ROYAL_FLUSH = "royal_flush"
@@ -45,7 +45,7 @@ class Combination(StrEnum):
 class Natural(StrEnum):
     """What thirteen cards make together, in the order in which they are named.
 
-    Rule: 51/89/M art. 9, I.
+    Rule: 51/89/M art. 9(I).
     """
 
     DRAGON = "dragon"
@@ -86,9 +86,7 @@ _RANK_WEIGHTS: Final = (0, 1, 5, 22, 94, 312, 992, 2422, 5624, 12522, 19998, 432
 _RANK_BITS: Final = 19
 _RANK_MASK: Final = (1 << _RANK_BITS) - 1
 _SUIT_WEIGHTS: Final = tuple(weight << _RANK_BITS for weight in (0, 1, 6, 36))
-_WEIGHTS: Final = {
-    card: _RANK_WEIGHTS[rank_of(card) - 2] + _SUIT_WEIGHTS[suit_of(card) - 1] for card in PACK
-}
+_WEIGHTS: Final = {card: _RANK_WEIGHTS[rank_of(card) - 2] + _SUIT_WEIGHTS[suit_of(card) - 1] for card in PACK}
 _FLUSHES: Final[dict[int, int]] = {}
 """The keys of five cards of one suit, by the sum of their weights."""
 
@@ -99,12 +97,10 @@ _FIRST_KEYS: Final[dict[int, int]] = {}
 """The keys of three cards, by the sum of their ranks' weights."""
 
 
-
-
 def rank_five(cards: Cards) -> int:
     """The key of a second or third tier: the higher key wins; equal keys have the same ranks, card by card.
 
-    Rule: 51/89/M art. 9, II.
+    Rule: 51/89/M art. 9(1) to 9(10).
 
     Args:
         cards: five different cards in any order.
@@ -123,7 +119,7 @@ def rank_five(cards: Cards) -> int:
 def rank_three(cards: Cards) -> int:
     """The key of a first tier, which also compares with those of five: a missing card ranks below any.
 
-    Rule: 51/89/M art. 7 and 9, II(7), II(9) and II(10).
+    Rule: 51/89/M art. 7 and 9, 9(7), 9(9) and 9(10).
 
     Args:
         cards: three different cards in any order.
@@ -171,7 +167,7 @@ def _weigh(ranks: Iterable[int]) -> int:
 def runs(size: int) -> Mapping[frozenset[int], int]:
     """Every sequence of that many ranks by its top: A-2-3 has the top 3, the ace counts 1 in it.
 
-    Rule: 51/89/M art. 9, II(2) and II(6).
+    Rule: 51/89/M art. 9(2) and 9(6).
     """
     tops = range(size, ACE + 1)
     return {frozenset(rank if rank > 1 else ACE for rank in range(top - size + 1, top + 1)): top for top in tops}
@@ -183,7 +179,7 @@ _RUNS: Final = MappingProxyType({size: runs(size) for size in set(SIZES)})
 def judge(ranks: tuple[int, ...], *, one_suit: bool) -> int:
     """The key of a tier by its ranks: the formation's strength, then the ranks that are compared.
 
-    Rule: 51/89/M art. 9, II.
+    Rule: 51/89/M art. 9(1) to 9(10).
 
     Args:
         ranks: three or five, from high to low.
@@ -204,7 +200,7 @@ def judge(ranks: tuple[int, ...], *, one_suit: bool) -> int:
 def _judge_sequence(top: int, *, one_suit: bool) -> int:
     """A sequence of five: A-K-Q-J-10 is the highest, A-2-3-4-5 the second; of one suit the former is royal.
 
-    Rule: 51/89/M art. 9, II(1), II(2) and II(6).
+    Rule: 51/89/M art. 9(1), 9(2) and 9(6).
     """
     if not one_suit:
         return _key(Combination.STRAIGHT, [_HEIGHTS.get(top, top)])
@@ -222,7 +218,7 @@ def _key(made: Combination, compared: Sequence[int]) -> int:
 def combination_of(key: int) -> Combination:
     """The formation of a tier with this key.
 
-    Rule: 51/89/M art. 9, II.
+    Rule: 51/89/M art. 9(1) to 9(10).
     """
     return _LOW_TO_HIGH[key >> _CLASS_SHIFT]
 
@@ -245,7 +241,7 @@ def ascends(keys: Keys) -> bool:
 def natural(rows: Rows) -> Natural | None:
     """The natural that thirteen cards are, by the first name that fits; None if they aren't one.
 
-    Rule: 51/89/M art. 9, I. The first two need no arrangement, the others must show in the tiers as set.
+    Rule: 51/89/M art. 9(I). The first two need no arrangement, the others must show in the tiers as set.
     """
     times = Counter(rank_of(card) for row in rows for card in row)
     if len(times) == 13:
@@ -262,7 +258,7 @@ def natural(rows: Rows) -> Natural | None:
 def is_six_and_a_half_pairs(times: Iterable[int]) -> bool:
     """Whether thirteen cards are six pairs and an odd one: four alike are two pairs, three alike none.
 
-    Rule: 51/89/M art. 9, I.
+    Rule: 51/89/M art. 9(I).
 
     Args:
         times: how often each rank comes.

@@ -58,7 +58,7 @@ def thirteen_cards_odds() -> Odds:
 def count_naturals(pack: Pack) -> Mapping[str, int]:
     """How many hands of thirteen are each natural, and how many at least one.
 
-    Rule: 51/89/M art. 9, I.
+    Rule: 51/89/M art. 9(I).
     """
     dragon, straights = dragon_times(pack), straights_times(pack)
     pairs = pairs_shapes(pack)
@@ -77,7 +77,7 @@ def count_naturals(pack: Pack) -> Mapping[str, int]:
 def dragon_times(pack: Pack) -> set[Times]:
     """Every rank once, if there are as many ranks as cards.
 
-    Rule: 51/89/M art. 9, I.
+    Rule: 51/89/M art. 9(I).
     """
     return {(1,) * DEALT} if len(pack.ranks) == DEALT else set()
 
@@ -85,7 +85,7 @@ def dragon_times(pack: Pack) -> set[Times]:
 def straights_times(pack: Pack) -> set[Times]:
     """How often each rank comes where three sequences can be set.
 
-    Rule: 51/89/M art. 9, I.
+    Rule: 51/89/M art. 9(I).
     """
     threes, fives = ([run for run in runs(size) if run <= {*pack.ranks}] for size in (3, 5))
     found: set[Times] = set()
@@ -99,7 +99,7 @@ def straights_times(pack: Pack) -> set[Times]:
 def flushes_times(pack: Pack) -> set[Times]:
     """How often each suit comes where three flushes can be set: each tier is given a suit.
 
-    Rule: 51/89/M art. 9, I.
+    Rule: 51/89/M art. 9(I).
     """
     suits = range(pack.suits)
     return {
@@ -111,7 +111,7 @@ def flushes_times(pack: Pack) -> set[Times]:
 def pairs_shapes(pack: Pack) -> Shapes:
     """The shapes of six and a half pairs.
 
-    Rule: 51/89/M art. 9, I.
+    Rule: 51/89/M art. 9(I).
     """
     numbers = product(range(DEALT + 1), repeat=pack.suits)
     found: Shapes = Counter()

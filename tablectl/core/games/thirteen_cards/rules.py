@@ -27,8 +27,8 @@ class ThirteenCardsRules:
         source: where it was published.
         prize: what a winning stake earns, to one staked. Rule: 51/89/M art. 11.
         commission: share of the prize. Rule: 51/89/M art. 11.
-        natural_points: what a natural scores. Rule: 51/89/M art. 9, I.
-        tier_points: of the first, second and third tier. Rule: 51/89/M art. 9, II.
+        natural_points: what a natural scores. Rule: 51/89/M art. 9(I).
+        tier_points: of the first, second and third tier. Rule: 51/89/M art. 9(1) to 9(10).
     """
 
     version: str

@@ -8,10 +8,7 @@ from tablectl.core.cards import PACK, Card, parse_cards
 from tablectl.core.games.football_poker.hands import cards_due, is_complete, total_of, value_of
 from tablectl.shell.rules import load_rules
 
-LAW_VALUES = {
-    **{"As": 1, "2s": 2, "3s": 3, "4s": 4, "5s": 5, "6s": 6, "7s": 7, "8s": 8, "9s": 9},
-    **{"Ts": 0, "Js": 0, "Qs": 0, "Ks": 0},
-}
+LAW_VALUES = {"As": 1} | {f"{face}s": face for face in range(2, 10)} | dict.fromkeys(["Ts", "Js", "Qs", "Ks"], 0)
 POST = frozenset({0, 9})
 
 # The last digit of the sum of two values, row by row; a ten is 0.

@@ -31,9 +31,11 @@ LAW_VALUES = dict(zip("AKQJT98765432", [1, 0, 0, 0, 0, 9, 8, 7, 6, 5, 4, 3, 2], 
 
 # A hand for every total: of two cards, and of three after a 0 or a 9.
 OF_TWO = {1: "Ks As", 2: "Ks 2s", 3: "As 2s", 4: "Ks 4s", 5: "9s 6s", 6: "9s 7s", 7: "9s 8s", 8: "9s 9d"}
-OF_THREE = {
-    **{0: "Ks Qs Js", 1: "4s 6s As", 2: "4s 5s 3s", 3: "As 8s 4s", 4: "2s 8s 4s", 5: "Ks Ts 5s"},
-    **{6: "9s Ts 7s", 7: "9s As 7s", 8: "9s Js 9d", 9: "3s 6s Qd"},
+OF_THREE = {0: "Ks Qs Js", 1: "4s 6s As", 2: "4s 5s 3s", 3: "As 8s 4s", 4: "2s 8s 4s", 5: "Ks Ts 5s"} | {
+    6: "9s Ts 7s",
+    7: "9s As 7s",
+    8: "9s Js 9d",
+    9: "3s 6s Qd",
 }
 HANDS = [(total, text) for hands in (OF_TWO, OF_THREE) for total, text in hands.items()]
 
