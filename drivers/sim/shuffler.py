@@ -125,6 +125,10 @@ class SimulatedShuffler:
         """Cards are stuck."""
         self.raise_fault(FaultCode.JAM)
 
+    def unjam(self) -> None:
+        """The stuck cards are out."""
+        self.clear_fault(FaultCode.JAM)
+
     def leak_card_order(self, order: bytes = bytes(range(52))) -> None:
         """Does what no shuffler may: tells the order of the cards."""
         self._send(self._session.event(bytes((EventKind.CARD_ORDER,)) + order, self._loop.time()))

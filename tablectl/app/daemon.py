@@ -126,7 +126,8 @@ class Daemon:
         """The first facts of a log and of a session; nothing is said outside before they are stored."""
         if not self.table.state.log_id:
             place = self.config.table
-            await self.table.ask(self.table.note(LogBegan(secrets.token_hex(4), place.site, place.name)))
+            log = LogBegan(secrets.token_hex(4), place.site, place.name)
+            await self.table.ask(self.table.note(log, simulated=is_simulated(self.config)))
         began = SessionBegan(
             self.session,
             tablectl.__version__,

@@ -88,16 +88,15 @@ def odds(game: str, decks: Decks, *, as_json: bool) -> None:
 
 
 def _table(found: Odds) -> str:
-    """The odds for people: a line for each bet, then what else there is."""
+    """The odds for people: a line for each bet, then whatever else there is."""
     width = max(map(len, (*found.bets, *(key for values in found.extra.values() for key in values))))
-    lines = [
-        f"{'bet':{width}}  {'win':>10}  {'push':>10}  {'loss':>10}  {'expectation':>12}  {'deviation':>9}"
-    ]
-    lines += [f"{name:{width}}  {_row(bet)}" for name, bet in found.bets.items()]
+    head = f"{'bet':{width}}  {'win':>10}  {'push':>10}  {'loss':>10}  {'expectation':>12}  {'deviation':>9}"
+    bets = [f"{name:{width}}  {_row(bet)}" for name, bet in found.bets.items()]
+    parts = [[head, *bets]] if bets else []
     for name, values in found.extra.items():
-        lines += ["", name.replace("_", " ")]
-        lines += [f"{key:{width}}  {float(value):>+10.4%}  {value}" for key, value in values.items()]
-    return "\n".join(lines)
+        rows = [f"{key:{width}}  {float(value):>10.4%}  {value}" for key, value in values.items()]
+        parts.append([name.replace("_", " "), *rows])
+    return "\n\n".join("\n".join(lines) for lines in parts)
 
 
 def _row(bet: BetOdds) -> str:

@@ -134,9 +134,9 @@ class LiveTable(Generic[S]):
         self._queue.put_nowait(_Waiting(fact, reply=reply))
         return await reply
 
-    def note(self, body: Body) -> Fact:
+    def note(self, body: Body, *, simulated: bool = False) -> Fact:
         """A fact that the controller itself reports now."""
-        return Fact(body, self._clock.now(), "table")
+        return Fact(body, self._clock.now(), "table", simulated=simulated)
 
     # --- what happens to it
 

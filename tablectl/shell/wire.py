@@ -143,6 +143,8 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, str | int | float):
+        return value
     if isinstance(value, Saying):
         return dict(words.say(value))
     if isinstance(value, Mapping):

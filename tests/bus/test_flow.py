@@ -118,6 +118,14 @@ def test_state_in_flight_goes_out_again_only_after_its_answer() -> None:
     assert send_all(flow, 2) == ["health"]
 
 
+def test_state_that_changes_before_it_first_went_out_goes_out_once() -> None:
+    flow = flow_of(states=["status", "health"])
+    flow.touch("health", 0)
+    assert send_all(flow, 1) == ["status", "health"]
+    flow.answered(2, ACCEPTED)
+    assert send_all(flow, 3) == []
+
+
 def test_refused_state_waits_for_its_next_attempt_also_on_a_new_connection() -> None:
     refusals: dict[str, int] = {}
     flow = Flow(20, 0, ["status", "health"], refusals)

@@ -50,3 +50,57 @@ def test_an_unknown_game_is_a_usage_error_that_names_the_known_ones() -> None:
     status, shown = run("bridge")
     assert status == 2
     assert "q_poker" in shown
+
+
+@pytest.mark.parametrize("decks", ["1", "8", "inf"])
+def test_the_odds_of_football_poker_as_json(decks: str) -> None:
+    status, shown = run("football_poker", "--decks", decks, "--json")
+    odds = json.loads(shown)
+    assert status == 0
+    assert (odds["game"], odds["extra"]) == ("football_poker", {})
+    assert odds["decks"] == ("inf" if decks == "inf" else int(decks))
+    assert list(odds["bets"]) == [
+        *(f"{series}_range[{k}]" for series in ("upper", "lower") for k in range(1, 9)),
+        *("even", "odd", "post"),
+    ]
+    assert all(bet.keys() == {"ev", "ev_percent", "sd"} for bet in odds["bets"].values())
+
+
+def test_football_poker_has_one_pack_unless_told_and_without_end_of_packs_simple_odds() -> None:
+    assert run("football_poker", "--json") == run("football_poker", "--json", "--decks", "1")
+    bets = json.loads(run("football_poker", "--decks", "inf", "--json")[1])["bets"]
+    assert bets["upper_range[1]"] == {"ev": "-249/10985", "ev_percent": -2.26673, "sd": 0.928}
+    assert bets["post"] == {"ev": "-352/2197", "ev_percent": -16.02185, "sd": 2.618}
+
+
+def test_the_odds_of_football_poker_for_people() -> None:
+    status, shown = run("football_poker")
+    assert status == 0
+    assert len(shown.splitlines()) == 1 + 19
+    assert shown.splitlines()[-1].split()[:4] == ["post", "9.0860%", "0.0000%", "90.9140%"]
+
+
+@pytest.mark.article("football_poker", "2.1")
+def test_football_poker_has_at_most_eight_packs_or_no_end_of_them() -> None:
+    status, shown = run("football_poker", "--decks", "9")
+    assert status == 2
+    assert "at most 8 packs, or inf" in shown
+
+
+def test_the_odds_of_the_wheel_of_fortune_as_json_and_for_people() -> None:
+    status, shown = run("wheel_of_fortune", "--json")
+    odds = json.loads(shown)
+    assert status == 0
+    assert (odds["game"], odds["extra"]) == ("wheel_of_fortune", {})
+    assert list(odds["bets"]) == [f"symbol_{n}" for n in range(1, 8)]
+    assert odds["bets"]["symbol_5"] == {"ev": "-5/26", "ev_percent": -19.23077, "sd": 4.038}
+    status, shown = run("wheel_of_fortune")
+    assert status == 0
+    assert shown.splitlines()[-1].split() == ["symbol_7", "1.9231%", "0.0000%", "98.0769%", "-11.5385%", "6.317"]
+
+
+@pytest.mark.parametrize("decks", ["2", "inf"])
+def test_the_wheel_of_fortune_has_no_packs(decks: str) -> None:
+    status, shown = run("wheel_of_fortune", "--decks", decks)
+    assert status == 2
+    assert "without cards" in shown

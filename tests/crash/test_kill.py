@@ -173,12 +173,13 @@ def assert_same_or_next(dealer: Dealer, before: dict[str, Any]) -> None:
 
 def _progress(state: dict[str, Any]) -> int:
     """How far a round is: every step of the script moves exactly one of these."""
-    table = state["round"]
-    opened = sum(hand["opened"] for hand in table["hands"])
+    table: dict[str, Any] = state["round"]
+    opened: int = sum(hand["opened"] for hand in table["hands"])
     decided = sum(bet["decision"] is not None for bet in table["bets"])
     dealt = sum(len(hand["cards"]) for hand in table["hands"])
     closed = state["phase"] not in {"idle", "betting"}
-    return len(table["bets"]) + dealt + opened + decided + closed + (table["pack"] != "needed")
+    ready: bool = table["pack"] != "needed"
+    return len(table["bets"]) + dealt + opened + decided + closed + ready
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,7 +73,7 @@ def recovered(folder: Path) -> tuple[LiveTable[QPoker], Seen]:
 
 
 @asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[tuple[LiveTable[QPoker], Seen]]:
+async def running(folder: Path) -> AsyncGenerator[tuple[LiveTable[QPoker], Seen]]:
     table, seen = await asyncio.to_thread(recovered, folder)
     try:
         async with asyncio.TaskGroup() as group:

@@ -59,9 +59,7 @@ class _Bench:
         self._shuffler.jam()
 
     def free(self) -> None:
-        from drivers.sim.shuffler import FaultCode  # type: ignore[attr-defined]  # the far end's own word for it
-
-        self._shuffler.clear_fault(FaultCode.JAM)
+        self._shuffler.unjam()
 
     async def close(self) -> None:
         self._shuffler.close()

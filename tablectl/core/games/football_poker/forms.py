@@ -156,7 +156,7 @@ def _hand_in(form: Mapping[str, Json], rules: FootballPokerRules) -> Cards:
         return cards
     if not 2 <= len(cards) <= 3:
         raise FormError("cards", f"a hand has two or three cards, not {len(cards)}")
-    due = "there is a third card" if len(cards) == 2 else "there is no third card"
+    due = "a third card is due" if len(cards) == 2 else "no third card is due"
     raise FormError("cards", f"the first two total {total_of(cards[:2])}, so {due}")
 
 

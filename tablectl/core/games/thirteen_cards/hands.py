@@ -64,7 +64,7 @@ _CLASS_SHIFT: Final = 4 * _DIGITS
 
 # How often each rank comes, most first, to what that makes and how many ranks are compared. One pack has no
 # two trios of one rank, so what lies beside a trio or four of a kind never decides.
-_REPEATS: Final = MappingProxyType(
+_REPEATS: Final[Mapping[tuple[int, ...], tuple[Combination, int]]] = MappingProxyType(
     {
         (4, 1): (Combination.FOUR_OF_A_KIND, 1),
         (3, 2): (Combination.FULL_HOUSE, 1),
@@ -119,7 +119,7 @@ def rank_five(cards: Cards) -> int:
 def rank_three(cards: Cards) -> int:
     """The key of a first tier, which also compares with those of five: a missing card ranks below any.
 
-    Rule: 51/89/M art. 7 and 9, 9(7), 9(9) and 9(10).
+    Rule: 51/89/M art. 7, 9(7), 9(9) and 9(10).
 
     Args:
         cards: three different cards in any order.

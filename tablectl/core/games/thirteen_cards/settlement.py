@@ -142,7 +142,7 @@ def score(player: Setting, banker: Setting, rules: ThirteenCardsRules) -> Points
 def score_tier(player: int, banker: int, worth: TierPoints) -> Points:
     """What one tier scores: the higher formation's worth to who holds it; equal ranks are the banker's.
 
-    Rule: 51/89/M art. 8, 9(1) to 9(10) and 10.
+    Rule: 51/89/M art. 8, 9(1) to 9(10), and 10.
 
     Args:
         player: key of the place's cards.

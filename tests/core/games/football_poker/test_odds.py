@@ -47,7 +47,7 @@ def test_one_combination_is_the_mean_of_the_settlements_of_all_132600_deals_of_a
         assert found.deviation() == pytest.approx(float(Fraction(squares[bet], 10_000 * 132_600) - mean**2) ** 0.5)
 
 
-def of_a_small_shoe(decks: Decks) -> Iterator[tuple[int, tuple[str, str, str]]]:
+def of_a_small_shoe(decks: Decks) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Every deal by rank, with its number of ways counted card by card."""
     for ranks in product(LAW_VALUES, repeat=3):
         ways, dealt = 1, Counter[str]()

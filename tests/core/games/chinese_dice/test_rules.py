@@ -1,0 +1,40 @@
+from pathlib import Path
+
+import pytest
+
+from tablectl.core.games.chinese_dice.rules import read_rules
+from tablectl.core.ratios import Ratio
+from tablectl.shell.rules import RulesError, load_rules, read_rule_table, shipped
+
+TABLE = shipped("rules/chinese_dice.108-89-m.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.article("chinese_dice", "7.b")
+def test_the_shipped_table_names_its_regulation_and_has_the_commission_of_article_7() -> None:
+    rules = load_rules("chinese_dice")
+    assert (rules.version, rules.date) == ("108/89/M", "1989-06-26")
+    assert "108/89/M" in rules.instrument
+    assert "26/1989" in rules.source
+    assert rules.commission == Ratio(4, 100)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"4:100"', '"4 %"', "commission: '4 %' isn't a ratio"),
+        ('"4:100"', "4", "commission: a non-empty string is expected"),
+        ("commission", "fee", "fee: unknown field"),
+        ('"108/89/M"', '""', "version: a non-empty string is expected"),
+        ('game = "chinese_dice"', "", "game: this field is required"),
+        ('"chinese_dice"', '"q_poker"', "game: a rule table of chinese_dice is expected, not of q_poker"),
+    ],
+)
+def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    file = tmp_path / "table.toml"
+    assert old in TABLE
+    file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(RulesError) as refused:
+        read_rule_table(file, read_rules)
+    assert message in str(refused.value)
