@@ -1,6 +1,7 @@
 """The daemon: all rooms of one table, joined and kept alive."""
 
 import asyncio
+import gc
 import os
 import secrets
 import signal
@@ -195,6 +196,7 @@ class Daemon:
             self._outbox.touch(STATUS)
         notify(f"READY=1\nSTATUS={self.topics.status()}")
         logger("table").info("ready", status=self.topics.status(), session=self.session, log=self.table.state.log_id)
+        _set_the_past_aside()
 
     def _all_attached(self) -> bool:
         return not self._missing()
@@ -269,3 +271,9 @@ def _log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
         )
     for key in old.keys() - new.keys():
         logger("fault").info("over", code=key[0], device=key[1])
+
+
+def _set_the_past_aside() -> None:
+    """Leaves what the start has made out of all later collections: walking through it would hold a card up."""
+    gc.collect()
+    gc.freeze()

@@ -229,8 +229,7 @@ class _Faults:
             self._timer = None
 
     def _away(self) -> None:
-        if self._told.get(Code.BROKER_AWAY) is None:
-            self._set(Code.BROKER_AWAY, self._reason)
+        self._set(Code.BROKER_AWAY, self._reason)
 
     def _set(self, code: Code, detail: str | None) -> None:
         if code in self._told and self._told[code] == detail:

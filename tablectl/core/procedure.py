@@ -14,6 +14,7 @@ from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseF
 from tablectl.core.events import Saying
 from tablectl.core.facts import BetOffered, BetTakenBack, Fact, FaultAcknowledged, Request
 from tablectl.core.table import (
+    REUSED_NAME,
     STALE_SCREEN,
     Answer,
     Table,
@@ -85,7 +86,7 @@ def step(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], Effects]
         return table, ()
     table = _taken(table, fact)
     if (earlier := _asked_before(table, fact)) is not None:
-        return table, (earlier.refused,) if earlier.refused else ()
+        return table, _answer_again(earlier, fact)
     if (stale := _out_of_date(game, table, fact)) is not None:
         return _remember(table, fact, (stale,)), (stale,)
     kept, own = housekeeping.step(table, fact)
@@ -143,11 +144,18 @@ def _asked_before(table: Table[S], fact: Fact) -> Answer | None:
     return answered(table, fact.by or "", fact.request_id) if fact.request_id else None
 
 
+def _answer_again(earlier: Answer, fact: Fact) -> Effects:
+    """The answer that the same request got; another request under its name gets none of its own."""
+    if earlier.asked != repr(fact.body):
+        return (REUSED_NAME,)
+    return (earlier.refused,) if earlier.refused else ()
+
+
 def _remember(table: Table[S], fact: Fact, effects: Effects) -> Table[S]:
     if fact.request_id is None:
         return table
     refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
-    return with_answer(table, Answer(fact.by or "", fact.request_id, refused))
+    return with_answer(table, Answer(fact.by or "", fact.request_id, refused, repr(fact.body)))
 
 
 def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:

@@ -16,6 +16,9 @@ ANSWERS_KEPT = 128
 STALE_SCREEN: Final = Refuse("table", "stale_screen", saying("refuse.stale_screen"))
 """The answer to a request made on a screen that did not show yet what it is about."""
 
+REUSED_NAME: Final = Refuse("table", "request_id_reused", saying("refuse.request_id_reused"))
+"""The answer to a request under a name that another request had."""
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
@@ -53,11 +56,12 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered to a request: None is yes."""
+    """What was answered to a request: None is yes. ``asked`` is the request itself, as text."""
 
     asker: str
     request_id: str
     refused: Refuse | None
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

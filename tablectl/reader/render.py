@@ -47,7 +47,9 @@ class Renderer:
 
 
 def _opened(say: Speech, data: Form) -> list[str]:
-    places = ", ".join(map(str, data["places"]))
+    numbers: list[int] = data["places"]
+    whole = numbers[2:] and numbers == list(range(numbers[0], numbers[-1] + 1))
+    places = f"{numbers[0]}–{numbers[-1]}" if whole else ", ".join(map(str, numbers))
     game = say.term("game", data["game"])
     return [say.label("opened", round=data["round_id"], game=game, rules=data["rules_version"], places=places)]
 

@@ -2,7 +2,9 @@
 
 import ctypes
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -34,6 +36,11 @@ def read_boot_id() -> str:
         return f"boot-{round(time.time() - time.monotonic())}"
 
 
+@cache
+def _adjtimex() -> Callable[..., int]:
+    return ctypes.CDLL(None).adjtimex
+
+
 @dataclass(slots=True)
 class SystemClock:
     """The machine's clocks. The state of the wall clock is asked of the kernel at most once a second."""
@@ -63,7 +70,7 @@ def wall_clock_quality() -> tuple[ClockState, int | None]:
     """
     timex = _Timex()
     try:
-        result = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
+        result = _adjtimex()(ctypes.byref(timex))
     except (OSError, AttributeError):
         return ClockState.UNSYNCED, None
     if result < 0 or result == _TIME_ERROR or timex.status & _STA_UNSYNC:

@@ -30,6 +30,9 @@ T = TypeVar("T")
 SNAPSHOT_FORM = "table/1"
 MOST_IN_A_BATCH = 256
 TIDY_EVERY_S = 5.0
+PATIENCE_S = 0.002
+"""How long the loop stands still for a commit, which everything at the table waits for; a slower disk gets the time
+that it takes beside the loop."""
 
 
 class After(Protocol):
@@ -231,7 +234,8 @@ class LiveTable(Generic[S]):
         steps = self._fold(batch)
         snapshot = self._take_snapshot() if self._round_over(before) else None
         try:
-            await self._in_worker(self._journal.append, [step.record for step in steps], snapshot)
+            records = [step.record for step in steps]
+            await self._worker.do(lambda: self._journal.append(records, snapshot), PATIENCE_S)
         except JournalFailedError as error:
             self._closed = True
             _fail(batch, error)

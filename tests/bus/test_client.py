@@ -80,7 +80,7 @@ async def test_every_answer_of_the_broker_comes_with_its_reason(rig: Rig, broker
         connection.answered = answers.__setitem__
         good = connection.publish("good", b"1")
         bad = connection.publish("bad", b"2", retain=True)
-        await rig.board.until(lambda: len(answers) == 2)
+        await rig.board.until(lambda: len(answers) == 2 and seen.messages)
         assert answers == {good: 0x00, bad: 0x87}
         assert [message.topic.value for message in seen.messages] == ["good"]
 
@@ -189,6 +189,24 @@ async def test_tls_speaks_to_the_right_authority_only(rig: Rig, broker: Broker, 
         await connect(replace(encrypted, tls=Tls(str(other))))
     with pytest.raises(BrokerAwayError, match="No such file"):
         await connect(replace(encrypted, tls=Tls(str(tmp_path / "none.pem"))))
+
+
+async def test_connection_need_not_hear_itself(rig: Rig, broker: Broker) -> None:
+    broker.start()
+    async with Connection(rig.settings, "c") as connection:
+        await connection.subscribe(["a"], hear_self=False)
+        await connection.subscribe(["b"])
+        connection.publish("a", b"1")
+        connection.publish("b", b"2")
+        async with aclosing(connection.messages()) as messages:
+            assert await anext(messages) == Message("b", b"2")
+
+
+async def test_window_is_what_the_broker_grants(rig: Rig, broker: Broker) -> None:
+    broker.lines = ("max_inflight_messages 2",)
+    broker.start()
+    async with Connection(rig.settings, "c") as connection:
+        assert connection.window == 2
 
 
 async def test_subscription_outlives_its_broker(rig: Rig, broker: Broker) -> None:

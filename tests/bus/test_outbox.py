@@ -296,6 +296,20 @@ async def test_closing_delivers_what_waits_and_says_stopped_without_the_will(rig
         assert b"stopped" in later.payloads("/status")[0]
 
 
+async def test_closing_in_the_middle_of_a_backlog_says_stopped_in_time(rig: Rig, broker: Broker) -> None:
+    broker.start()
+    rig.store.append(*["event/round"] * 50_000)
+    outbox = rig.outbox()
+    async with witness(broker.port, rig.board, [f"{PREFIX}/status"]) as seen, asyncio.TaskGroup() as group:
+        group.create_task(outbox.run())
+        await rig.board.until(lambda: outbox.health().acknowledged > 0)
+        rig.state = "stopped"
+        await outbox.close(0.8)
+        assert outbox.health().backlog > 0
+        assert rig.store.marks[-1] == outbox.health().acknowledged
+        await rig.board.until(lambda: b"stopped" in seen.payloads("/status")[-1])
+
+
 async def test_closing_says_stopped_also_while_events_are_refused(rig: Rig, broker: Broker) -> None:
     broker.allow("topic read #", f"topic write {PREFIX}/status")
     broker.start()

@@ -148,6 +148,15 @@ def test_what_a_device_reports_is_never_out_of_date() -> None:
     assert table.held(1) == ("As",)
 
 
+def test_another_request_under_a_used_name_is_refused_and_does_nothing() -> None:
+    table = betting()
+    accepted(table.tell(BetOffered(2, "cy", "versus_dealer", 10_000), request_id="r1"))
+    before = table.state
+    no = refused(table.tell(BetOffered(2, "cy", "versus_dealer", 20_000), request_id="r1"))
+    assert no == ("table", "request_id_reused")
+    assert table.state == before
+
+
 def test_a_refusal_for_the_screen_is_remembered_too() -> None:
     table = betting()
     table.tell(BettingClosed(), request_id="r1", round_id="another")

@@ -73,7 +73,8 @@ def settled() -> Settled:
 
 BET = (R, 3, "ann", "pair_or_better", "100.00")
 TOLD: list[tuple[Event, str]] = [
-    (RoundBegan(R, "q_poker", "89/2004", (1, 2, 3)), f"round {R} opened: Q Poker, rules 89/2004, places 1, 2, 3"),
+    (RoundBegan(R, "q_poker", "89/2004", (1, 2, 3)), f"round {R} opened: Q Poker, rules 89/2004, places 1–3"),
+    (RoundBegan(R, "q_poker", "89/2004", (1, 2, 4)), f"round {R} opened: Q Poker, rules 89/2004, places 1, 2, 4"),
     (BettingOver(R, "first_card", "300.00"), "no more bets (the first card); staked 300.00"),
     (Revealed(R, 3, (Card("As"), Card("Td"), Card("2c")), "high_card"), "place 3: A♠ 10♦ 2♣  three odd cards"),
     (Revealed(R, DEALER, (Card("As"), Card("Td"), Card("2c")), None), "the dealer: A♠ 10♦ 2♣"),

@@ -13,9 +13,13 @@ from tablectl import words
 from tablectl.core.events import Consequence, saying
 from tablectl.core.facts import Dealing
 from tablectl.core.faults import CATALOGUE, Authority, Severity
+from tablectl.core.games.chinese_dice.hands import Combination as ChineseDiceCombination
+from tablectl.core.games.chinese_dice.settlement import Role as ChineseDiceRole
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.games.q_poker.settlement import BetName, Decision
 from tablectl.core.games.q_poker.state import PackState, Phase
+from tablectl.core.games.thirteen_cards.hands import Combination as ThirteenCardsCombination
+from tablectl.core.games.thirteen_cards.hands import Natural
 from tablectl.core.money import Outcome
 from tablectl.words import LANGUAGES, Language
 
@@ -42,6 +46,10 @@ NAMED: list[tuple[str, type[StrEnum]]] = [
     ("hand.q_poker", Combination),
     ("pack.q_poker", PackState),
     ("phase.q_poker", Phase),
+    ("combination.chinese_dice", ChineseDiceCombination),
+    ("layer.chinese_dice", ChineseDiceRole),
+    ("hand.thirteen_cards", ThirteenCardsCombination),
+    ("natural.thirteen_cards", Natural),
     ("authority", Authority),
     ("consequence", Consequence),
     ("dealing", Dealing),

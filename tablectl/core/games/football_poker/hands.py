@@ -43,4 +43,4 @@ def is_complete(cards: Cards, post_numbers: AbstractSet[int]) -> bool:
 
     Rule: 41/2003 art. 6(3) and 10(1).
     """
-    return len(cards) >= 2 and len(cards) == cards_due(cards[:2], post_numbers)
+    return len(cards) == cards_due(cards[:2], post_numbers)

@@ -19,6 +19,7 @@ from tablectl.core.games.football_poker.settlement import (
     Round,
     SettledBet,
     settle,
+    winning_numbers,
 )
 from tablectl.core.money import Outcome
 from tablectl.core.ratios import Ratio
@@ -105,6 +106,16 @@ def test_a_post_wins_itself_loses_even_and_odd_and_returns_the_ranges(
         BetName.ODD: (Outcome.LOSE, -100, 0),
         BetName.POST: (Outcome.WIN, 800, 0),
     }
+
+
+@pytest.mark.article("football_poker", "4.3")
+@pytest.mark.article("football_poker", "4.4")
+@pytest.mark.article("football_poker", "4.5")
+def test_even_and_odd_name_four_numbers_each_and_the_post_none_but_its_own(rules: FootballPokerRules) -> None:
+    numbers = rules.numbers_of(1)
+    assert sorted(winning_numbers(BetName.EVEN, numbers)) == [2, 4, 6, 8]
+    assert sorted(winning_numbers(BetName.ODD, numbers)) == [1, 3, 5, 7]
+    assert sorted(winning_numbers(BetName.POST, numbers)) == []
 
 
 @pytest.mark.article("football_poker", "11.2")

@@ -33,8 +33,7 @@ LAW_SEQUENCES = [
     *("10 9 8 7 6", "9 8 7 6 5", "8 7 6 5 4", "7 6 5 4 3", "6 5 4 3 2"),
 ]
 SEQUENCES = {
-    frozenset(LAW_RANKS.index(rank) for rank in named.split()): place
-    for place, named in enumerate(LAW_SEQUENCES)
+    frozenset(LAW_RANKS.index(rank) for rank in named.split()): place for place, named in enumerate(LAW_SEQUENCES)
 }
 LETTERS = "AKQJT98765432"
 MISSING = len(LAW_RANKS)
@@ -261,7 +260,7 @@ NATURALS = [
         "four alike are two pairs",
     ),
     (rows("As Ah Ac", "Ad 3s 3h 3c 3d", "5s 5h 5c 5d 7s"), Natural.SIX_AND_A_HALF_PAIRS, "three times four"),
-    (rows("As Ah As", "2h 2s 3h 3s 4h", "4s 5h 5s 6h 6s"), None, "five pairs and a trio"),
+    (rows("As Ah Ac", "2h 2s 3h 3s 4h", "4s 5h 5s 6h 6s"), None, "five pairs and a trio"),
     (rows("As Ah Ac", "Ad 3s 3h 3c 3d", "5s 5h 5c 6d 6s"), None, "two fours, a trio and a pair"),
     (rows("As Ts 2s", "3h 5h 7h 9h Jh", "2d 3d 6d 8d Kd"), Natural.THREE_FLUSHES, "three suits"),
     (rows("As Ts 2s", "3h 5h 7h 9h Jh", "2h 4h 6h 8h Kh"), Natural.THREE_FLUSHES, "two suits"),
