@@ -15,13 +15,12 @@ import apsw
 from bench.ends import COPIES, COPY_BYTES
 
 ROW = bytes(300)
-DECIDES = 2 * COPY_BYTES
-"""The byte that decides the vote is the last of the second copy."""
+REPORT_BYTES = COPIES * COPY_BYTES
 
 
 @dataclass(slots=True)
 class Reader:
-    """Reads a pty in the loop, and counts."""
+    """Reads a pty in the loop, and counts: the last byte of the second of three copies decides."""
 
     fd: int
     decided: "asyncio.Queue[None]"
@@ -29,12 +28,10 @@ class Reader:
 
     def read(self) -> None:
         """Takes what came."""
-        before = self._count
+        before = (self._count + COPY_BYTES) // REPORT_BYTES
         self._count += len(os.read(self.fd, 65536))
-        if before < DECIDES <= self._count:
+        if (self._count + COPY_BYTES) // REPORT_BYTES > before:
             self.decided.put_nowait(None)
-        if self._count >= COPIES * COPY_BYTES:
-            self._count = 0
 
 
 def _journal(path: str) -> apsw.Connection:

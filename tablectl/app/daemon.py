@@ -24,7 +24,7 @@ from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, LogBegan,
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.ports import DeviceCounters, Driver, StoredEvent, Teller
-from tablectl.core.table import Device, Fault, device, entry
+from tablectl.core.table import Device, Fault, device, entry, fault
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, console_address
 from tablectl.shell.config_checks import is_simulated
@@ -127,7 +127,7 @@ class Daemon:
         """The first facts of a log and of a session; nothing is said outside before they are stored."""
         if not self.table.state.log_id:
             place = self.config.table
-            log = LogBegan(secrets.token_hex(4), place.site, place.name)
+            log = LogBegan(secrets.token_hex(4), place.site, place.name, session=self.session)
             await self.table.ask(self.table.note(log, simulated=is_simulated(self.config)))
         began = SessionBegan(
             self.session,
@@ -245,6 +245,8 @@ class Daemon:
         return Contents(self.table, self.topics.names, self.topics.render, self.topics.will, self._tell_fault)
 
     def _tell_fault(self, code: Code, *, present: bool, detail: str) -> None:
+        if not present and fault(self.table.state, code, "") is None:
+            return  # The outbox says at its start that all is well; only what stands is worth a record.
         body = FaultRaised(code, "", detail) if present else FaultCleared(code)
         self.table.tell(self.table.note(body))
 

@@ -2,10 +2,9 @@
 
 import secrets
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import replace
 
 from tablectl.bus.client import Message
-from tablectl.bus.settings import BrokerSettings, Tls, parse_broker_url
+from tablectl.bus.settings import Tls, broker_settings
 from tablectl.bus.subscription import subscribe
 from tablectl.reader.tail import TailOptions, follow
 
@@ -17,7 +16,8 @@ async def tail_table(options: TailOptions, out: Callable[[str], None], note: Cal
         BrokerRefusedError: the broker doesn't let us in, or keeps the topics from us.
         ValueError: the address isn't a broker's.
     """
-    settings = _settings(options)
+    tls = Tls(options.ca, options.cert, options.key)
+    settings = broker_settings(options.broker, options.password, tls)
     client_id = f"tablectl-tail-{secrets.token_hex(4)}"
 
     def messages(
@@ -27,9 +27,3 @@ async def tail_table(options: TailOptions, out: Callable[[str], None], note: Cal
 
     return await follow(options, messages, out, note)
 
-
-def _settings(options: TailOptions) -> BrokerSettings:
-    settings = parse_broker_url(options.broker)
-    if settings.tls is None:
-        return replace(settings, password=options.password)
-    return replace(settings, password=options.password, tls=Tls(options.ca, options.cert, options.key))

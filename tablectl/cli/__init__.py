@@ -38,6 +38,6 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="tablectl")
+@click.version_option(package_name="tablectl", prog_name="tablectl")
 def main() -> None:
     """Runs one gaming table, settles its rounds and shows what it recorded."""

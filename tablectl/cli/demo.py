@@ -1,5 +1,6 @@
 """`tablectl demo`: a simulated table in this terminal."""
 
+import math
 import secrets
 from pathlib import Path
 from typing import cast
@@ -12,12 +13,41 @@ SEED_MAX = 9999
 """A seed that nobody chose is short enough to be typed again."""
 
 
-@click.command()
+def _read_speed(ctx: click.Context, param: click.Parameter, value: float) -> float:  # noqa: ARG001  # click's form
+    if not math.isfinite(value):
+        raise click.BadParameter("a number; 0 takes no time")
+    return value
+
+
+def _read_broker(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001  # the same
+    from tablectl.bus.settings import parse_broker_url
+
+    try:
+        if value is not None:
+            parse_broker_url(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
+@click.command(context_settings={"token_normalize_func": lambda name: name.replace("_", "-")})
 @click.option("--game", type=click.Choice(["q-poker"]), default="q-poker", show_default=True)
-@click.option("--speed", type=click.FloatRange(0), default=1.0, show_default=True, help="1 is human, 0 takes no time.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0),
+    default=1.0,
+    show_default=True,
+    callback=_read_speed,
+    help="1 is human, 0 takes no time.",
+)
 @click.option("--rounds", type=click.IntRange(1), help="How many; without it, until Ctrl-C.")
 @click.option("--seed", type=click.IntRange(0), help="The same seed plays the same rounds.")
-@click.option("--broker", metavar="URL", help="Use this broker (mqtt://HOST:PORT) instead of a private one.")
+@click.option(
+    "--broker",
+    metavar="URL",
+    callback=_read_broker,
+    help="Use this broker (mqtt://HOST:PORT) instead of a private one.",
+)
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
 @click.option(
     "--irregular",

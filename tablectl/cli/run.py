@@ -12,12 +12,12 @@ import click
     "--config",
     "config",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     help="The table's configuration.",
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file, as mqtt.url=…")
 def run(config: Path, changes: tuple[str, ...]) -> None:
-    r"""Run the daemon of one table until it is told to stop.
+    """Run the daemon of one table until it is told to stop.
 
     \b
     Exit codes:
@@ -26,7 +26,7 @@ def run(config: Path, changes: tuple[str, ...]) -> None:
      73  the state folder can't be used  74  the journal can't be written
      75  another daemon has this table  77  a secret's file can't be read
      78  the configuration is wrong
-    """
+    """  # noqa: D301  # click wants the character itself
     from tablectl.app.parts import StartError
     from tablectl.app.run import run as run_table
     from tablectl.shell.config_errors import ConfigError

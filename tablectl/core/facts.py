@@ -48,12 +48,13 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class LogBegan:
-    """A journal was made: the first record of every log."""
+    """A journal was made, by this session: the first record of every log."""
 
     log_id: str
     site: str
     table: str
     predecessor: str | None = None
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,9 @@ S = TypeVar("S")
 def step(table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
     """The table after the part of a fact that no game has a say in, and what follows from it."""
     match fact.body:
-        case LogBegan(log_id, _, _, predecessor):
-            return replace(table, log_id=log_id), (Announce(LogStarted("table", log_id, predecessor)),)
+        case LogBegan(log_id, _, _, predecessor, session):
+            began = replace(table, log_id=log_id, session=session)
+            return began, (Announce(LogStarted("table", log_id, predecessor)),)
         case SessionBegan():
             return _session(table, fact.body)
         case DeviceAttached():
@@ -79,7 +80,7 @@ def _session(table: Table[S], began: SessionBegan) -> tuple[Table[S], Effects]:
         devices=tuple(replace(item, attached=False, reason="session began") for item in table.devices),
     )
     before, after = (table.version, table.config_hash), (began.version, began.config_hash)
-    if table.session == "" or before == after:
+    if table.version == "" or before == after:
         return new, ()
     return new, (Announce(ConfigChanged("table", *after, *before)),)
 

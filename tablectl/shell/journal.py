@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 import apsw
 
@@ -130,11 +130,16 @@ class Journal:
             self._give_up(error)
 
     def events_after(self, sequence: int, limit: int) -> list[StoredEvent]:
-        """The events that follow ``sequence``, at most ``limit``, in order."""
-        rows = self._connection.execute(
-            "SELECT sequence, topic, payload FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", (sequence, limit)
-        )
-        return [StoredEvent(*row) for row in rows]
+        """The events that follow ``sequence``, at most ``limit``, in order.
+
+        Raises:
+            JournalFailedError: they can't be read.
+        """
+        query = "SELECT sequence, topic, payload FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?"
+        try:
+            return [StoredEvent(*row) for row in self._connection.execute(query, (sequence, limit))]
+        except (apsw.Error, OSError) as error:
+            self._give_up(error)
 
     def meta(self, key: str) -> str | None:
         """A remembered value."""
@@ -214,7 +219,7 @@ class Journal:
             return False
         return True
 
-    def _give_up(self, error: Exception) -> None:
+    def _give_up(self, error: Exception) -> NoReturn:
         # After a failed write or sync nobody knows what is on disk: only a new process that reads it does.
         self._failed = True
         raise JournalFailedError(f"the journal can't be written: {error}") from error

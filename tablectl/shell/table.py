@@ -192,8 +192,15 @@ class LiveTable(Generic[S]):
     # --- the journal as the outbox sees it
 
     async def events_after(self, sequence: int, limit: int) -> Sequence[StoredEvent]:
-        """The events that follow ``sequence``, at most ``limit``, in order."""
-        return await self._in_worker(self._journal.events_after, sequence, limit)
+        """The events that follow ``sequence``, at most ``limit``, in order.
+
+        Raises:
+            TableStoppedError: the journal can't be read.
+        """
+        try:
+            return await self._in_worker(self._journal.events_after, sequence, limit)
+        except JournalFailedError as error:
+            raise TableStoppedError(str(error)) from error
 
     def last_sequence(self) -> int:
         """The number of the last stored event."""
@@ -204,9 +211,16 @@ class LiveTable(Generic[S]):
         return self._published
 
     async def mark_published(self, sequence: int) -> None:
-        """Remembers that the broker has all events up to this one."""
+        """Remembers that the broker has all events up to this one.
+
+        Raises:
+            TableStoppedError: the journal can't be written.
+        """
         self._published = sequence
-        await self._in_worker(self._journal.remember, "published", str(sequence))
+        try:
+            await self._in_worker(self._journal.remember, "published", str(sequence))
+        except JournalFailedError as error:
+            raise TableStoppedError(str(error)) from error
 
     @property
     def waiting(self) -> int:
@@ -258,10 +272,13 @@ class LiveTable(Generic[S]):
         return steps
 
     def _step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
+        before = self.game.round_id(self._folded.game)
         self._folded, effects = procedure.step(self.game, self._folded, fact)
-        return effects, self._events(fact, effects, recorded_us)
+        return effects, self._events(fact, effects, recorded_us, before or self.game.round_id(self._folded.game))
 
-    def _events(self, fact: Fact, effects: Effects, recorded_us: int) -> tuple[StoredEvent, ...]:
+    def _events(
+        self, fact: Fact, effects: Effects, recorded_us: int, during: str | None
+    ) -> tuple[StoredEvent, ...]:
         first = self._sequence + 1
         events: list[StoredEvent] = []
         for effect in effects:
@@ -275,6 +292,7 @@ class LiveTable(Generic[S]):
                     recorded_us,
                     cause=first if self._sequence > first else None,
                     simulated=self._folded.simulated,
+                    during=during,
                 )
                 events.append(StoredEvent(self._sequence, topic, payload))
         return tuple(events)

@@ -22,12 +22,18 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a session tells about itself: fixed as long as it lasts."""
+    """What a session tells about itself: fixed as long as it lasts.
+
+    Args:
+        devices: their names, in order.
+        simulated: those that are set up as simulators, whether they are there or not.
+    """
 
     version: str
     config_hash: str
     key: PublicKey
     devices: tuple[str, ...]
+    simulated: frozenset[str] = frozenset()
 
 
 class StateTopics(Generic[S]):
@@ -61,21 +67,11 @@ class StateTopics(Generic[S]):
 
     def render(self, topic: str) -> bytes:
         """The topic's payload now."""
-        kind, data = self._content(topic)
-        return write_state(
-            kind,
-            data,
-            self._clock.now(),
-            self._table.origin,
-            next(self._count),
-            simulated=self._table.state.simulated,
-        )
+        return self._payload(*self._content(topic))
 
     def will(self) -> bytes:
-        """What the broker says of this session once it is gone without a word: number 0 of its state messages."""
-        data = self._status("lost")
-        at, origin = self._clock.now(), self._table.origin
-        return write_state("status", data, at, origin, 0, simulated=self._table.state.simulated)
+        """What the broker says of this session once it is gone without a word; numbered among its state messages."""
+        return self._payload("status", self._status("lost"))
 
     def status(self) -> str:
         """The table's state in one word."""
@@ -85,6 +81,16 @@ class StateTopics(Generic[S]):
         if faulty or self.failed:
             return "degraded"
         return "ready" if self.began else "init"
+
+    def _payload(self, kind: str, data: Mapping[str, Any]) -> bytes:
+        return write_state(
+            kind,
+            data,
+            self._clock.now(),
+            self._table.origin,
+            next(self._count),
+            simulated=self._table.state.simulated,
+        )
 
     def _content(self, topic: str) -> tuple[str, Mapping[str, Any]]:
         match topic:
@@ -139,7 +145,7 @@ class StateTopics(Generic[S]):
             "reason": known.reason,
             "identity": {"maker": known.maker, "model": known.model, "serial": known.serial},
             "firmware": known.firmware,
-            "simulated": known.simulated,
+            "simulated": known.simulated or name in self._about.simulated,
             "last_frame_age_s": counters.silent_s if counters else None,
             "faults": [fault_form(item) for item in self._table.state.faults if item.device == name],
         }

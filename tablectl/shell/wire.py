@@ -5,11 +5,11 @@ Key order is fixed, so the same fact always gives the same bytes.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import ItemsView, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
@@ -74,9 +74,17 @@ def read_fact(text: bytes) -> Fact:
 
 
 def write_event(
-    event: Event, fact: Fact, origin: Origin, sequence: int, recorded_us: int, *, cause: int | None, simulated: bool
+    event: Event,
+    fact: Fact,
+    origin: Origin,
+    sequence: int,
+    recorded_us: int,
+    *,
+    cause: int | None,
+    simulated: bool,
+    during: str | None = None,
 ) -> tuple[str, bytes]:
-    """The topic and the payload of an event.
+    """The topic and the payload of an event. One that is about a round has it as its subject.
 
     Args:
         fact: the fact that the event follows from; gives the time of occurrence.
@@ -84,16 +92,18 @@ def write_event(
         recorded_us: when its record was made, UTC microseconds.
         cause: the number of the event that led to this one, if one did.
         simulated: whether anything at the table is simulated.
+        during: the round in being, for events that aren't about it but fall into it.
     """
     family, kind = KINDS[type(event)]
     data = plain(event)
-    round_id = data.get("round_id")
+    about = data.pop("round_id", None)
+    round_id = about or during
     envelope = {
         "specversion": "1.0",
         "id": event_id(origin, sequence),
         "source": origin.source,
         "type": TYPE_PREFIX + kind,
-        **({"subject": round_id} if round_id else {}),
+        **({"subject": about} if about else {}),
         "time": utc_text(fact.at.utc_us),
         "recordedtime": utc_text(recorded_us),
         "datacontenttype": "application/json",
@@ -103,23 +113,26 @@ def write_event(
         **({"causationid": event_id(origin, cause)} if cause else {}),
         **_circumstances(fact.at, origin),
         "simulated": simulated or fact.simulated,
-        "data": data,
+        "data": {"round_id": round_id, **data} if round_id else data,
     }
     return f"event/{family}", _json(envelope)
 
 
 def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, count: int, *, simulated: bool) -> bytes:
     """The payload of a state message: ``kind`` as ``round.state``; ``count`` numbers the session's states."""
+    round_id = data.get("round_id")
     return _json(
         {
             "specversion": "1.0",
             "id": f"{origin.session}-{count}",
             "source": origin.source,
             "type": f"{TYPE_PREFIX}{kind}.v1",
+            **({"subject": round_id} if round_id else {}),
             "time": utc_text(at.utc_us),
             "recordedtime": utc_text(at.utc_us),
             "datacontenttype": "application/json",
             "dataschema": f"urn:tablectl:v1:{kind}.v1",
+            **({"correlationid": round_id} if round_id else {}),
             **_circumstances(at, origin),
             "simulated": simulated,
             "data": plain(data),
@@ -148,7 +161,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, Saying):
         return dict(words.say(value))
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in cast("Mapping[Any, Any]", value).items()}
+        items: ItemsView[Any, Any] = value.items()  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
+        return {str(key): plain(item) for key, item in items}
     if (names := getattr(value, "__slots__", None)) is not None:  # Our values are dataclasses, fields in slots.
         return {name: plain(getattr(value, name)) for name in names}
     return [plain(item) for item in value]

@@ -113,10 +113,13 @@ def perform(options: Options, ports: Ports, bench: Bench) -> int:
         status = 1
     except* BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
+    except* OSError as broken:
+        print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
+        status = 1
     return status
 
 
-def _first(group: BaseExceptionGroup[DemoError]) -> DemoError:
+def _first(group: BaseExceptionGroup[Exception]) -> Exception:
     """The first of the errors in a group of groups."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first

@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 from tablectl.core.cards import PACK, Card, rank_of
-from tablectl.core.games.thirteen_cards.hands import Cards, Natural, natural
+from tablectl.core.games.thirteen_cards.hands import Cards, Natural, is_six_and_a_half_pairs, natural
 from tablectl.core.games.thirteen_cards.odds import (
     Pack,
     count_naturals,
@@ -125,6 +125,11 @@ def test_every_dragon_can_be_set_as_three_straights_and_any_is_no_more_than_the_
     assert naturals["three_straights"] > naturals["dragon"]
     assert max(naturals.values()) == naturals["any"]
     assert naturals["any"] < naturals["six_and_a_half_pairs"] + naturals["three_flushes"] + naturals["three_straights"]
+
+
+def test_no_six_and_a_half_pairs_are_a_dragon_or_three_straights() -> None:
+    pack = Pack()
+    assert not any(is_six_and_a_half_pairs(times) for times in dragon_times(pack) | straights_times(pack))
 
 
 def test_what_can_be_set_as_three_straights_is_one_when_set_so() -> None:

@@ -1,0 +1,132 @@
+"""What the contract asks of ``data``, type by type."""
+
+from collections.abc import Mapping
+
+from tests.contract import form as f
+from tests.contract.form import Check
+
+_BET: Mapping[str, Check] = {"place": f.count, "bettor": f.text, "bet": f.text, "stake": f.any_text}
+_FAULT: Mapping[str, Check] = {
+    "code": f.count,
+    "device": f.any_text,
+    "severity": f.one_of("notice", "warning", "error"),
+    "text": f.languages,
+    "by": f.text,
+}
+_AUDIT: Mapping[str, Check] = {"by": f.text}
+
+EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
+    "event/round": {
+        "round.opened": {"game": f.one_of("q_poker"), "rules_version": f.text, "places": f.list_of(f.place)},
+        "round.betting_closed": {"by": f.one_of("dealer", "first_card"), "total_stakes": f.amount},
+        "round.revealed": {"place": f.hand_place, "cards": f.list_of(f.card), "hand": f.text},
+        "round.decided": {"place": f.place, "bettor": f.text, "decision": f.one_of("play", "withdraw")},
+        "round.irregular": {
+            "article": f.article,
+            "code": f.text,
+            "text": f.languages,
+            "consequence": f.one_of("continues", "hand_void", "round_void", "respin", "mended"),
+        },
+        "round.settled": {
+            "game": f.one_of("q_poker"),
+            "rules": lambda value: value == {},
+            "round": f.with_fields(dealer=f.list_of(f.card), places=f.list_of(f.with_fields(place=f.place))),
+            "settlement": f.with_fields(status=f.one_of("settled"), dealer=f.with_fields(qualifies=f.flag)),
+            "rules_version": f.text,
+            "opened": f.instant,
+            "settled": f.instant,
+            "irregularities": f.list_of(f.article),
+        },
+        "round.void": {
+            "reason": f.text,
+            "article": f.article,
+            "by": f.text,
+            "returned": f.list_of(f.with_fields(bettor=f.text, place=f.place, bet=f.text, stake=f.stake)),
+        },
+    },
+    "event/bet": {
+        "bet.placed": {**_BET, "place": f.place, "stake": f.stake},
+        "bet.withdrawn": {**_BET, "place": f.place, "stake": f.stake},
+        "bet.refused": {**_BET, "article": f.article, "text": f.languages},
+    },
+    "event/card": {
+        "card.dealt": {"place": f.hand_place, "index": f.count},
+        "card.exposed": {"place": f.hand_place, "cards": f.list_of(f.card)},
+        "card.cut_reached": {"place": f.or_null(f.hand_place)},
+        "card.out_of_round": {"place": f.or_null(f.hand_place)},
+    },
+    "event/fault": {"fault.raised": _FAULT, "fault.cleared": _FAULT, "fault.acknowledged": _FAULT},
+    "event/audit": {
+        "audit.signed_on": {**_AUDIT, "role": f.text},
+        "audit.override": {**_AUDIT, "what": f.text, "reason": f.text},
+        "audit.config_changed": {
+            **_AUDIT,
+            "version": f.text,
+            "config_hash": f.text,
+            "previous_version": f.text,
+            "previous_config_hash": f.text,
+        },
+        "audit.log_began": {**_AUDIT, "log": f.text, "predecessor": f.or_null(f.text)},
+    },
+}
+"""The events that a Q Poker table can send, by topic."""
+
+ROUND_OWN = frozenset({"event/round", "card.dealt", "card.exposed", "bet.placed", "bet.withdrawn"})
+"""Topics and types that never are without a round."""
+
+_LIVE = f.with_fields(bytes=f.count, frames=f.count, rejected=f.count, facts=f.count, silent_s=lambda _: True)
+_IDENTITY = f.with_fields(maker=f.any_text, model=f.any_text, serial=f.any_text)
+
+STATES: Mapping[str, tuple[str, Mapping[str, Check]]] = {
+    "status": (
+        "status",
+        {
+            "state": f.one_of("init", "ready", "degraded", "passive", "stopped", "lost"),
+            "session": f.text,
+            "log": f.text,
+            "since": f.instant,
+            "version": f.text,
+        },
+    ),
+    "meta/info": (
+        "meta.info",
+        {
+            "version": f.text,
+            "game": f.text,
+            "rules_version": f.text,
+            "devices": f.list_of(f.text),
+            "config_hash": f.text,
+            "schema_version": f.count,
+            "log": f.text,
+            "public_key": f.text,
+            "fingerprint": f.text,
+        },
+    ),
+    "health": (
+        "health",
+        {
+            "loop_lag_s": lambda value: isinstance(value, int | float),
+            "queue": f.count,
+            "journal": f.with_fields(record=f.count, sequence=f.count),
+            "outbox": f.with_fields(acknowledged=f.count, backlog=f.count),
+            "clock": f.with_fields(state=f.one_of("synced", "holdover", "unsynced"), error_us=f.or_null(f.count)),
+            "devices": lambda value: f.with_fields(shoe=_LIVE, shuffler=_LIVE)(value),
+        },
+    ),
+    "device": (
+        "device.status",
+        {
+            "state": f.text,
+            "identity": _IDENTITY,
+            "firmware": f.any_text,
+            "last_frame_age_s": lambda value: value is None or (isinstance(value, int | float) and value >= 0),
+            "faults": f.list_of(f.with_fields(code=f.count, severity=f.text, text=f.languages)),
+            "simulated": f.flag,
+        },
+    ),
+    "round/state": (
+        "round.state",
+        {"round_id": f.or_null(f.text), "phase": f.text, "waiting": f.languages, "round": f.with_fields()},
+    ),
+}
+"""The state topics: the type's middle part, and what ``data`` has."""

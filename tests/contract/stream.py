@@ -1,0 +1,110 @@
+"""All messages of a log together, in the order in which they came."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tests.contract import form as f
+from tests.contract.capture import Message
+from tests.contract.envelope import complaints_of, decoded, kind_of, rest_of
+from tests.contract.form import Form
+from tests.contract.rounds import Round, complaints_in_round
+
+
+@dataclass(slots=True)
+class Witness:
+    """What has been seen of a log so far."""
+
+    log: str = ""
+    last: int = 0
+    seen: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    rounds: dict[str, Round] = field(default_factory=dict[str, Round])
+    faults: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
+
+    @property
+    def open_rounds(self) -> list[str]:
+        return [name for name, round_ in self.rounds.items() if not round_.ended]
+
+
+def complaints(messages: Sequence[Message], *, resent: bool = False) -> list[str]:
+    """Everything that is wrong with a log's messages, its first one included.
+
+    Args:
+        resent: whether a connection broke, so that events may come again.
+    """
+    witness, found = Witness(), list[str]()
+    for number, message in enumerate(messages, 1):
+        about = f"message {number} on {message.topic}"
+        alone = list(complaints_of(message))
+        # A message that is malformed by itself is not asked what it means beside the others.
+        wrong = alone or list(_together(witness, message, resent=resent))
+        found += [f"{about}: {text}" for text in wrong]
+    return found + [f"round {name} never ends" for name in witness.open_rounds]
+
+
+def _together(witness: Witness, message: Message, *, resent: bool) -> Iterator[str]:
+    form, rest = decoded(message), rest_of(message)
+    earlier = witness.seen.setdefault(form["id"], message.payload)
+    again = earlier is not message.payload
+    if again and earlier != message.payload:
+        yield "one id, and other bytes"
+    if again and not resent:
+        yield "it comes twice though no connection broke"
+    if again:
+        return
+    if rest.startswith("event/"):
+        yield from _event(witness, form)
+    else:
+        yield from _state(witness, rest, form)
+
+
+def _event(witness: Witness, event: Form) -> Iterator[str]:
+    kind, data, sequence = kind_of(event), event["data"], int(event["sequence"])
+    if sequence != witness.last + 1:
+        yield f"sequence {sequence} follows {witness.last}"
+    witness.last = max(witness.last, sequence)
+    log = event["id"].rpartition("-")[0]
+    witness.log = witness.log or log
+    if log != witness.log or (kind == "audit.log_began") != (sequence == 1) or data.get("log", log) != log:
+        yield "a log begins once, with its first event"
+    yield from _fault(witness, kind, data)
+    yield from _round(witness, kind, event)
+
+
+def _round(witness: Witness, kind: str, event: Form) -> Iterator[str]:
+    name = event["data"].get("round_id")
+    if kind == "round.opened":
+        if witness.open_rounds or name in witness.rounds:
+            yield "a round is opened while another is open, or twice"
+        witness.rounds[name] = Round(event, event["data"]["places"])
+    elif name is None:
+        if witness.open_rounds or f.cards_named(event["data"]):
+            yield "an event without a round, while one is open or with a card"
+    elif name not in witness.rounds:
+        yield f"round {name} was never opened"
+    elif "subject" in event:
+        yield from complaints_in_round(witness.rounds[name], kind, event)
+    elif f.cards_named(event["data"]) - witness.rounds[name].public:
+        yield "names cards that nobody has seen"
+
+
+def _fault(witness: Witness, kind: str, data: Form) -> Iterator[str]:
+    if not kind.startswith("fault."):
+        return
+    fault = data["code"], data["device"]
+    if kind != "fault.raised" and fault not in witness.faults:
+        yield "a fault that was never raised"
+    if kind == "fault.raised":
+        witness.faults.add(fault)
+    if kind == "fault.cleared":
+        witness.faults.discard(fault)
+
+
+def _state(witness: Witness, rest: str, state: Form) -> Iterator[str]:
+    """A state shows no card but those that the round's events have named."""
+    data = state["data"]
+    round_ = witness.rounds.get(str(data.get("round_id"))) if rest == "round/state" else None
+    hidden = f.cards_named(data) - (round_.public if round_ else set())
+    if hidden:
+        yield f"shows cards that nobody has seen: {sorted(hidden)}"
+    if rest == "status" and data["session"] != state["session"]:
+        yield "the status isn't of the session that sends it"
