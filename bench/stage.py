@@ -20,6 +20,8 @@ from tests.support.broker import Broker, free_port, private_broker
 READY_WITHIN_S = 20.0
 STOP_WITHIN_S = 5.0
 LAST_LINES = 8
+DISK = "/var/tmp"
+"""Where files lie on a disk; `/tmp` may be memory, where a commit costs nothing."""
 
 
 @dataclass(slots=True)
@@ -95,11 +97,9 @@ class RunningDaemon:
 
 @contextmanager
 def stage() -> Iterator[Stage]:
-    """A folder on the checkout's own disk, a broker, a shoe and a shuffler; all gone afterwards."""
+    """A folder on disk, a broker, a shoe and a shuffler; all gone afterwards."""
     with ExitStack() as stack:
-        # Not the system's folder for temporary files: that may be memory, where a commit costs nothing.
-        here = Path(__file__).parent
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".run-", dir=here)))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-bench-", dir=DISK)))
         (folder / "run").mkdir()
         broker = stack.enter_context(private_broker(_mosquitto(), folder))
         broker.start()

@@ -161,9 +161,7 @@ class HostSession:
 
     def _send(self, kind: FrameType, payload: bytes = b"", *, flags: int = 0) -> None:
         t_us, boot = int(self._now_s * 1_000_000), self._boot or 0
-        self._data += encode_frame(
-            Frame(kind, ack=self._stored, boot=boot, t_us=t_us, flags=flags, payload=payload)
-        )
+        self._data += encode_frame(Frame(kind, ack=self._stored, boot=boot, t_us=t_us, flags=flags, payload=payload))
 
     def _ask_events(self) -> None:
         self._send(FrameType.GET_EVENTS, EVENT_NUMBER.pack(after(self._delivered)))

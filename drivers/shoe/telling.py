@@ -22,7 +22,7 @@ from drivers.shoe.reports import (
 from drivers.shoe.vote import REMEMBERED, Confirmed, Notice, RepeatsDisagree, Unconfirmed
 from tablectl.core import facts
 from tablectl.core.cards import parse_card
-from tablectl.core.facts import Body, FaultCleared, FaultRaised, DeviceNoted, Stamp
+from tablectl.core.facts import Body, DeviceNoted, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.ports import Teller
 

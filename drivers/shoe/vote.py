@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from drivers.shoe.angel_eye import Counters, FrameParser
-from drivers.shoe.reports import CardDrawn, CardRetransmitted, Copy, ReplyReceived, Report, Undecodable
+from drivers.shoe.reports import Copy, ReplyReceived, Report
 
 WINDOW_S = 0.6
 NEEDED = 2
@@ -43,24 +43,8 @@ class Unconfirmed:
     seq: str
     candidates: tuple[Report, ...] = field(repr=False)
 
-    @property
-    def may_be_card(self) -> bool:
-        """Whether a card may have left the shoe."""
-        return any(is_about_card(report) for report in self.candidates)
-
 
 Notice = Confirmed | RepeatsDisagree | Unconfirmed
-
-
-def is_about_card(report: Report) -> bool:
-    """Whether `report` tells of a card, even one that can't be read."""
-    match report:
-        case CardDrawn() | CardRetransmitted():
-            return True
-        case Undecodable(code=code):
-            return code in {"D", "d", "R"}
-        case _:
-            return False
 
 
 @dataclass(slots=True)
@@ -141,9 +125,7 @@ class Voter:
 
     def next_deadline(self) -> float | None:
         """When an unfinished vote ends, or None when nothing waits."""
-        return next(
-            (ballot.closes_s for ballot in self._ballots if not (ballot.confirmed or ballot.closed)), None
-        )
+        return next((ballot.closes_s for ballot in self._ballots if not (ballot.confirmed or ballot.closed)), None)
 
 
 class ShoeReceiver:

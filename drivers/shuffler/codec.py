@@ -2,7 +2,6 @@
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from drivers.shuffler.messages import (
     Abort,
@@ -42,8 +41,6 @@ _ONE = struct.Struct("<B")
 _COUNT = struct.Struct("<H")
 _SHUFFLE, _STATUS, _ABORT = 1, 2, 3
 _ACCEPTED, _REFUSED, _STATUS_IS = 1, 2, 3
-
-
 _FAULTS = {code.value: code for code in FaultCode}
 
 
@@ -200,44 +197,3 @@ def _names(data: bytes) -> tuple[str, str, str] | None:
             return maker, model, serial
         case _:
             return None
-
-
-@dataclass(slots=True)
-class MessageCounters:
-    """What came from the shuffler."""
-
-    understood: int = 0
-    not_understood: int = 0
-    card_orders: int = 0
-
-
-class MessageDecoder:
-    """The decoding functions with a count of what they met."""
-
-    def __init__(self) -> None:
-        self.counters = MessageCounters()
-
-    def event(self, payload: bytes) -> Event:
-        """The event in an EVENT frame's payload."""
-        event = decode_event(payload)
-        self.counters.card_orders += isinstance(event, CardOrderReceived)
-        self._count(event)
-        return event
-
-    def reply(self, body: bytes) -> Reply:
-        """The reply in a REPLY frame's body."""
-        reply = decode_reply(body)
-        self._count(reply)
-        return reply
-
-    def identity(self, payload: bytes) -> Identity | None:
-        """Who the device says it is, or None."""
-        identity = decode_identity(payload)
-        self._count(identity or NotUnderstood(-1))
-        return identity
-
-    def _count(self, message: object) -> None:
-        if isinstance(message, NotUnderstood):
-            self.counters.not_understood += 1
-        else:
-            self.counters.understood += 1

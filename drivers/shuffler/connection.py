@@ -23,7 +23,7 @@ from drivers.session import (
     Recovered,
     Stale,
 )
-from drivers.shuffler.codec import MessageDecoder, encode_command
+from drivers.shuffler.codec import decode_event, decode_identity, decode_reply, encode_command
 from drivers.shuffler.deliveries import Deliveries, delivery_name
 from drivers.shuffler.messages import (
     AskStatus,
@@ -88,7 +88,6 @@ class Connection:
         self._link = link
         self._up = up
         self._session = HostSession(resume=memory.deliveries.stored)
-        self._decoder = MessageDecoder()
         self._conversation = Conversation(link, self, memory.clock)
         self._boot = 0
         self._arrived: EventReceived | None = None
@@ -168,7 +167,7 @@ class Connection:
             case EventReceived():
                 self._event(notice, at)
             case CommandReplied(command_id=number, body=body):
-                self._replied(number, self._decoder.reply(body), at)
+                self._replied(number, decode_reply(body), at)
             case IdentityReceived():
                 self._identified(notice, at)
             case CommandUnanswered(command_id=number):
@@ -186,7 +185,7 @@ class Connection:
                 pass  # the session counts them and does what is needed
 
     def _identified(self, seen: IdentityReceived, at: Stamp) -> None:
-        settings, identity = self._memory.settings, self._decoder.identity(seen.payload)
+        settings, identity = self._memory.settings, decode_identity(seen.payload)
         wrong = mismatch(identity, settings.expect, simulated=settings.simulated)
         if wrong or identity is None:
             raise WrongDeviceError(f"{self._name} isn't the approved device: {wrong}")
@@ -202,7 +201,7 @@ class Connection:
         if not self._memory.deliveries.report(event):
             self.acknowledge(event)
             return
-        message = self._decoder.event(event.payload)
+        message = decode_event(event.payload)
         if isinstance(message, NotUnderstood):
             self._unknown(f"event {message.kind}", at)
         self._memory.deliver(event, facts_of(self._name, message), at)

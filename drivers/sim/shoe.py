@@ -35,9 +35,7 @@ from drivers.shoe.reports import (
 from drivers.sim.pty import PtyEnd
 
 COPIES = 3
-_TARGET_CODES = {
-    target: code for table in (IN_GAME_TARGETS, OUTSIDE_TARGETS) for code, target in table.items()
-}
+_TARGET_CODES = {target: code for table in (IN_GAME_TARGETS, OUTSIDE_TARGETS) for code, target in table.items()}
 _RANK_CODES = {rank: code for code, rank in RANKS.items()}
 _SUIT_CODES = {suit: code for code, suit in SUITS.items()}
 _WINNER_CODES = {winner: code for code, winner in WINNERS.items()}

@@ -70,7 +70,7 @@ class Daemon:
             StartError: in an exception group; the console's port can't be had.
         """
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop.set)
         async with asyncio.TaskGroup() as group:
             writer = group.create_task(self._write())
@@ -227,7 +227,7 @@ class Daemon:
 
     def _supervised(self, driver: Driver) -> Supervised:
         faults = self.table.state.faults
-        standing = [item.code for item in faults if item.device == driver.name and item.present]
+        standing = {item.code: item.detail for item in faults if item.device == driver.name and item.present}
         return Supervised(driver, self._teller(driver.name), fault_of, standing=standing)
 
     def _teller(self, name: str) -> Teller:
@@ -263,16 +263,16 @@ class Daemon:
 
 
 def _log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
-    """One line for each fault that came or went: what is wrong, and what to do about it."""
+    """One line for each fault that came, changed its reason or went: what is wrong, and what to do about it."""
     old, new = ({(item.code, item.device): item for item in faults if item.present} for faults in (before, now))
-    for key in new.keys() - old.keys():
+    for key in sorted(key for key in new if key not in old or new[key].detail != old[key].detail):
         text = f"fault.{entry(key[0]).key}"
         todo = words.text(f"{text}.technician", "en")
         logger("fault").warning(
-            words.text(f"{text}.text", "en"), code=key[0], device=key[1], detail=new[key].detail, todo=todo
+            words.text(f"{text}.text", "en"), code=int(key[0]), device=key[1], detail=new[key].detail, todo=todo
         )
     for key in old.keys() - new.keys():
-        logger("fault").info("over", code=key[0], device=key[1])
+        logger("fault").info("over", code=int(key[0]), device=key[1])
 
 
 def _set_the_past_aside() -> None:

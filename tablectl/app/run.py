@@ -68,7 +68,9 @@ def _recovered(config: Config) -> tuple[LiveTable[QPoker], About]:
     except (OSError, ValueError) as error:
         table.shut()
         raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
-    return table, About(tablectl.__version__, config_hash(config), key, tuple(sorted(config.devices)))
+    simulated = frozenset(name for name, section in config.devices.items() if section.simulated)
+    names = tuple(sorted(config.devices))
+    return table, About(tablectl.__version__, config_hash(config), key, names, simulated)
 
 
 def _opened(folder: Path) -> Journal:

@@ -269,7 +269,7 @@ class Connection:
     def _refused(self, code: object) -> BrokerRefusedError:
         advice = "check the user name and the password"
         if _value(code) == _UNSUPPORTED_PROTOCOL:
-            advice = "it may know MQTT 3.1.1 only, which the settings can ask for"
+            advice = "it doesn't know MQTT 5; take one that does"
         return BrokerRefusedError(f"{self._name} doesn't let us in ({code}): {advice}")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from tablectl.cli.changes import read_changes
 from tablectl.shell.config import Config, ConfigError, config_hash, load, remarks, state_dir
 from tablectl.shell.config_values import split_broker
 from tablectl.shell.rules import load_rules
@@ -20,19 +21,12 @@ def check_config(file: Path, changes: tuple[str, ...]) -> None:
 
     Exit status: 0 it can be used, 66 the file can't be read, 78 it has to be changed.
     """
-    config = _load_or_exit(file, dict(_change(text) for text in changes))
+    config = _load_or_exit(file, read_changes(changes))
     for remark in remarks(config, file):
         click.echo(str(remark))
     click.echo(f"{file}: ok")
     for line in summary(config):
         click.echo(f"  {line}")
-
-
-def _change(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not (key and equals):
-        raise click.BadParameter(f"{text!r} isn't KEY=VALUE", param_hint="--set")
-    return key, value
 
 
 def _load_or_exit(file: Path, overrides: Mapping[str, str]) -> Config:

@@ -6,6 +6,8 @@ from typing import NoReturn
 
 import click
 
+from tablectl.cli.changes import read_changes
+
 
 @click.command("run")
 @click.option(
@@ -32,20 +34,13 @@ def run(config: Path, changes: tuple[str, ...]) -> None:
     from tablectl.shell.config_errors import ConfigError
 
     try:
-        raise SystemExit(run_table(config, dict(_change(text) for text in changes)))
+        raise SystemExit(run_table(config, read_changes(changes)))
     except ConfigError as error:
         _leave(str(error), os.EX_CONFIG)
     except StartError as error:
         _leave(f"tablectl: {error}", error.exit_code)
     except OSError as error:
         _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
-
-
-def _change(text: str) -> tuple[str, str]:
-    key, sign, value = text.partition("=")
-    if not key or not sign:
-        raise click.BadParameter(f"{text!r} is not KEY=VALUE", param_hint="--set")
-    return key, value
 
 
 def _leave(message: str, code: int) -> NoReturn:

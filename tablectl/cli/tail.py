@@ -1,6 +1,7 @@
 """`tablectl tail`: what tables publish, as it comes."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -10,6 +11,17 @@ import click
 from tablectl.words import LANGUAGES, Language
 
 UNUSABLE = 2
+ENDED_BY_PIPE = 128 + 13
+"""What a shell reports of a program that SIGPIPE ended."""
+
+FILE = click.Path(exists=True, dir_okay=False, readable=True)
+
+
+def _read_name(ctx: click.Context, param: click.Parameter, value: str) -> str:  # noqa: ARG001  # click's form
+    """A level of a topic, or `+` for all."""
+    if value != "+" and (not value or set(value) & set("/+#\0")):
+        raise click.BadParameter("a name as in topics, without / + #")
+    return value
 
 
 @click.command()
@@ -23,11 +35,11 @@ UNUSABLE = 2
 @click.option(
     "--password-file", type=click.Path(path_type=Path, dir_okay=False), help="Its first line is the password."
 )
-@click.option("--ca", type=click.Path(dir_okay=False), help="Who signed the broker's certificate (mqtts).")
-@click.option("--cert", type=click.Path(dir_okay=False), help="Our own certificate (mqtts).")
-@click.option("--key", type=click.Path(dir_okay=False), help="The key to it.")
-@click.option("--site", default="+", help="One site; all without it.")
-@click.option("--table", default="+", help="One table; all without it.")
+@click.option("--ca", type=FILE, help="Who signed the broker's certificate (mqtts).")
+@click.option("--cert", type=FILE, help="Our own certificate (mqtts).")
+@click.option("--key", type=FILE, help="The key to it.")
+@click.option("--site", default="+", callback=_read_name, help="One site; all without it.")
+@click.option("--table", default="+", callback=_read_name, help="One table; all without it.")
 @click.option("--json", "raw", is_flag=True, help="Print payloads as they come, one in a line.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
 @click.option("--count", type=click.IntRange(1), help="End after so many events.")
@@ -48,9 +60,12 @@ def tail(*, password_file: Path | None, lang: str, **given: Any) -> None:
             **given,
             password=_password(password_file),
             language=cast("Language", lang),
-            colour=sys.stdout.isatty(),
+            colour=bool(sys.stdout and sys.stdout.isatty()),
         )
         raise SystemExit(asyncio.run(tail_table(options, click.echo, _note)))
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
+        raise SystemExit(ENDED_BY_PIPE) from None
     except (BrokerError, ValueError, OSError) as error:
         _note(f"tablectl tail: {error}")
         raise SystemExit(UNUSABLE) from None

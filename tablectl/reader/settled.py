@@ -45,9 +45,9 @@ def _place(say: Speech, place: Form, played: Form, game: str) -> Iterator[list[s
 def _bet(say: Speech, bet: Form, game: str) -> list[str]:
     return _row(
         bettor=str(bet.get("bettor", "")),
-        bet=say.term("bet", bet["bet"], game) if "bet" in bet else "",
+        bet=say.short("bet", bet["bet"], game) if "bet" in bet else "",
         stake=str(bet.get("stake", "")),
-        outcome=say.term("outcome", bet["outcome"]) if "outcome" in bet else "",
+        outcome=say.short("outcome", bet["outcome"]) if "outcome" in bet else "",
         net=_signed(bet.get("net", "")),
         commission=str(bet.get("commission", "")),
     )
@@ -70,7 +70,7 @@ def _row(place: str = "", hand: str = "", **cells: str) -> list[str]:
 
 def _hand(say: Speech, cards: str, result: Form, game: str) -> str:
     name = next((result[key] for key in ("natural", "hand", "combination", "total") if result.get(key) is not None), "")
-    return "  ".join(part for part in (cards, say.term("hand", name, game) if name != "" else "") if part)
+    return "  ".join(part for part in (cards, say.short("hand", name, game) if name != "" else "") if part)
 
 
 def _shown(say: Speech, dealt: Any) -> str:

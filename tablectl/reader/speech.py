@@ -8,7 +8,6 @@ from unicodedata import east_asian_width
 
 from tablectl import words
 from tablectl.core.cards import parse_card, pretty
-from tablectl.reader.labels import LABELS
 from tablectl.words import Language
 
 RED: Final = "31"
@@ -36,7 +35,7 @@ class Speech:
 
     def label(self, key: str, **values: object) -> str:
         """One of the reader's own texts; the key itself where there is none, as for a state of a later version."""
-        return LABELS[self.language].get(key, key).format_map(values)
+        return words.catalogue(self.language).get(f"tail.{key}", key).format_map(values)
 
     def term(self, family: str, name: object, game: str = "") -> str:
         """A word of the catalogues, as ``outcome.win`` or ``bet.<game>.pair``; the bare name where there is none.
@@ -50,6 +49,11 @@ class Speech:
         head, tail = f"{family}.", f".{name}"
         said = (text for key, text in catalogue.items() if key.startswith(head) and key.endswith(tail))
         return next(said, str(name))
+
+    def short(self, family: str, name: object, game: str = "") -> str:
+        """The short form of a word, for the narrow columns of a table; the word itself where there is none."""
+        said = self.term(f"{family}_short", name, game)
+        return self.term(family, name, game) if said == str(name) else said
 
     def text(self, texts: Any) -> str:
         """The text in our language, of one that comes in all."""

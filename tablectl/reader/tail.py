@@ -60,14 +60,14 @@ async def follow(
     """
     follower = Follower(options.language, colour=options.colour)
     limit = asyncio.timeout(None)
-    try:
-        async with limit:
-            with _ended_by_signals(limit):
+    with _ended_by_signals(limit):
+        try:
+            async with limit:
                 await _show(options, follower, subscribe, out, note)
-    except TimeoutError:
-        if not limit.expired():
-            raise
-    note(follower.completeness())
+        except TimeoutError:
+            if not limit.expired():
+                raise
+        note(follower.completeness())
     return COMPLETE if follower.flawless else INCOMPLETE
 
 
@@ -108,8 +108,13 @@ class _Connectedness:
 def _ended_by_signals(limit: asyncio.Timeout) -> Generator[None]:
     """Lets Ctrl-C and a supervisor's request end the block as a timeout does, so that the last word can be said."""
     loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        if limit.when() is None:  # an impatient second Ctrl-C changes nothing
+            limit.reschedule(loop.time())
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, lambda: limit.reschedule(loop.time()))
+        loop.add_signal_handler(number, end)
     try:
         yield
     finally:

@@ -61,9 +61,7 @@ def remarks(config: Config, file: Path) -> Iterator[Remark]:
     for name, device in config.devices.items():
         yield from _device_remarks(f"devices.{name}", device)
     if is_simulated(config):
-        yield Remark(
-            Weight.NOTICE, "table", "something is simulated, so all that this table says is marked simulated"
-        )
+        yield Remark(Weight.NOTICE, "table", "something is simulated, so all that this table says is marked simulated")
 
 
 def is_simulated(config: Config) -> bool:
@@ -83,9 +81,7 @@ def runtime_dir(config: Config) -> Path:
 
 def state_dir(config: Config) -> Path:
     """Where the journal lies."""
-    return Path(
-        config.paths.state or _first_of("STATE_DIRECTORY") or f"/var/lib/tablectl/{config.table.name}"
-    )
+    return Path(config.paths.state or _first_of("STATE_DIRECTORY") or f"/var/lib/tablectl/{config.table.name}")
 
 
 def port_address(config: Config, name: str) -> str:
@@ -122,9 +118,7 @@ def _broker(mqtt: MqttSection) -> Iterator[Complaint]:
         yield Complaint(("mqtt", there), f"certificate and key go together: {lacking} is missing")
     for key in TLS_FILES:
         if getattr(mqtt, key) and mqtt.url.startswith("mqtt://"):
-            yield Complaint(
-                ("mqtt", key), "certificates need TLS, and the address has none", hint="use mqtts://"
-            )
+            yield Complaint(("mqtt", key), "certificates need TLS, and the address has none", hint="use mqtts://")
     for key in ("password_file", *TLS_FILES):
         yield from _unreadable(("mqtt", key), getattr(mqtt, key))
 
@@ -172,15 +166,11 @@ def _device(config: Config, kind: Dealing) -> Iterator[Complaint]:
     here: KeyPath = ("q_poker", kind)
     named, there = getattr(config.q_poker, kind), devices_of(config, kind)
     if named and named not in config.devices:
-        yield Complaint(
-            here, "there is no such device", nearest(named, list(there)), hint=_known(kind, there)
-        )
+        yield Complaint(here, "there is no such device", nearest(named, list(there)), hint=_known(kind, there))
     elif named and named not in there:
         yield Complaint(here, f"this device is a {config.devices[named].kind}", hint=_known(kind, there))
     elif not named and len(there) > 1:
-        yield Complaint(
-            here, f"there is more than one {kind}; say which one the game uses", hint=_known(kind, there)
-        )
+        yield Complaint(here, f"there is more than one {kind}; say which one the game uses", hint=_known(kind, there))
     if not there and config.q_poker.dealing == kind:
         yield Complaint(
             ("q_poker", "dealing"),
@@ -202,9 +192,7 @@ def _table_remarks(config: Config) -> Iterator[Remark]:
         text = "half of such a stake has no exact amount; what the bettor gets is rounded down to 0.01"
         yield Remark(Weight.WARNING, "q_poker.stakes.step", text)
     if not devices_of(config, Dealing.SHOE):
-        text = (
-            "if the shuffler fails during a deal there is no shoe to deal from instead (89/2004 art. 11(5))"
-        )
+        text = "if the shuffler fails during a deal there is no shoe to deal from instead (89/2004 art. 11(5))"
         yield Remark(Weight.NOTICE, "devices", text)
 
 
@@ -222,15 +210,11 @@ def _people_remarks(config: Config, file: Path) -> Iterator[Remark]:
 def _broker_remarks(mqtt: MqttSection) -> Iterator[Remark]:
     broker = split_broker(mqtt.url)
     if broker and not broker[0] and not is_loopback(broker[1]):
-        yield Remark(
-            Weight.WARNING, "mqtt.url", "messages and password cross the network unencrypted; use mqtts://"
-        )
+        yield Remark(Weight.WARNING, "mqtt.url", "messages and password cross the network unencrypted; use mqtts://")
     for key in KEY_FILES:
         file = getattr(mqtt, key)
         if file and _mode(file) & stat.S_IRWXO:
-            yield Remark(
-                Weight.WARNING, f"mqtt.{key}", f"everybody on this machine has access to {file}; chmod o="
-            )
+            yield Remark(Weight.WARNING, f"mqtt.{key}", f"everybody on this machine has access to {file}; chmod o=")
 
 
 def _device_remarks(key: str, device: ShoeSection | ShufflerSection) -> Iterator[Remark]:
@@ -243,14 +227,8 @@ def _device_remarks(key: str, device: ShoeSection | ShufflerSection) -> Iterator
         )
     if scheme == "serial" and not device.simulated and not Path(path).exists():
         yield Remark(Weight.WARNING, f"{key}.port", f"{path} isn't there at present")
-    if (
-        isinstance(device, ShufflerSection)
-        and not device.simulated
-        and not any(device.expect.model_dump().values())
-    ):
-        yield Remark(
-            Weight.WARNING, f"{key}.expect", "no approved identity: whatever shuffler is attached is taken"
-        )
+    if isinstance(device, ShufflerSection) and not device.simulated and not any(device.expect.model_dump().values()):
+        yield Remark(Weight.WARNING, f"{key}.expect", "no approved identity: whatever shuffler is attached is taken")
     if isinstance(device, ShoeSection) and not device.read_only:
         yield Remark(Weight.NOTICE, f"{key}.read_only", "the shoe may be sent commands")
 

@@ -97,9 +97,7 @@ def _unknown_key(path: KeyPath, tree: Mapping[str, Any]) -> Complaint:
     form = form_at(path[:-1], tree)
     known = list(form.model_fields) if form else []
     meant = nearest(path[-1], known)
-    return Complaint(
-        path, "there is no such key here", meant, "" if meant else f"known here: {', '.join(known)}"
-    )
+    return Complaint(path, "there is no such key here", meant, "" if meant else f"known here: {', '.join(known)}")
 
 
 def _missing_key(path: KeyPath, tree: Mapping[str, Any]) -> Complaint:

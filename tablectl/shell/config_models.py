@@ -74,9 +74,7 @@ class ConsoleSection(BaseModel):
     """The dealer's screen and the API behind it."""
 
     model_config = STRICT
-    listen: Listen = Field(
-        default="127.0.0.1:8080", description="`host:port` on this machine; port 0 is any free one"
-    )
+    listen: Listen = Field(default="127.0.0.1:8080", description="`host:port` on this machine; port 0 is any free one")
     sign_on_timeout_s: int = Field(
         default=900, ge=10, le=86_400, description="seconds without a request until a person signs on anew"
     )
@@ -107,9 +105,7 @@ class ShoeSection(BaseModel):
     model_config = STRICT
     kind: Literal["shoe"] = Field(description="what it is")
     protocol: Literal["angel_eye"] = Field(description="what it speaks; its port is its identity")
-    port: Port = Field(
-        description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder"
-    )
+    port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
     baudrate: BaudRate = Field(default=4800, description="bits per second")
     simulated: bool = Field(default=False, description="whether a simulator is at the other end")
     bcc_includes_stx: bool = Field(
@@ -127,9 +123,7 @@ class ShufflerSection(BaseModel):
     model_config = STRICT
     kind: Literal["shuffler"] = Field(description="what it is")
     protocol: Literal["link"] = Field(description="what it speaks")
-    port: Port = Field(
-        description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder"
-    )
+    port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
     baudrate: BaudRate = Field(default=115_200, description="bits per second")
     simulated: bool = Field(default=False, description="whether a simulator is at the other end")
     expect: Identity = Field(default=Identity(), description="the approved device; an empty text: any")
@@ -175,9 +169,7 @@ class LogSection(BaseModel):
 
     model_config = STRICT
     level: Level = Field(default="info", description="from which level on")
-    format: Literal["auto", "json", "text"] = Field(
-        default="auto", description="auto: text on a terminal, else JSON"
-    )
+    format: Literal["auto", "json", "text"] = Field(default="auto", description="auto: text on a terminal, else JSON")
 
 
 class Config(BaseModel):

@@ -48,9 +48,7 @@ def _sections() -> Iterator[str]:
             case "people":
                 yield _section("`[people.<name>]`", PersonSection)
             case "devices":
-                yield from (
-                    _section(f'devices.<name>]` with `kind = "{kind}"', form) for kind, form in KINDS.items()
-                )
+                yield from (_section(f'`[devices.<name>]` with `kind = "{kind}"`', form) for kind, form in KINDS.items())
             case _:
                 yield _section(f"`[{name}]`", field.annotation)
 
@@ -59,7 +57,7 @@ def _section(title: str, form: Any) -> str:
     """A section's heading, what it is for, and its keys.
 
     Args:
-        title: in TOML, as ``[table]``; what follows it is said of it.
+        title: in Markdown, the table as TOML writes it.
     """
     rows = [_row(name, field) for name, field in form.model_fields.items()]
     return "\n".join(
@@ -98,9 +96,7 @@ def _default(field: FieldInfo) -> str:
 
 
 def _inline(form: BaseModel) -> str:
-    return (
-        "{" + ", ".join(f'{name} = "{value}"' for name, value in form.model_dump(mode="json").items()) + "}"
-    )
+    return "{" + ", ".join(f'{name} = "{value}"' for name, value in form.model_dump(mode="json").items()) + "}"
 
 
 def _choices(field: FieldInfo) -> str:

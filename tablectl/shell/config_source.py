@@ -110,9 +110,7 @@ def positions(text: str) -> dict[KeyPath, Position]:
     return found
 
 
-def _entry(
-    first: str, at: Position, tokens: Iterator[Token], table: KeyPath, found: dict[KeyPath, Position]
-) -> None:
+def _entry(first: str, at: Position, tokens: Iterator[Token], table: KeyPath, found: dict[KeyPath, Position]) -> None:
     path = table + _key(tokens, first, "=")
     _note(found, path, at)
     _value(next(tokens)[0], tokens, path, found)
@@ -166,9 +164,7 @@ def _decoded(file: str, raw: bytes) -> str:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         at = raw.count(b"\n", 0, error.start) + 1, error.start - raw.rfind(b"\n", 0, error.start)
-        raise ConfigError(
-            (Problem(file, at, "", "", "this isn't UTF-8", hint="save the file as UTF-8"),)
-        ) from None
+        raise ConfigError((Problem(file, at, "", "", "this isn't UTF-8", hint="save the file as UTF-8"),)) from None
 
 
 def _parsed(file: str, text: str) -> Tree:

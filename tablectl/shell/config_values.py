@@ -33,9 +33,7 @@ def _wrong(message: str, hint: str = "") -> PydanticCustomError:
 
 def _name(text: str) -> str:
     if not _NAME.fullmatch(text):
-        raise _wrong(
-            "a name has 1 to 32 lower-case letters, digits and hyphens", "it becomes a part of topics"
-        )
+        raise _wrong("a name has 1 to 32 lower-case letters, digits and hyphens", "it becomes a part of topics")
     if text in RESERVED:
         raise _wrong("this name stands for the controller's own parts", "choose another name")
     return text
@@ -76,9 +74,7 @@ def _broker(url: str) -> str:
 def _listen(text: str) -> str:
     address = split_address(text)
     if address is None:
-        raise _wrong(
-            "an address to listen on is host:port", 'such as "127.0.0.1:8080"; port 0 is any free one'
-        )
+        raise _wrong("an address to listen on is host:port", 'such as "127.0.0.1:8080"; port 0 is any free one')
     if not is_loopback(address[0]):
         raise _wrong(
             "the console listens on this machine only",

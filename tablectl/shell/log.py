@@ -1,18 +1,33 @@
 """The daemon's log: JSON lines for journald, readable lines for a terminal. Never a card that lies face down."""
 
 import logging
+import os
 import sys
-from typing import Literal
+from contextlib import suppress
+from typing import Literal, TextIO, cast
 
 import structlog
 
 Form = Literal["auto", "json", "text"]
 
 
+class _Unfailing:
+    """Standard error, for whoever must not fall because nobody takes its words: a full disk, a closed pipe."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            return sys.stderr.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+
+
 def configure(level: str, form: Form = "auto") -> None:
     """Sends all logging to standard error in this form, from this level on."""
     text = form == "text" or (form == "auto" and sys.stderr.isatty())
-    renderer = structlog.dev.ConsoleRenderer() if text else structlog.processors.JSONRenderer(ensure_ascii=False)
+    renderer = structlog.dev.ConsoleRenderer(colors=_colour()) if text else structlog.processors.JSONRenderer(ensure_ascii=False)
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -22,11 +37,16 @@ def configure(level: str, form: Form = "auto") -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", _Unfailing())),
         cache_logger_on_first_use=True,
     )
     # Libraries keep to the standard module: only what goes wrong there is worth a line here.
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s", force=True)
+
+
+def _colour() -> bool:
+    """Whether standard error is a terminal for colours (https://no-color.org)."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def logger(area: str) -> structlog.stdlib.BoundLogger:

@@ -6,8 +6,9 @@ This is the one place that outlives any mistake in a driver.
 import asyncio
 import random
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NoReturn
 
 from tablectl.core.facts import DeviceLost, FaultCleared, FaultRaised
@@ -60,8 +61,8 @@ class Supervised:
 
     Args:
         classify: tells a link's errors from mistakes.
-        standing: the codes of this device's faults that the journal holds as present; those that are over are
-            cleared.
+        standing: this device's faults that the journal holds as present, code to detail; those that are over are
+            cleared, those that have another reason now are told again.
         chance: gives 0 to 1; spreads the attempts of many devices.
     """
 
@@ -71,19 +72,19 @@ class Supervised:
         tell: Teller,
         classify: Classify,
         *,
-        standing: Iterable[int] = (),
+        standing: Mapping[int, str] = MappingProxyType({}),
         pace: Pace = Pace(),
         tolerance: Tolerance = Tolerance(),
         chance: Callable[[], float] = random.random,
     ) -> None:
-        present = frozenset(standing)
         self.driver = driver
         self._tell = tell
         self._classify = classify
-        self._standing = {code for code in _OF_THE_LINK if code in present}
+        self._standing = {code for code in _OF_THE_LINK if code in standing}
+        self._known = dict(standing)
         self._pace = pace
         self._chance = chance
-        self._noise = _Noise(tolerance, is_loud=Code.CORRUPT_FRAMES in present)
+        self._noise = _Noise(tolerance, is_loud=Code.CORRUPT_FRAMES in standing)
         self._look_s = tolerance.look_s
         self._up_since_s: float | None = None
         self._pause_s = pace.first_s
@@ -127,7 +128,8 @@ class Supervised:
             self._up_since_s = None
             self._tell(DeviceLost(self.driver.name, reason))
         self._clear(self._standing - {code})
-        if code not in self._standing:
+        known = self._known.pop(code, reason)
+        if code not in self._standing or known != reason:
             self._standing.add(code)
             self._tell(FaultRaised(code, self.driver.name, reason))
 

@@ -30,9 +30,6 @@ T = TypeVar("T")
 SNAPSHOT_FORM = "table/1"
 MOST_IN_A_BATCH = 256
 TIDY_EVERY_S = 5.0
-PATIENCE_S = 0.002
-"""How long the loop stands still for a commit, which everything at the table waits for; a slower disk gets the time
-that it takes beside the loop."""
 
 
 class After(Protocol):
@@ -249,7 +246,7 @@ class LiveTable(Generic[S]):
         snapshot = self._take_snapshot() if self._round_over(before) else None
         try:
             records = [step.record for step in steps]
-            await self._worker.do(lambda: self._journal.append(records, snapshot), PATIENCE_S)
+            await self._worker.do_quickly(lambda: self._journal.append(records, snapshot))
         except JournalFailedError as error:
             self._closed = True
             _fail(batch, error)
@@ -276,9 +273,7 @@ class LiveTable(Generic[S]):
         self._folded, effects = procedure.step(self.game, self._folded, fact)
         return effects, self._events(fact, effects, recorded_us, before or self.game.round_id(self._folded.game))
 
-    def _events(
-        self, fact: Fact, effects: Effects, recorded_us: int, during: str | None
-    ) -> tuple[StoredEvent, ...]:
+    def _events(self, fact: Fact, effects: Effects, recorded_us: int, during: str | None) -> tuple[StoredEvent, ...]:
         first = self._sequence + 1
         events: list[StoredEvent] = []
         for effect in effects:

@@ -1,88 +1,77 @@
-"""One thread that does what blocks, in the order in which it is asked."""
+"""Where what blocks is done: in one thread, in the order asked, or, where that is quick, on the spot."""
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import partial
 from queue import SimpleQueue
-from threading import Lock, Thread
-from typing import Any, Generic, TypeVar
+from threading import Thread
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+QUICK_S = 0.005
+"""The longest that the loop should stand still for a call."""
+
+CAREFUL = 50
+"""So many calls are made in the thread after one that took longer."""
+
+_Asked = tuple[Callable[[], Any], asyncio.AbstractEventLoop, "asyncio.Future[Any]"]
+
 
 class Worker:
-    """A thread with a queue."""
+    """A thread with a queue. Only one call is made at a time, wherever that is."""
 
     def __init__(self, name: str) -> None:
-        self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._asked: SimpleQueue[_Asked | None] = SimpleQueue()
+        self._in_thread = 0
+        self._careful = 0
         # A daemon: where a process ends by an error before `end`, nothing waits for this thread.
         self._thread = Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
-    async def do(self, call: Callable[[], T], patience_s: float = 0.0) -> T:
-        """What the call returns or raises. Once asked for it is done, also where nobody waits for it any more.
+    async def do(self, call: Callable[[], T]) -> T:
+        """What the call returns or raises. Once asked for it is made, also where nobody waits for it any more."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        self._in_thread += 1
+        self._asked.put((call, loop, done))
+        return await done
 
-        Args:
-            patience_s: so long the loop itself stands still for it. To hand the outcome from thread to loop takes
-                longer than a quick disk takes to write, so it pays for what all that follows waits for.
+    async def do_quickly(self, call: Callable[[], T]) -> T:
+        """As `do`, but made in the loop where the thread is idle and no such call was slow lately.
+
+        To wake the thread and to be woken by it takes as long as a quick disk takes to write. A slow one makes the
+        loop stand still once, and then only now and again, to see whether it is quick by now.
         """
-        asked = _Asked(call)
-        self._calls.put(asked.carry_out)
-        if not asked.finished.acquire(timeout=patience_s):
-            await self._all_before()
-        return asked.outcome()
+        if self._in_thread or self._careful:
+            self._careful = max(0, self._careful - 1)
+            return await self.do(call)
+        loop = asyncio.get_running_loop()
+        begun_s = loop.time()
+        try:
+            return call()
+        finally:
+            if loop.time() - begun_s > QUICK_S:
+                self._careful = CAREFUL
 
     def end(self) -> None:
         """Ends the thread after what it was asked before. Blocks."""
-        self._calls.put(None)
+        self._asked.put(None)
         self._thread.join()
 
-    async def _all_before(self) -> None:
-        """Waits until everything asked before is done."""
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[None] = loop.create_future()
-
-        def tell() -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody waits
-                loop.call_soon_threadsafe(_finish, done)
-
-        self._calls.put(tell)
-        await done
-
     def _work(self) -> None:
-        while (call := self._calls.get()) is not None:
-            call()
+        while (asked := self._asked.get()) is not None:
+            call, loop, done = asked
+            try:
+                tell = partial(done.set_result, call())
+            except BaseException as error:  # noqa: BLE001  # it belongs to whoever asked
+                tell = partial(done.set_exception, error)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits
+                loop.call_soon_threadsafe(self._made, done, tell)
+            del asked, call, done, tell  # while it waits, it holds on to nothing
 
-
-@dataclass(slots=True)
-class _Asked(Generic[T]):
-    """A call and what came of it. ``finished`` can be acquired once it is carried out."""
-
-    call: Callable[[], T]
-    finished: Lock = field(default_factory=lambda: _locked())
-    _results: list[T] = field(default_factory=list[Any])
-    _error: BaseException | None = None
-
-    def carry_out(self) -> None:
-        try:
-            self._results.append(self.call())
-        except BaseException as error:  # noqa: BLE001  # it belongs to whoever asked
-            self._error = error
-        self.finished.release()
-
-    def outcome(self) -> T:
-        if self._error is not None:
-            raise self._error
-        return self._results[0]
-
-
-def _locked() -> Lock:
-    lock = Lock()
-    lock.acquire()
-    return lock
-
-
-def _finish(done: asyncio.Future[None]) -> None:
-    if not done.done():
-        done.set_result(None)
+    def _made(self, done: asyncio.Future[Any], tell: Callable[[], None]) -> None:
+        self._in_thread -= 1
+        if not done.done():
+            tell()

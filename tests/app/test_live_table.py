@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +14,14 @@ import pytest
 from tablectl.core.cards import PACK
 from tablectl.shell.rules import shipped
 from tests.support.broker import Broker, private_broker
-from tests.support.daemon import Daemon, fork_server
+from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 from tests.support.feed import Feed
 from tests.support.shoe import Shoe
 
 CARDS = ("As", "Kd", "2c", "Qs", "Qd", "7h")
 """Place 1 gets As 2c Qd, the dealer Kd Qs 7h."""
+
+SHORT = 32 << 10
 
 
 @pytest.fixture(name="broker")
@@ -311,3 +314,45 @@ def test_systemd_hears_ready_and_signs_of_life(
         assert table.daemon.stop() == 0
         while "STOPPING=1" not in heard:
             heard += systemd.recv(4096).decode() + "\n"
+
+
+def test_a_disk_that_fails_ends_the_daemon_and_loses_nothing(broker: Broker, feed: Feed, table: Table) -> None:
+    """Its writes fail from one moment on, as on a disk that is gone: the process may make no file longer."""
+    broker.start()
+    feed.start()
+    table.begin()
+    table.open()
+    before = table.daemon.state()["round"]
+    process = table.daemon.process
+    assert process is not None
+    assert process.pid is not None
+    # Long enough for the daemon's words, which a test keeps in a file as well.
+    assert (table.daemon.folder / "state" / "journal.db-wal").stat().st_size > SHORT
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (SHORT, resource.RLIM_INFINITY))
+    with pytest.raises(DaemonGoneError):
+        table.ask("bet", place=2, bettor="bob", bet="versus_dealer", stake="100")
+    process.join(10)
+    assert process.exitcode == os.EX_IOERR
+    assert "the journal can't be written" in (table.daemon.folder / "daemon.log").read_text()
+    Feed.until(lambda: status_of(feed) == "degraded")
+    assert [e["data"]["bettor"] for e in feed.events() if e["type"] == "mo.tablectl.bet.placed.v1"] == ["ann"]
+    table.daemon.kill()
+    table.begin()
+    after = table.daemon.state()["round"]
+    assert after["bets"] == before["bets"]
+    table.ask("count_cards", count=0)
+    table.deal()
+    table.show()
+    Feed.until(lambda: complete(feed, 1))
+    assert_complete_and_ordered(feed)
+
+
+def test_a_second_daemon_for_the_table_is_turned_away(broker: Broker, table: Table) -> None:
+    broker.start()
+    table.begin()
+    other = Daemon(table.daemon.context, table.daemon.config, table.daemon.folder, table.daemon.overrides)
+    with pytest.raises(AssertionError, match="already runs this table"):
+        other.start()
+    assert other.process is not None
+    assert other.process.exitcode == os.EX_TEMPFAIL
+    table.play()

@@ -40,9 +40,7 @@ def test_the_golden_rounds_give_the_golden_settlements_byte_for_byte(file: Path)
     ("given", "status", "lines"),
     [(GOOD + b"\n" + GOOD, 0, 2), (GOOD + b"\n" + WRONG, 1, 2), (WRONG, 1, 1), (b"", 0, 0), (b"\n \n", 0, 0)],
 )
-def test_the_exit_status_is_0_when_all_settled_and_1_with_an_error_line(
-    given: bytes, status: int, lines: int
-) -> None:
+def test_the_exit_status_is_0_when_all_settled_and_1_with_an_error_line(given: bytes, status: int, lines: int) -> None:
     done = run(given=given)
     assert (done.returncode, done.stdout.count(b"\n"), done.stderr) == (status, lines, b"")
 
@@ -61,9 +59,7 @@ def test_a_file_that_cant_be_read_is_exit_status_2_and_nothing_on_standard_outpu
 
 
 def test_a_closed_standard_input_is_exit_status_2() -> None:
-    done = subprocess.run(
-        ["sh", "-c", '"$0" -m tablectl settle <&-', sys.executable], capture_output=True, check=False
-    )
+    done = subprocess.run(["sh", "-c", '"$0" -m tablectl settle <&-', sys.executable], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"Traceback" not in done.stderr
 
@@ -151,9 +147,7 @@ class InPieces:
 @given(st.lists(st.text(alphabet="ab\n", max_size=5).map(str.encode), max_size=12))
 def test_lines_are_the_same_however_the_bytes_arrive(pieces: list[bytes]) -> None:
     lines = [pair for batch in batches(InPieces(pieces)) for pair in batch]
-    assert lines == list(enumerate(b"".join(pieces).removesuffix(b"\n").split(b"\n"), 1)) or not b"".join(
-        pieces
-    )
+    assert lines == list(enumerate(b"".join(pieces).removesuffix(b"\n").split(b"\n"), 1)) or not b"".join(pieces)
 
 
 def test_every_command_of_the_table_can_be_loaded_and_explains_itself() -> None:
@@ -172,8 +166,6 @@ def test_an_unknown_command_is_a_usage_error() -> None:
 
 
 def test_settling_starts_without_what_only_the_daemon_needs() -> None:
-    probe = (
-        "import sys, tablectl.cli.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
-    )
+    probe = "import sys, tablectl.cli.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

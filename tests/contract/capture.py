@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ class Message:
 
 
 @contextmanager
-def subscriber(broker: Broker, output: Path) -> Iterator[None]:
+def subscriber(broker: Broker, output: Path) -> Generator[None]:
     """Writes down everything that is published from now on, until the end of the block."""
     options = f"-V mqttv5 -q 2 -d -p {broker.port} -t # --retain-as-published -F"
     command = ["stdbuf", "-oL", "mosquitto_sub", *options.split(), "%t %r %q %p"]

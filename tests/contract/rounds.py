@@ -69,7 +69,7 @@ def _closed(round_: Round, data: Form, _event: Form) -> Iterator[str]:
 def _dealt(round_: Round, data: Form, _event: Form) -> Iterator[str]:
     if not round_.closed:
         yield "a card before the end of betting"
-    if not 1 <= data["index"] or data["place"] not in {"dealer", *round_.places}:
+    if data["index"] < 1 or data["place"] not in {"dealer", *round_.places}:
         yield "a card at no place"
     if set(data) != {"round_id", "place", "index"}:
         yield "a dealt card says more than where it lies"

@@ -43,9 +43,8 @@ def complaints(messages: Sequence[Message], *, resent: bool = False) -> list[str
 
 def _together(witness: Witness, message: Message, *, resent: bool) -> Iterator[str]:
     form, rest = decoded(message), rest_of(message)
-    earlier = witness.seen.setdefault(form["id"], message.payload)
-    again = earlier is not message.payload
-    if again and earlier != message.payload:
+    again = form["id"] in witness.seen
+    if witness.seen.setdefault(form["id"], message.payload) != message.payload:
         yield "one id, and other bytes"
     if again and not resent:
         yield "it comes twice though no connection broke"

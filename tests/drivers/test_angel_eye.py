@@ -61,9 +61,7 @@ reports: st.SearchStrategy[Report] = st.one_of(
         index=st.integers(0, 10),
         card=st.sampled_from(CARDS),
     ),
-    st.builds(
-        CardRetransmitted, st.sampled_from(tuple(Target)[:5]), st.integers(0, 10), st.sampled_from(CARDS)
-    ),
+    st.builds(CardRetransmitted, st.sampled_from(tuple(Target)[:5]), st.integers(0, 10), st.sampled_from(CARDS)),
     st.builds(GameResult, st.sampled_from(Winner), player_pair=st.booleans(), banker_pair=st.booleans()),
     st.builds(LockReported, locked=st.booleans()),
     st.builds(PresetChanged, st.just("A1"), st.just("0042")),
@@ -163,9 +161,7 @@ def test_garbage_before_a_report_does_not_hide_it(garbage: bytes, report: Report
 def test_a_copy_cut_anywhere_does_not_cost_the_next_one() -> None:
     good = encode_report("1", drawn("8s"))
     for length in range(1, len(good)):
-        assert [copy.report for copy in parsed(good[:length] + good) if isinstance(copy, Copy)] == [
-            drawn("8s")
-        ]
+        assert [copy.report for copy in parsed(good[:length] + good) if isinstance(copy, Copy)] == [drawn("8s")]
 
 
 def test_each_cause_of_rejection_has_its_counter() -> None:
@@ -331,14 +327,17 @@ def test_an_unreadable_card_is_confirmed_as_unreadable() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "may_be_card"), [(b"D\x81\x80", True), (b"R\x81\x80", True), (b"C", False)]
+    ("content", "report"),
+    [
+        (b"D\x81\x80", Undecodable("D", Reject.BAD_CARD)),
+        (b"R\x81\x80", Undecodable("R", Reject.BAD_CARD)),
+        (b"C", CutCardReached()),
+    ],
 )
-def test_an_unconfirmed_report_tells_whether_a_card_may_have_left(content: bytes, may_be_card: bool) -> None:
+def test_an_unconfirmed_report_names_what_may_have_come(content: bytes, report: Report) -> None:
     receiver = ShoeReceiver()
     receiver.receive(frame_report("1", content), 0.0)
-    (notice,) = receiver.poll(1.0)
-    assert isinstance(notice, Unconfirmed)
-    assert notice.may_be_card is may_be_card
+    assert receiver.poll(1.0) == (Unconfirmed("1", (report,)),)
 
 
 @given(st.data())

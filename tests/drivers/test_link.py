@@ -262,9 +262,7 @@ async def test_a_device_that_never_reads_ends_the_link_instead_of_filling_memory
     assert "takes no more bytes" in str(await lost(link))
 
 
-async def test_a_cancelled_opening_gives_the_port_back(
-    device: PtyEnd, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_cancelled_opening_gives_the_port_back(device: PtyEnd, monkeypatch: pytest.MonkeyPatch) -> None:
     entered, go_on = asyncio.Event(), threading.Event()
     loop, really_open = asyncio.get_running_loop(), serial.Serial.open
 

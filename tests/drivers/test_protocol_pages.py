@@ -107,9 +107,7 @@ def test_the_page_lists_the_fault_codes() -> None:
     text = LINK[LINK.index("Codes:") :].replace("\n", " ")
     listed = {int(no): name.strip() for no, name in re.findall(r"(\d+) ([a-z ]+)[,.]", text)}
     assert listed == {
-        code.value: code.name.lower().replace("_", " ")
-        for code in FaultCode
-        if code is not FaultCode.UNRECOGNISED
+        code.value: code.name.lower().replace("_", " ") for code in FaultCode if code is not FaultCode.UNRECOGNISED
     }
 
 

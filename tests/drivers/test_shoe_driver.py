@@ -29,9 +29,9 @@ from tablectl.core.facts import (
     CardDrawn,
     CutCardReached,
     DeviceAttached,
+    DeviceNoted,
     FaultCleared,
     FaultRaised,
-    DeviceNoted,
 )
 from tablectl.core.faults import Code
 from tests.support.told import MovableClock, Told, eventually, nothing, running

@@ -22,10 +22,10 @@ from tablectl.core.effects import ShuffleCards
 from tablectl.core.facts import (
     Body,
     DeviceAttached,
+    DeviceNoted,
     FaultCleared,
     FaultRaised,
     PacketDelivered,
-    DeviceNoted,
     ShuffleCompleted,
     ShuffleFailed,
     ShuffleStarted,

@@ -69,9 +69,7 @@ class Host:
             self._alarm.cancel()
         deadline_s = self._session.next_deadline()
         if deadline_s is not None:
-            self._alarm = self._loop.call_at(
-                deadline_s, lambda: self._do(self._session.poll(self._loop.time()))
-            )
+            self._alarm = self._loop.call_at(deadline_s, lambda: self._do(self._session.poll(self._loop.time())))
 
     def close(self) -> None:
         if self._alarm is not None:

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -147,3 +149,34 @@ def test_missing_password_file_is_told_in_one_line(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["tail", "--password-file", str(tmp_path / "none")])
     assert result.exit_code == 2
     assert "No such file" in result.output
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (["--site", "a/b"], "without / + #"),
+        (["--table", "#"], "without / + #"),
+        (["--ca", "/nowhere/ca.pem"], "does not exist"),
+        (["--ca", __file__], "certificates go with mqtts://"),
+    ],
+)
+def test_what_no_broker_could_answer_is_refused_at_once(wrong: list[str], told: str) -> None:
+    result = CliRunner().invoke(main, ["tail", *wrong])
+    assert result.exit_code == 2
+    assert told in result.output
+
+
+def test_a_reader_that_has_seen_enough_ends_tail_without_a_word(broker: Broker) -> None:
+    broker.start()
+    asyncio.run(publish_retained(broker, status("ready")))
+    command = [sys.executable, "-m", "tablectl", "tail", "--broker", broker.url, "--json"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=30, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, "connected; waiting for events\n")
+
+
+async def publish_retained(broker: Broker, message: Came) -> None:
+    async with aiomqtt.Client("127.0.0.1", broker.port) as client:
+        await client.publish(message.topic, message.payload, qos=1, retain=True)

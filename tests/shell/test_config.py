@@ -212,9 +212,7 @@ def test_wrong_override_is_named_in_place_of_a_line(file: Path) -> None:
 
 
 def test_override_below_a_value_is_refused(file: Path) -> None:
-    assert (
-        complaint(file, table__name__x="1") == "--set: table.name.x\n  `name` has a value; it isn't a table"
-    )
+    assert complaint(file, table__name__x="1") == "--set: table.name.x\n  `name` has a value; it isn't a table"
 
 
 # --- where keys stand ---------------------------------------------------------------------------------------
@@ -345,9 +343,7 @@ def test_console_listens_on_this_machine(file: Path, listen: str, address: tuple
     assert console_address(load(file, {"console.listen": listen})) == address
 
 
-@pytest.mark.parametrize(
-    "listen", ["192.0.2.1:80", "[::]:80", "console.example:80", ":80", "127.0.0.1:65536"]
-)
+@pytest.mark.parametrize("listen", ["192.0.2.1:80", "[::]:80", "console.example:80", ":80", "127.0.0.1:65536"])
 def test_console_listens_nowhere_else(file: Path, listen: str) -> None:
     assert "console.listen" in complaint(file, console__listen=listen)
 
@@ -432,9 +428,7 @@ def test_fewer_than_seven_places_are_remarked(file: Path) -> None:
         ({"devices.shoe.simulated": "true"}, "notice: table: something is simulated"),
     ],
 )
-def test_remark_is_made_where_there_is_reason_and_only_there(
-    file: Path, overrides: dict[str, str], start: str
-) -> None:
+def test_remark_is_made_where_there_is_reason_and_only_there(file: Path, overrides: dict[str, str], start: str) -> None:
     people = {
         f"people.{role}.{key}": text
         for role in ("dealer", "supervisor")
@@ -448,10 +442,7 @@ def test_shuffler_without_approved_identity_and_table_without_shoe_are_remarked(
     shuffler = SHOE.replace("shoe", "shuffler").replace("angel_eye", "link")
     file.write_text(shuffler, encoding="utf-8")
     found = remarked(load(file, {"q_poker.dealing": "shuffler"}), file)
-    assert (
-        "warning: devices.shuffler.expect: no approved identity: whatever shuffler is attached is taken"
-        in found
-    )
+    assert "warning: devices.shuffler.expect: no approved identity: whatever shuffler is attached is taken" in found
     assert any(line.startswith("notice: devices: if the shuffler fails") for line in found)
     approved = load(file, {"q_poker.dealing": "shuffler", "devices.shuffler.expect.serial": "S1"})
     assert not any("expect" in line for line in remarked(approved, file))
@@ -497,9 +488,7 @@ def test_demo_pins_are_those_that_its_comments_say(name: str, pin: str) -> None:
 
 
 def test_example_can_be_used_and_shows_the_real_defaults(tmp_path: Path) -> None:
-    commented = re.sub(
-        r"(?m)^# (\[paths\]|state|runtime|language)", r"\1", EXAMPLE.read_text(encoding="utf-8")
-    )
+    commented = re.sub(r"(?m)^# (\[paths\]|state|runtime|language)", r"\1", EXAMPLE.read_text(encoding="utf-8"))
     shown = tmp_path / "shown.toml"
     shown.write_text(commented, encoding="utf-8")
     config = load(EXAMPLE)
@@ -535,8 +524,7 @@ def test_check_config_of_a_good_file_says_what_it_comes_to() -> None:
     assert lines[1:-1] == [
         f"{DEMO}: ok",
         "  table    demo/q-demo, screen in en",
-        "  game     q_poker (89/2004), 8 places, dealt from the shoe, "
-        "stakes 50.00 to 5000.00 in steps of 50.00",
+        "  game     q_poker (89/2004), 8 places, dealt from the shoe, stakes 50.00 to 5000.00 in steps of 50.00",
         "  device   shoe: shoe, angel_eye, serial:shoe at 4800, simulated",
         "  device   shuffler: shuffler, link, serial:shuffler at 115200, simulated",
         "  broker   mqtt://127.0.0.1:1883, not encrypted",
@@ -550,9 +538,7 @@ def test_check_config_of_a_good_file_says_what_it_comes_to() -> None:
 def test_check_config_of_a_broken_file_prints_every_problem_and_ends_with_78() -> None:
     broken = GOLDEN / "many-at-once.toml"
     code, out, err = check(str(broken))
-    expected = (
-        broken.with_suffix(".txt").read_text(encoding="utf-8").replace("many-at-once.toml", str(broken))
-    )
+    expected = broken.with_suffix(".txt").read_text(encoding="utf-8").replace("many-at-once.toml", str(broken))
     assert (code, out, err) == (os.EX_CONFIG, "", expected)
 
 

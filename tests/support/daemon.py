@@ -5,12 +5,15 @@ import json
 import multiprocessing
 import os
 import socket
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Any
+
+from tablectl.cli import main
 
 READY_WITHIN_S = 20.0
 
@@ -24,7 +27,7 @@ class RefusedError(Exception):
 
 
 class DaemonGoneError(Exception):
-    """The daemon closed the connection before it answered."""
+    """The daemon closed the connection before it answered, or said that it stops."""
 
 
 def free_port() -> int:
@@ -42,14 +45,17 @@ def fork_server() -> ForkServerContext:
 
 
 def _main(config: Path, overrides: dict[str, str], log: Path, environment: dict[str, str]) -> None:
-    from tablectl.app.run import run  # noqa: PLC0415  # in the child only, where it is loaded already
-
     # A child of a test keeps its words in a file, where a failed test can be read.
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.environ.update(environment)
-    os._exit(run(config, overrides))
+    changes = [word for key, value in overrides.items() for word in ("--set", f"{key}={value}")]
+    try:
+        main(["run", "--config", str(config), *changes])
+    except SystemExit as end:
+        sys.stderr.flush()
+        os._exit(end.code if isinstance(end.code, int) else 1)
 
 
 @dataclass(slots=True)
@@ -69,7 +75,8 @@ class Daemon:
         """Starts it and waits until its console answers."""
         overrides = {**self.overrides, "console.listen": f"127.0.0.1:{self.port}"}
         log = self.folder / "daemon.log"
-        self.process = self.context.Process(target=_main, args=(self.config, overrides, log, self.environment), daemon=True)
+        given = (self.config, overrides, log, self.environment)
+        self.process = self.context.Process(target=_main, args=given, daemon=True)
         self.process.start()
         deadline = time.monotonic() + READY_WITHIN_S
         while not self._answers():
@@ -137,6 +144,8 @@ class Daemon:
             raise DaemonGoneError(str(error)) from error
         finally:
             connection.close()
+        if response.status == 503 and path.startswith("/v1/requests/"):
+            raise DaemonGoneError(str(answer))
         # 503 is how the health page of a table with a fault answers.
         if response.status not in {200, 409} and (path, response.status) != ("/v1/health", 503):
             raise AssertionError(f"{method} {path}: {response.status} {answer}")

@@ -150,9 +150,7 @@ class Sitting:
     def change(self, dealing: Dealing) -> Effects:
         return self.tell(DealingChanged(dealing))
 
-    def bet(
-        self, place: int = 1, bettor: str = "ann", bet: str = VERSUS, stake: int = 100_00, **about: Any
-    ) -> Effects:
+    def bet(self, place: int = 1, bettor: str = "ann", bet: str = VERSUS, stake: int = 100_00, **about: Any) -> Effects:
         return self.tell(BetOffered(place, bettor, bet, stake), **about)
 
     def take_back(self, place: int = 1, bettor: str = "ann", bet: str = VERSUS) -> Effects:

@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from tablectl.cli import main
 from tablectl.tools.demo import processes
 from tablectl.tools.demo.console import DemoError
 from tablectl.tools.demo.folder import PREFIX
@@ -110,3 +112,31 @@ async def test_the_end_of_a_child_is_told_with_what_it_said_last(tmp_path: Path)
 def test_a_free_port_can_be_had() -> None:
     with socket.create_server(("127.0.0.1", processes.free_port())) as door:
         assert door.getsockname()[0] == "127.0.0.1"
+
+
+def test_a_folder_that_cannot_be_kept_is_told_in_one_line() -> None:
+    result = CliRunner().invoke(main, ["demo", "--keep", "/proc/none"])
+    assert result.exit_code == 1
+    assert result.stderr == "tablectl demo: [Errno 2] No such file or directory: '/proc/none'\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("--speed", "nan", "a number"),
+        ("--speed", "inf", "a number"),
+        ("--broker", "mqtt://localhost:99999", "from 1 to 65535"),
+        ("--broker", "localhost:1883", "begins with mqtt://"),
+        ("--game", "chess", "q-poker"),
+    ],
+)
+def test_a_wrong_option_is_refused_before_anything_starts(option: str, value: str, told: str) -> None:
+    result = CliRunner().invoke(main, ["demo", option, value])
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_game_may_be_named_as_the_configuration_names_it() -> None:
+    result = CliRunner().invoke(main, ["demo", "--game", "q_poker", "--keep", "/proc/none"])
+    assert result.exit_code == 1

@@ -5,13 +5,12 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from string import Formatter
 
 import pytest
 
+from tablectl import words
 from tablectl.tools.demo.options import Message
 from tablectl.tools.demo.paper import Paper, cells
-from tablectl.tools.demo.phrases import PHRASES, phrase
 from tablectl.tools.demo.plan import Mishap, plans
 from tablectl.tools.demo.show import Show
 from tablectl.words import LANGUAGES, Language
@@ -116,17 +115,6 @@ def test_names_stand_one_under_the_other_in_every_language() -> None:
         assert len({cells(line) for line in lines}) == 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_every_phrase_with_the_same_gaps(language: Language) -> None:
-    assert PHRASES[language].keys() == PHRASES["en"].keys()
-    for key, text in PHRASES[language].items():
-        assert gaps(text) == gaps(PHRASES["en"][key]), key
-
-
-def gaps(text: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(text) if name}
-
-
 @pytest.mark.parametrize("mishap", Mishap)
 def test_every_mishap_can_be_announced(mishap: Mishap) -> None:
-    assert phrase(f"staged.{mishap}", "en")
+    assert f"demo.staged.{mishap}" in words.catalogue("en")

@@ -60,7 +60,7 @@ NAMED: list[tuple[str, type[StrEnum]]] = [
 
 # Common characters that only simplified writing has.
 SIMPLIFIED = frozenset(
-    "与专业东丝两严丧个丰临为举么义乌乐乔习乡书买乱争亏亚产亩亲仅从仓仪们价众优会伞伟传伤伦伪体余佣侠"
+    "与专业东丝两严丧个丰临为举么义乌乐乔习乡书买乱争亏亚产亩亲仅从仓仪们价众优会伞伟传伤伦伪体余侠"
     "侣侥侦侧侨俭债倾偿储儿关兴养兽内冈写军农冯冲决况冻净凉减凑凤凭凯击划刘则刚创删别刹剂剑剧劝办务动"
     "励劲劳势勋匀区医华协单卖卢卫却厂厅历厉压厌厕厦厨县参双发变叙叶号叹听启吴呐呕员咏响哑唤啸喷团园围"
     "国图圆圣场坏块坚坛坝坟坠垄垒垦垫堕塆墙壮声壳处备够头夹夺奋奖妆妇妈姗娄娱婴学宁宝实审宪宫宽宾对寻"
@@ -171,19 +171,13 @@ def test_no_refusal_irregularity_or_prompt_is_left_that_nothing_asks_for() -> No
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_fault_says_what_it_is_and_what_dealer_and_technician_do(language: Language) -> None:
-    needed = {
-        f"fault.{entry.key}.{part}"
-        for entry in CATALOGUE.values()
-        for part in ("text", "dealer", "technician")
-    }
+    needed = {f"fault.{entry.key}.{part}" for entry in CATALOGUE.values() for part in ("text", "dealer", "technician")}
     assert {key for key in words.catalogue(language) if key.startswith("fault.")} == needed
 
 
 @pytest.mark.parametrize(("prefix", "names"), NAMED)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_member_of_a_vocabulary_has_its_name(
-    language: Language, prefix: str, names: type[StrEnum]
-) -> None:
+def test_every_member_of_a_vocabulary_has_its_name(language: Language, prefix: str, names: type[StrEnum]) -> None:
     texts = words.catalogue(language)
     assert {key for key in texts if key.startswith(f"{prefix}.")} >= {f"{prefix}.{name}" for name in names}
 
@@ -196,9 +190,7 @@ def test_all_catalogues_have_the_same_keys_in_the_same_order(language: Language)
 @pytest.mark.parametrize("language", ["pt", "zh-Hant"])
 def test_all_catalogues_have_the_same_placeholders(language: Language) -> None:
     english = words.catalogue("en")
-    assert {
-        key for key, text in words.catalogue(language).items() if holes(text) != holes(english[key])
-    } == set()
+    assert {key for key, text in words.catalogue(language).items() if holes(text) != holes(english[key])} == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -210,9 +202,7 @@ def test_no_text_is_empty_untrimmed_or_more_than_a_line(language: Language) -> N
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_faults_are_clauses_and_everything_else_said_is_a_sentence(language: Language) -> None:
     said = ("refuse.", "irregular.", "prompt.", "fault.")
-    ended = {
-        key: text[-1] in ".。" for key, text in words.catalogue(language).items() if key.startswith(said)
-    }
+    ended = {key: text[-1] in ".。" for key, text in words.catalogue(language).items() if key.startswith(said)}
     clauses = {key for key in ended if key.startswith("fault.") and key.endswith(".text")}
     assert {key for key in ended if not ended[key]} == clauses
 

@@ -52,9 +52,7 @@ def test_name_that_the_catalogue_does_not_know_stays_as_it_is() -> None:
 
 
 def test_unknown_key_shows_itself_and_its_values() -> None:
-    assert words.say(Saying("no.such.key", (("place", "3"),))) == dict.fromkeys(
-        LANGUAGES, "no.such.key place=3"
-    )
+    assert words.say(Saying("no.such.key", (("place", "3"),))) == dict.fromkeys(LANGUAGES, "no.such.key place=3")
 
 
 def test_missing_value_shows_the_key() -> None:
@@ -62,9 +60,7 @@ def test_missing_value_shows_the_key() -> None:
 
 
 def test_braces_in_a_value_are_text() -> None:
-    assert (
-        words.text("refuse.q_poker.no_such_bet_name", "en", bet="{place}") == "There is no such bet: {place}."
-    )
+    assert words.text("refuse.q_poker.no_such_bet_name", "en", bet="{place}") == "There is no such bet: {place}."
 
 
 async def test_saying_reads_no_file_in_the_loop() -> None:
@@ -72,9 +68,7 @@ async def test_saying_reads_no_file_in_the_loop() -> None:
     assert words.say(saying("prompt.q_poker.closed"))["en"].startswith("No more bets.")
 
 
-@given(
-    st.sampled_from(sorted(words.catalogue("en"))), st.dictionaries(st.text(max_size=8), st.text(max_size=8))
-)
+@given(st.sampled_from(sorted(words.catalogue("en"))), st.dictionaries(st.text(max_size=8), st.text(max_size=8)))
 def test_no_values_stop_a_text(key: str, values: dict[str, str]) -> None:
     rendered = words.say(Saying(key, tuple(sorted(values.items()))))
     assert all(rendered.values())

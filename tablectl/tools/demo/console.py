@@ -14,6 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from tablectl.tools.demo.sight import Sight, sight_of
+from tablectl.words import Language
 
 PATIENCE_S: Final = 15.0
 """How long the table may take for anything before the demo calls it broken."""
@@ -75,7 +76,7 @@ class Person:
 
     http: httpx.AsyncClient
     screen: Screen
-    language: str
+    language: Language
     token: str
     name: str
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
@@ -109,7 +110,7 @@ class Person:
             raise DemoError(f"{verb} was refused: {answer.text} ({answer.code}, {answer.article})")
 
 
-async def sign_on(http: httpx.AsyncClient, screen: Screen, language: str, name: str, pin: str) -> Person:
+async def sign_on(http: httpx.AsyncClient, screen: Screen, language: Language, name: str, pin: str) -> Person:
     """The person, signed on with his PIN."""
     form = await _post(http, "/v1/sign-on", {"person": name, "pin": pin}, None)
     return Person(http, screen, language, form["token"], name)
@@ -158,7 +159,7 @@ async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], 
     raise DemoError(f"POST {path}: no answer from the console")
 
 
-def _answer(form: Mapping[str, Any], language: str) -> Answer:
+def _answer(form: Mapping[str, Any], language: Language) -> Answer:
     refused = form.get("refused")
     if refused is None:
         return Answer(accepted=True)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from tablectl import words
 from tablectl.core.facts import Dealing, Place
 from tablectl.tools.demo.console import DemoError, Person, Screen
 from tablectl.tools.demo.hands import SHOE, SHUFFLER, Devices
 from tablectl.tools.demo.pace import Pace
-from tablectl.tools.demo.phrases import phrase
 from tablectl.tools.demo.plan import HAND_SIZE, Mishap, Plan
 from tablectl.tools.demo.sight import IDLE, Sight
 from tablectl.tools.demo.world import World
@@ -84,7 +84,7 @@ class Deal:
             case Mishap.MENDED | Mishap.WRONG_ORDER:
                 await self._misplace(mended=mishap is Mishap.MENDED)
             case Mishap.SUPERVISOR_VOID:
-                reason = phrase(f"reason_{self.plan.reason}", self.supervisor.language)
+                reason = words.text(f"demo.reason.{self.plan.reason}", self.supervisor.language)
                 await self.supervisor.do("void_round", reason=reason)
             case _:
                 pass

@@ -58,6 +58,14 @@ class PlannedBet:
     bet: str
     stake: str
 
+    def named(self) -> dict[str, object]:
+        """The fields of a request that name the bet."""
+        return {"place": self.place, "bettor": self.bettor, "bet": self.bet}
+
+    def offered(self) -> dict[str, object]:
+        """The fields of a request that offers it."""
+        return {**self.named(), "stake": self.stake}
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -161,9 +169,9 @@ def _bets(chance: Random) -> tuple[PlannedBet, ...]:
     """Three to five people on two to four places, on one or both spaces of each."""
     places = chance.sample(range(1, PLACES + 1), chance.randint(2, 4))
     people = chance.sample(PEOPLE, chance.randint(3, 5))
-    seats = {(person, places[nth % len(places)]) for nth, person in enumerate(people)}
-    seats |= {(chance.choice(people), place) for place in places if chance.random() < 0.25}
-    bets = [bet for person, place in sorted(seats) for bet in _spaces(chance, person, place)]
+    taken = {(person, places[nth % len(places)]) for nth, person in enumerate(people)}
+    taken |= {(chance.choice(people), place) for place in places if chance.random() < 0.25}
+    bets = [bet for person, place in sorted(taken) for bet in _spaces(chance, person, place)]
     return tuple(chance.sample(bets, len(bets)))
 
 

@@ -75,12 +75,12 @@ class Play:
             await self._try(plan, Moment.TOO_LATE)
 
     async def _bet(self, bet: PlannedBet) -> None:
-        await self.staff.dealer.do("bet", place=bet.place, bettor=bet.bettor, bet=bet.bet, stake=bet.stake)
+        await self.staff.dealer.do("bet", **bet.offered())
 
     async def _second_thoughts(self, bet: PlannedBet) -> None:
         await self._bet(bet)
         await self.pace.take(1.0)
-        await self.staff.dealer.do("take_back_bet", place=bet.place, bettor=bet.bettor, bet=bet.bet)
+        await self.staff.dealer.do("take_back_bet", **bet.named())
 
     async def _try(self, plan: Plan, moment: Moment) -> None:
         """A bet that has to be refused; one that isn't ends the demo, because the table is then wrong."""
@@ -88,9 +88,8 @@ class Play:
             return
         bet = plan.refused[0]
         await self.pace.take(0.7)
-        asked = {"place": bet.place, "bettor": bet.bettor, "bet": bet.bet, "stake": bet.stake}
-        if (await self.staff.dealer.ask("bet", **asked)).accepted:
-            raise DemoError(f"the table took a bet that it has to refuse: {asked}")
+        if (await self.staff.dealer.ask("bet", **bet.offered())).accepted:
+            raise DemoError(f"the table took a bet that it has to refuse: {bet}")
 
     async def _deal(self, plan: Plan, world: World) -> bool:
         """Deals; returns whether the round is still alive."""

@@ -11,7 +11,6 @@ from tablectl import words
 from tablectl.core.facts import Place
 from tablectl.tools.demo.options import Message, Reader
 from tablectl.tools.demo.paper import HANG, Paper, cells
-from tablectl.tools.demo.phrases import phrase
 from tablectl.tools.demo.plan import Plan
 from tablectl.words import Language
 
@@ -92,14 +91,14 @@ class Show:
 
     def header(self, lines: Sequence[tuple[str, str]], **title: str) -> None:
         """Says what was started."""
-        self.say(phrase("title", self.language, **title), BOLD)
+        self.say(words.text("demo.title", self.language, **title), BOLD)
         self.table(lines)
         self.say("")
-        self.say(phrase("legend", self.language), DIM)
+        self.say(words.text("demo.legend", self.language), DIM)
 
     def table(self, lines: Sequence[tuple[str, str]]) -> None:
         """Prints names and values, one under the other."""
-        names = [phrase(key, self.language) if key else "" for key, _ in lines]
+        names = [words.text(f"demo.{key}", self.language) if key else "" for key, _ in lines]
         width = max(map(cells, names))
         for name, (_, value) in zip(names, lines, strict=True):
             self.say(f"  {name}{' ' * (width - cells(name))}  {value}")
@@ -111,10 +110,10 @@ class Show:
         articles = ", ".join(f"{article} × {count}" for article, count in sorted(tally.articles.items()))
         counts = {"rounds": tally.ended, "settled": tally.settled, "void": tally.void}
         self.say("")
-        self.say(phrase("summary", self.language, **counts), BOLD)
+        self.say(words.text("demo.summary", self.language, **counts), BOLD)
         self.table(
             [
-                ("irregular", articles or phrase("none", self.language)),
+                ("irregular", articles or words.text("demo.none", self.language)),
                 ("messages", self.reader.completeness()),
             ]
         )
@@ -140,14 +139,14 @@ class Show:
         self.say("")
         plan = self._staged.pop(self.tally.opened + 1, None)
         if plan is not None and plan.mishap is not None:
-            what = phrase(f"staged.{plan.mishap}", self.language)
-            self.say(phrase("staged", self.language, what=what), YELLOW)
+            what = words.text(f"demo.staged.{plan.mishap}", self.language)
+            self.say(words.text("demo.next_round", self.language, what=what), YELLOW)
 
     def _deal(self, data: Mapping[str, Any]) -> None:
         """The cards that lie face down so far: one line that grows, where the reader would take one for each card."""
         self._dealt[data["place"]] = data["index"]
         hands = "   ".join(f"{BACK * count} {self._name(place)}" for place, count in self._dealt.items())
-        self.paper.draft(f"{HANG}{phrase('dealt', self.language)}  {hands}")
+        self.paper.draft(f"{HANG}{words.text('demo.dealt', self.language)}  {hands}")
 
     def _name(self, place: Place) -> str:
         if isinstance(place, int):

@@ -23,7 +23,6 @@ from tablectl.tools.demo.hands import Devices
 from tablectl.tools.demo.options import Options, Ports
 from tablectl.tools.demo.pace import Pace
 from tablectl.tools.demo.paper import Paper
-from tablectl.tools.demo.phrases import phrase
 from tablectl.tools.demo.plan import plans
 from tablectl.tools.demo.play import Play, Staff
 from tablectl.tools.demo.processes import Child, free_port, start, start_mosquitto
@@ -172,18 +171,18 @@ def _stand(options: Options, ports: Ports, folder: Path, broker: str) -> Stand:
 def _announce(show: Show, options: Options, stand: Stand) -> None:
     """Says what is started, and how to look at it from another terminal."""
     language, address = options.language, urlsplit(stand.broker)
-    kind = "broker_given" if options.broker else "broker_own"
+    broker = stand.broker if options.broker else words.text("demo.broker_own", language, url=stand.broker)
     listen = f"mosquitto_sub -V mqttv5 -h {address.hostname} -p {address.port or 1883} -t '{stand.topics}' -v"
     people = ", ".join(f"{name}/{pin}" for name, pin in (DEALER, SUPERVISOR))
     lines = [
-        ("seed", phrase("seed_hint", language, seed=options.seed)),
-        ("broker", phrase(kind, language, url=stand.broker)),
+        ("seed", words.text("demo.seed_hint", language, seed=options.seed)),
+        ("broker", broker),
         ("watch", listen),
         ("", f"tablectl tail --broker {stand.broker} --table {stand.name}"),
-        ("table", f"{stand.api}/v1/openapi.json   ({phrase('table_people', language, people=people)})"),
+        ("table", f"{stand.api}/v1/openapi.json   ({words.text('demo.table_people', language, people=people)})"),
         ("log", str(stand.log)),
         *([("kept", str(stand.folder))] if options.keep else []),
-        ("", phrase("stop", language)),
+        ("", words.text("demo.stop", language)),
     ]
     show.header(lines, game=words.text(NAMES[options.game], language))
 

@@ -246,9 +246,5 @@ def test_what_comes_after_the_cut_card_is_suspect_until_a_new_pack_lies_in_the_s
 @pytest.mark.article("q_poker", "7.1")
 def test_no_card_is_published_by_its_face_while_it_is_dealt() -> None:
     table = new_table().begin(versus(1), versus(2)).deal()
-    assert all(
-        not hasattr(event, "card") and not hasattr(event, "cards") for event in table.all_of(CardDealt)
-    )
-    assert not {card for hand in HANDS.values() for card in hand} & set(
-        repr(table.events).replace("'", " ").split()
-    )
+    assert all(not hasattr(event, "card") and not hasattr(event, "cards") for event in table.all_of(CardDealt))
+    assert not {card for hand in HANDS.values() for card in hand} & set(repr(table.events).replace("'", " ").split())

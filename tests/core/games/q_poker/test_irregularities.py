@@ -236,9 +236,7 @@ def test_a_void_round_gives_every_stake_back_and_asks_for_a_new_deal(dealing: De
 @pytest.mark.article("q_poker", "11.2")
 @both_ways
 @pytest.mark.parametrize("shown", [(1,), (1, 2), (1, 2, 3)])
-def test_players_cards_that_show_leave_round_and_bets_as_they_are(
-    dealing: Dealing, shown: tuple[int, ...]
-) -> None:
+def test_players_cards_that_show_leave_round_and_bets_as_they_are(dealing: Dealing, shown: tuple[int, ...]) -> None:
     table = all_dealt(1, 2, dealing=dealing)
     bets = table.state.bets
     for index in shown:
@@ -291,9 +289,7 @@ def test_the_card_that_the_dealer_saw_has_to_be_the_one_that_was_read() -> None:
 
 
 @pytest.mark.article("q_poker", "11.2")
-@pytest.mark.parametrize(
-    ("place", "index"), [(1, 0), (1, 2), (1, -1), (DEALER, 1), (2, 1), (99, 1), ("banker", 1)]
-)
+@pytest.mark.parametrize(("place", "index"), [(1, 0), (1, 2), (1, -1), (DEALER, 1), (2, 1), (99, 1), ("banker", 1)])
 def test_a_card_that_does_not_lie_there_cannot_show(place: Place, index: int) -> None:
     table = dealing_to(1)
     assert refused(table.expose(place, index)) == ("11(2)", "no_such_card")
@@ -327,9 +323,7 @@ def test_a_hand_that_lies_open_shows_nothing_by_mistake() -> None:
     [(Dealing.SHOE, Phase.DEALING)]
     + [(dealing, when) for dealing in BOTH_WAYS for when in (Phase.OPENING, Phase.DECIDING)],
 )
-def test_a_dealers_card_that_shows_before_the_decisions_makes_the_round_void(
-    dealing: Dealing, when: Phase
-) -> None:
+def test_a_dealers_card_that_shows_before_the_decisions_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     effects = table.expose(DEALER, 1)
     assert irregularity(effects) == ("11(3)", "dealer_card_exposed", "round_void")
@@ -598,9 +592,7 @@ def test_packets_that_may_have_been_missed_have_to_be_counted() -> None:
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.parametrize("gone", ["lost", "restarted"])
 @pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING])
-def test_after_the_shoe_was_away_the_cards_are_counted_before_a_hand_is_opened(
-    when: Phase, gone: str
-) -> None:
+def test_after_the_shoe_was_away_the_cards_are_counted_before_a_hand_is_opened(when: Phase, gone: str) -> None:
     table = in_phase(when, Dealing.SHOE)
     table.lose(SHOE) if gone == "lost" else table.restart()
     table.attach(SHOE)
@@ -685,9 +677,7 @@ def test_before_the_deal_nobody_holds_cards() -> None:
 
 @both_ways
 @pytest.mark.parametrize("when", [phase for phase in Phase if phase is not Phase.IDLE])
-def test_a_supervisor_ends_a_round_in_any_phase_and_every_stake_goes_back(
-    dealing: Dealing, when: Phase
-) -> None:
+def test_a_supervisor_ends_a_round_in_any_phase_and_every_stake_goes_back(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     assert refused(table.void("  ")) == ("table", "reason_missing")
     event = said(table.void("power cut"), Voided)

@@ -148,9 +148,7 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS]
-)
+@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS])
 def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
     article: str, code: str, table: Callable[[], Sitting], ask: Asked
 ) -> None:
@@ -161,9 +159,7 @@ def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
     assert at.state == before
 
 
-@pytest.mark.parametrize(
-    ("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS]
-)
+@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS])
 def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet_or_a_fault(
     article: str, code: str, table: Callable[[], Sitting], ask: Asked
 ) -> None:
@@ -187,16 +183,10 @@ def test_every_refusal_comes_with_the_hand_that_it_is_about() -> None:
 def _codes_in_the_code() -> set[str]:
     """The second text of every call that refuses, and of every pair of texts that a function returns."""
     package = files("tablectl.core.games.q_poker")
-    sources = [
-        package.joinpath(f"{name}.py").read_text() for name in ("betting", "dealing", "irregular", "showing")
-    ]
+    sources = [package.joinpath(f"{name}.py").read_text() for name in ("betting", "dealing", "irregular", "showing")]
     found: set[str] = set()
     for node in (node for source in sources for node in ast.walk(ast.parse(source))):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in {"refuse", "_no"}
-        ):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"refuse", "_no"}:
             found |= _texts(node.args)
         if isinstance(node, ast.Tuple) and len(node.elts) == 2:
             found |= _texts(node.elts)

@@ -1,0 +1,125 @@
+"""Two real sessions, and what a plain subscriber saw of them."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablectl.shell.rules import shipped
+from tests.contract.capture import Message, read_capture, subscriber
+from tests.contract.envelope import decoded, rest_of
+from tests.support.broker import Broker, private_broker
+from tests.support.daemon import Daemon, RefusedError, fork_server
+from tests.support.feed import Feed
+from tests.support.shoe import Shoe
+
+SEED = 5
+ROUNDS = 13
+"""In so many rounds of this seed everything goes wrong once that the demonstration knows of."""
+
+
+@pytest.fixture(name="broker", scope="session")
+def _broker(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    with private_broker(mosquitto, tmp_path_factory.mktemp("broker")) as broker:
+        broker.start()
+        yield broker
+
+
+@pytest.fixture(name="played", scope="session")
+def _played(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> list[Message]:
+    """A night in which all goes on undisturbed outside, and everything goes wrong at the table."""
+    output = tmp_path_factory.mktemp("played") / "messages"
+    rounds = f"demo --rounds {ROUNDS} --speed 0 --seed {SEED} --irregular 0.9 --broker {broker.url}"
+    with subscriber(broker, output):
+        subprocess.run([sys.executable, "-m", "tablectl", *rounds.split()], check=True, capture_output=True, timeout=60)
+        Feed.until(lambda: status(read_capture(output)) == "stopped")
+    return read_capture(output)
+
+
+@pytest.fixture(name="troubled", scope="session")
+def _troubled(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Message]]:
+    """A daemon killed in the middle of a round, started with other settings, and a shoe that misbehaves."""
+    folder = tmp_path_factory.mktemp("troubled")
+    (folder / "run").mkdir()
+    shoe = Shoe(folder / "run" / "shoe")
+    shoe.plug()
+    with private_broker(mosquitto, tmp_path_factory.mktemp("other")) as broker:
+        broker.start()
+        daemon = _daemon(folder, broker)
+        try:
+            with subscriber(broker, folder / "messages"):
+                _trouble(daemon, shoe, lambda: read_capture(folder / "messages"))
+            yield read_capture(folder / "messages")
+        finally:
+            shoe.unplug()
+            if daemon.process is not None:
+                daemon.kill()
+
+
+def status(messages: list[Message]) -> str:
+    """What the table last said of itself."""
+    said = [decoded(message)["data"]["state"] for message in messages if rest_of(message) == "status"]
+    return str(said[-1]) if said else ""
+
+
+def _daemon(folder: Path, broker: Broker) -> Daemon:
+    settings = {
+        "mqtt.url": broker.url,
+        "paths.state": str(folder / "state"),
+        "paths.runtime": str(folder / "run"),
+    }
+    return Daemon(fork_server(), shipped("tables/q-poker.demo.toml"), folder, settings)
+
+
+def _trouble(daemon: Daemon, shoe: Shoe, seen: Callable[[], list[Message]]) -> None:
+    daemon.start()
+    daemon.sign_on("ana", "1111")
+    _until_attached(daemon, "shoe")
+    with pytest.raises(RefusedError):
+        _ask(daemon, "bet", place=1, bettor="ann", bet="versus_dealer", stake="100")
+    _after_one_more(daemon, partial(shoe.draw, "As"))
+    _after_one_more(daemon, partial(_reach_cut_card, shoe))
+    _ask(daemon, "confirm_pack")
+    _ask(daemon, "open_round")
+    _ask(daemon, "bet", place=1, bettor="ann", bet="versus_dealer", stake="100")
+    for card in ("Kd", "Qs"):
+        _after_one_more(daemon, partial(shoe.draw, card))
+    daemon.kill()
+    Feed.until(lambda: status(seen()) == "lost")
+    daemon.overrides = {**daemon.overrides, "console.sign_on_timeout_s": "1234"}
+    daemon.start()
+    daemon.sign_on("rui", "2222")
+    _until_attached(daemon, "shoe")
+    _ask(daemon, "void_round", reason="the daemon was killed")
+    assert daemon.stop() == 0
+    Feed.until(lambda: status(seen()) == "stopped")
+
+
+def _until_attached(daemon: Daemon, name: str) -> None:
+    Feed.until(lambda: any(item["attached"] for item in daemon.state()["devices"] if item["name"] == name))
+
+
+def _ask(daemon: Daemon, verb: str, **fields: Any) -> None:
+    state = daemon.state()
+    name = f"{os.getpid()}-{state['seen']}-{verb}"
+    daemon.ask(verb, name, round_id=state["round_id"], seen=state["seen"], **fields)
+
+
+def _after_one_more(daemon: Daemon, do: Callable[[], None]) -> None:
+    before = daemon.state()["seen"]
+    do()
+    Feed.until(lambda: daemon.state()["seen"] > before)
+
+
+def _reach_cut_card(shoe: Shoe) -> None:
+    shoe.sequence = (shoe.sequence + 1) % 10
+    body = b"%dC\x03" % shoe.sequence
+    check = 0
+    for byte in body:
+        check ^= byte
+    os.write(shoe.master, (b"\x05" + body + b"%02X" % check) * 3)
