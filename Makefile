@@ -5,7 +5,7 @@ SHELL := /bin/sh
 .PHONY: help run test check lint format mypy pyright arrows bench lock clean setup
 
 VENV := .venv/bin
-CODE := tablectl drivers tests $(if $(wildcard bench/*.py),bench)
+CODE := tablectl drivers tests bench
 # pyright's own node and its own pinned self: it looks for nothing newer and nothing outside .venv.
 export PYRIGHT_PYTHON_GLOBAL_NODE := 0
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1

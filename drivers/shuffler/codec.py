@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Callable
+from enum import IntEnum
 
 from drivers.shuffler.messages import (
     Abort,
@@ -39,9 +40,23 @@ _OP_COUNT = struct.Struct("<QH")
 _TWO = struct.Struct("<BB")
 _ONE = struct.Struct("<B")
 _COUNT = struct.Struct("<H")
-_SHUFFLE, _STATUS, _ABORT = 1, 2, 3
-_ACCEPTED, _REFUSED, _STATUS_IS = 1, 2, 3
 _FAULTS = {code.value: code for code in FaultCode}
+
+
+class _CommandKind(IntEnum):
+    """The first byte of a command's body."""
+
+    SHUFFLE = 1
+    STATUS = 2
+    ABORT = 3
+
+
+class _ReplyKind(IntEnum):
+    """The first byte of a reply's body."""
+
+    ACCEPTED = 1
+    REFUSED = 2
+    STATUS = 3
 
 
 def _fault(number: int) -> FaultCode:
@@ -108,47 +123,47 @@ def encode_command(command: Command) -> bytes:
     """The body of a COMMAND frame, after the command's id."""
     match command:
         case Shuffle(op=op):
-            return bytes((_SHUFFLE,)) + _OP.pack(op)
+            return bytes((_CommandKind.SHUFFLE,)) + _OP.pack(op)
         case AskStatus(op=op):
-            return bytes((_STATUS,)) + _OP.pack(op)
+            return bytes((_CommandKind.STATUS,)) + _OP.pack(op)
         case Abort():
-            return bytes((_ABORT,))
+            return bytes((_CommandKind.ABORT,))
 
 
 def decode_command(body: bytes) -> Command | NotUnderstood:
     """The command in a COMMAND frame's body, for the device's end."""
     kind = body[0] if body else -1
-    if kind in {_SHUFFLE, _STATUS} and len(body) == 1 + _OP.size:
+    if kind in {_CommandKind.SHUFFLE, _CommandKind.STATUS} and len(body) == 1 + _OP.size:
         (op,) = _OP.unpack_from(body, 1)
-        return Shuffle(op) if kind == _SHUFFLE else AskStatus(op)
-    return Abort() if body == bytes((_ABORT,)) else NotUnderstood(kind)
+        return Shuffle(op) if kind == _CommandKind.SHUFFLE else AskStatus(op)
+    return Abort() if body == bytes((_CommandKind.ABORT,)) else NotUnderstood(kind)
 
 
 def encode_reply(reply: Accepted | Refused | OperationStatus) -> bytes:
     """The body of a REPLY frame, after the command's id."""
     match reply:
         case Accepted():
-            return bytes((_ACCEPTED,))
+            return bytes((_ReplyKind.ACCEPTED,))
         case Refused(code=code):
-            return bytes((_REFUSED, code))
+            return bytes((_ReplyKind.REFUSED, code))
         case OperationStatus(state=state, count=count, code=code):
             detail = b"" if count is None else _COUNT.pack(count)
             detail += b"" if code is None else bytes((code,))
-            return bytes((_STATUS_IS, state.value)) + detail
+            return bytes((_ReplyKind.STATUS, state.value)) + detail
 
 
 def decode_reply(body: bytes) -> Reply:
     """The reply in a REPLY frame's body."""
     match tuple(body):
-        case (1,):
+        case (_ReplyKind.ACCEPTED,):
             return Accepted()
-        case (2, number):
+        case (_ReplyKind.REFUSED, number):
             return Refused(_fault(number))
-        case (3, (0 | 1) as state):
+        case (_ReplyKind.STATUS, (0 | 1) as state):
             return OperationStatus(OperationState(state))
-        case (3, 2, low, high):
+        case (_ReplyKind.STATUS, 2, low, high):
             return OperationStatus(OperationState.DONE, count=low | high << 8)
-        case (3, 3, number):
+        case (_ReplyKind.STATUS, 3, number):
             return OperationStatus(OperationState.FAILED, code=_fault(number))
         case _:
             return NotUnderstood(body[0] if body else -1)

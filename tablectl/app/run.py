@@ -10,6 +10,7 @@ from tablectl.app.daemon import Daemon
 from tablectl.app.parts import StartError, broker_of, game_of
 from tablectl.bus.settings import BrokerSettings
 from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.ports import TableStoppedError
 from tablectl.core.table import Table
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, config_hash, load
@@ -39,10 +40,11 @@ def run(path: Path, overrides: Mapping[str, str]) -> int:
     table, about = _recovered(config)
     try:
         asyncio.run(_live(config, broker, table, about))
-    except* JournalFailedError as failed:
-        raise StartError(str(failed.exceptions[0]), os.EX_IOERR) from None
+    except* (JournalFailedError, TableStoppedError) as failed:  # whoever waited for a write hears of it as well
+        raise StartError(str(_first(failed)), os.EX_IOERR) from None
     except* StartError as failed:
-        raise StartError(*_first(failed)) from None
+        error = _first(failed)
+        raise StartError(str(error), error.exit_code) from None
     finally:
         table.shut()
     return os.EX_OK
@@ -82,6 +84,6 @@ def _opened(folder: Path) -> Journal:
         raise StartError(str(error), os.EX_CANTCREAT) from None
 
 
-def _first(group: BaseExceptionGroup[StartError]) -> tuple[str, int]:
+def _first[E: BaseException](group: BaseExceptionGroup[E]) -> E:
     error = group.exceptions[0]
-    return _first(error) if isinstance(error, BaseExceptionGroup) else (str(error), error.exit_code)
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error

@@ -30,7 +30,12 @@ def _read_broker(ctx: click.Context, param: click.Parameter, value: str | None) 
     return value
 
 
-@click.command(context_settings={"token_normalize_func": lambda name: name.replace("_", "-")})
+def _hyphenated(name: str) -> str:
+    """Takes `q_poker` for `q-poker`, because configurations and rounds write the game so."""
+    return name.replace("_", "-")
+
+
+@click.command(context_settings={"token_normalize_func": _hyphenated})
 @click.option("--game", type=click.Choice(["q-poker"]), default="q-poker", show_default=True)
 @click.option(
     "--speed",

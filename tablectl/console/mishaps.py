@@ -77,6 +77,20 @@ class CountCards:
 
 
 @dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
+class DeclareMisdeal:
+    """A hand was dealt out of order, or not its number of cards, and it is too late to mend that."""
+
+    request_id: RequestId
+    round_id: RoundId
+    seen: Seen
+    place: HandName
+
+    def body(self) -> facts.Request:
+        """The fact's content."""
+        return facts.MisdealDeclared(self.place)
+
+
+@dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
 class DeclareMalfunction:
     """The shuffler failed during the deal."""
 

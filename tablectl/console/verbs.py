@@ -39,6 +39,7 @@ VERBS: Final[Mapping[str, Verb]] = MappingProxyType(
         "misplace_card": Verb(mishaps.MisplaceCard, FLOOR, {"place": 3}),
         "mend_card": Verb(mishaps.MendCard, FLOOR, {}),
         "count_cards": Verb(mishaps.CountCards, FLOOR, {"count": 6}),
+        "declare_misdeal": Verb(mishaps.DeclareMisdeal, FLOOR, {"place": 1}),
         "declare_malfunction": Verb(mishaps.DeclareMalfunction, FLOOR, {}),
         "report_cards_held_away": Verb(mishaps.ReportCardsHeldAway, FLOOR, {"place": 1, "bettor": "A"}),
         "void_round": Verb(mishaps.VoidRound, SUPERVISORS, {"reason": "the table was knocked over"}),

@@ -298,6 +298,13 @@ class CardsCounted:
 
 
 @dataclass(frozen=True, slots=True)
+class MisdealDeclared:
+    """The dealer found too late to mend it that a hand was dealt out of order, or not its number of cards."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class MalfunctionDeclared:
     """The dealer saw the shuffler fail during the deal."""
 
@@ -350,6 +357,7 @@ Request = (
     | CardMisplaced
     | CardMended
     | CardsCounted
+    | MisdealDeclared
     | MalfunctionDeclared
     | CardsHeldAway
     | RoundVoided

@@ -74,6 +74,7 @@ class Code(IntEnum):
     SHUFFLER_DECK_CHANGED = 315
     SHUFFLER_ORDER_RECEIVED = 316
     SHUFFLER_UNKNOWN_ERROR = 317
+    SHUFFLER_FAILED_DEALING = 318
 
     STORAGE_LOW = 701
     STORAGE_FAILED = 702
@@ -159,6 +160,7 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.SHUFFLER_DECK_CHANGED: _spoiler("shuffler_deck_changed"),
     Code.SHUFFLER_ORDER_RECEIVED: _error("shuffler_order_received", Authority.TECHNICIAN, stops_rounds=True),
     Code.SHUFFLER_UNKNOWN_ERROR: _spoiler("shuffler_unknown_error"),
+    Code.SHUFFLER_FAILED_DEALING: _spoiler("shuffler_failed_dealing"),
     Code.STORAGE_LOW: _error("storage_low", stops_rounds=True),
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
     Code.BROKER_AWAY: _warning("broker_away"),

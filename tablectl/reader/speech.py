@@ -1,14 +1,13 @@
 """One language and one screen: labels, the game's words, cards and columns."""
 
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
-from unicodedata import east_asian_width
 
 from tablectl import words
 from tablectl.core.cards import parse_card, pretty
 from tablectl.words import Language
+from tablectl.words.width import cells
 
 RED: Final = "31"
 YELLOW: Final = "33"
@@ -19,7 +18,6 @@ Form = Mapping[str, Any]
 """A JSON object."""
 
 _RESET: Final = "\x1b[0m"
-_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +100,11 @@ def columns(rows: Sequence[Sequence[str]], right: Container[int] = ()) -> list[s
         rows: all of the same length.
         right: the columns that stand at the right edge, as numbers do.
     """
-    widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
-    return ["  ".join(_cells(row, widths, right)).rstrip() for row in rows]
+    widths = [max(cells(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return ["  ".join(_padded(row, widths, right)).rstrip() for row in rows]
 
 
-def _cells(row: Sequence[str], widths: Sequence[int], right: Container[int]) -> Iterator[str]:
+def _padded(row: Sequence[str], widths: Sequence[int], right: Container[int]) -> Iterator[str]:
     for nth, (cell, width) in enumerate(zip(row, widths, strict=True)):
-        blank = " " * (width - _width(cell))
+        blank = " " * (width - cells(cell))
         yield blank + cell if nth in right else cell + blank
-
-
-def _width(text: str) -> int:
-    """How many places of a terminal the text takes: a Chinese character two, a colour none."""
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in _COLOUR.sub("", text))

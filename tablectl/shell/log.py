@@ -27,7 +27,11 @@ class _Unfailing:
 def configure(level: str, form: Form = "auto") -> None:
     """Sends all logging to standard error in this form, from this level on."""
     text = form == "text" or (form == "auto" and sys.stderr.isatty())
-    renderer = structlog.dev.ConsoleRenderer(colors=_colour()) if text else structlog.processors.JSONRenderer(ensure_ascii=False)
+    renderer = (
+        structlog.dev.ConsoleRenderer(colors=_colour())
+        if text
+        else structlog.processors.JSONRenderer(ensure_ascii=False)
+    )
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -6,8 +6,11 @@ import tomllib
 
 import pexpect
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from tablectl.console.people import Person, Role
+from tablectl.console.pins import check_pin_hash
+from tablectl.shell.config_values import PinHash
 
 COMMAND = [sys.executable, "-m", "tablectl", "pin"]
 
@@ -50,3 +53,30 @@ def test_two_different_pins_are_asked_for_anew() -> None:
         terminal.sendline("2581")
         terminal.expect("Error.*PIN: ")
         terminal.sendintr()
+
+
+SALT_AND_HASH = "Y+Qdx3xUtsER2BRsSQcMIQ$s7Fr2LHGOtLAyEM9vvrj81IROLxTOJYoX2PJ0ec/G9Q"
+
+
+@pytest.mark.parametrize("cost", ["argon2id$v=19$m=19456,t=2,p=1", "argon2id$v=19$m=65536,t=10,p=4"])
+def test_hash_within_the_bounds_is_taken_by_configuration_and_console(cost: str) -> None:
+    pin_hash = f"${cost}${SALT_AND_HASH}"
+    check_pin_hash(pin_hash)
+    assert TypeAdapter(PinHash).validate_python(pin_hash) == pin_hash
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        "argon2id$v=19$m=65537,t=10,p=4",
+        "argon2id$v=19$m=65536,t=11,p=4",
+        "argon2id$v=19$m=65536,t=10,p=5",
+        "argon2i$v=19$m=19456,t=2,p=1",
+    ],
+)
+def test_hash_beyond_the_bounds_is_refused_by_configuration_and_console(cost: str) -> None:
+    pin_hash = f"${cost}${SALT_AND_HASH}"
+    with pytest.raises(ValueError, match="pin_hash"):
+        check_pin_hash(pin_hash)
+    with pytest.raises(ValidationError):
+        TypeAdapter(PinHash).validate_python(pin_hash)

@@ -2,7 +2,8 @@
 
 import json
 import re
-from typing import get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
 import pytest
 
@@ -43,6 +44,7 @@ from tablectl.reader.settled import settled_lines
 from tablectl.reader.speech import Speech, columns
 from tablectl.shell.rules import settlers
 from tablectl.words import LANGUAGES, Language
+from tablectl.words.width import cells
 from tests.reader.messages import envelope
 
 R = "20261120-0003"
@@ -62,10 +64,10 @@ ROUND = {
 }
 
 
-def settled() -> Settled:
-    line = settle_line(json.dumps({"game": "q_poker", "round": ROUND}).encode(), 1, settlers())
+def settled(played: Mapping[str, Any] = ROUND) -> Settled:
+    line = settle_line(json.dumps({"game": "q_poker", "round": played}).encode(), 1, settlers())
     settlement = json.loads(line.text)
-    return Settled(R, "q_poker", {}, ROUND, settlement, "89/2004", "t0", "t1", ())
+    return Settled(R, "q_poker", {}, played, settlement, "89/2004", "t0", "t1", ())
 
 
 BET = (R, 3, "ann", "pair_or_better", "100.00")
@@ -157,6 +159,32 @@ TABLE = """\
 
 def test_settled_round_is_a_table() -> None:
     assert Renderer().lines(envelope(settled()))[1:] == TABLE.splitlines()
+
+
+WIDEST: dict[str, Any] = {
+    "dealer": ["Js", "7h", "2c"],
+    "places": [
+        {
+            "place": 1,
+            "cards": cards,
+            "bets": [
+                {"bettor": "Amélia", "bet": "pair_or_better", "stake": "1000.00"},
+                {"bettor": "Amélia", "bet": "versus_dealer", "stake": "1000.00", "decision": decision},
+            ],
+        }
+        for cards in (["Th", "9h", "8h"], ["Ts", "Tc", "Td"], ["Ad", "Qh", "Tc"])
+        for decision in ("play", "withdraw")
+    ],
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("nth", range(len(WIDEST["places"])))
+def test_settled_round_of_large_stakes_fits_a_hundred_columns(language: Language, nth: int) -> None:
+    played = {**WIDEST, "places": [WIDEST["places"][nth]]}
+    lines = Renderer(language).lines(envelope(settled(played)))[1:]
+    assert len(lines) == 4
+    assert max(map(cells, lines)) <= 100
 
 
 def test_returned_stakes_follow_a_void_round() -> None:

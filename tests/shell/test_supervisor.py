@@ -3,9 +3,10 @@
 import asyncio
 import fcntl
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from structlog.testing import capture_logs
@@ -51,7 +52,9 @@ class Scripted:
         return DeviceCounters(rejected=self.rejected)
 
 
-async def played(lines: list[tuple[bool, Exception | None]], *, standing: tuple[int, ...] = ()) -> list[Body]:
+async def played(
+    lines: list[tuple[bool, Exception | None]], *, standing: Mapping[int, str] = MappingProxyType({})
+) -> list[Body]:
     """What is told of these connections."""
     told, driver = Told(), Scripted(lines)
     async with running(Supervised(driver, told, fault_of, standing=standing, pace=QUICK).run()):
@@ -118,11 +121,17 @@ async def test_a_mistake_in_a_driver_is_logged_with_its_place_and_the_device_is_
 
 
 async def test_faults_of_an_earlier_session_are_cleared_when_they_are_over() -> None:
-    standing = (Code.PORT_MISSING, Code.SILENT, Code.SHOE_OVERDRAW)
+    standing = {Code.PORT_MISSING: "not there", Code.SILENT: "mute", Code.SHOE_OVERDRAW: ""}
     came = await played([(True, LinkClosedError("gone"))], standing=standing)
     assert came[:2] == [FaultCleared(Code.PORT_MISSING, NAME), FaultCleared(Code.SILENT, NAME)]
     stayed = await played([(False, UnansweredError("mute"))], standing=standing)
     assert stayed == [FaultCleared(Code.PORT_MISSING, NAME)]
+
+
+async def test_a_fault_of_an_earlier_session_that_has_another_reason_now_is_told_again_once() -> None:
+    lines: list[tuple[bool, Exception | None]] = [(False, UnansweredError("deaf")), (False, UnansweredError("dumb"))]
+    came = await played(lines, standing={Code.SILENT: "mute"})
+    assert came == [FaultRaised(Code.SILENT, NAME, "deaf")]
 
 
 async def test_stopping_it_tells_nothing_and_leaves_nothing_running() -> None:
@@ -206,7 +215,7 @@ async def test_few_damaged_frames_or_slow_ones_are_no_fault() -> None:
 async def test_damage_of_an_earlier_session_is_cleared_after_a_clean_time() -> None:
     told, driver = Told(), Scripted([])
     tolerance = Tolerance(clean_s=0.02, look_s=0.002)
-    supervised = Supervised(driver, told, fault_of, standing=(Code.CORRUPT_FRAMES,), tolerance=tolerance)
+    supervised = Supervised(driver, told, fault_of, standing={Code.CORRUPT_FRAMES: ""}, tolerance=tolerance)
     async with running(supervised.run()):
         await told.nth(FaultCleared)
     assert told.bodies == [FaultCleared(Code.CORRUPT_FRAMES, NAME)]

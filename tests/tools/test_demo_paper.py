@@ -2,7 +2,8 @@
 
 import pytest
 
-from tablectl.tools.demo.paper import WIDTH, Paper, cells, folded
+from tablectl.tools.demo.paper import WIDTH, Paper, folded
+from tablectl.words.width import cells
 
 SENTENCE = "13:34:08.839  #80  SIMULATED  irregular, article 11(3): " + "a word of several " * 6
 
@@ -33,10 +34,6 @@ def test_a_row_of_a_table_stays_a_row() -> None:
     row = "    place 2     5♥ 7♣ 8♣  three odd cards   Ines    " + "pair and winning combinations  " * 2
     assert cells(row) > WIDTH
     assert folded(row) == row
-
-
-def test_colours_take_no_columns_and_chinese_takes_two() -> None:
-    assert cells("\x1b[31mA♥\x1b[0m 門") == 5
 
 
 def test_on_a_terminal_a_draft_is_written_over() -> None:

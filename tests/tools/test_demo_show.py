@@ -10,10 +10,11 @@ import pytest
 
 from tablectl import words
 from tablectl.tools.demo.options import Message
-from tablectl.tools.demo.paper import Paper, cells
+from tablectl.tools.demo.paper import Paper
 from tablectl.tools.demo.plan import Mishap, plans
 from tablectl.tools.demo.show import Show
 from tablectl.words import LANGUAGES, Language
+from tablectl.words.width import cells
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tablectl import words
 from tablectl.core.events import Saying, saying
 from tablectl.words import LANGUAGES
+from tablectl.words.width import cells
 
 
 def test_saying_comes_in_every_language_in_order() -> None:
@@ -72,3 +73,7 @@ async def test_saying_reads_no_file_in_the_loop() -> None:
 def test_no_values_stop_a_text(key: str, values: dict[str, str]) -> None:
     rendered = words.say(Saying(key, tuple(sorted(values.items()))))
     assert all(rendered.values())
+
+
+def test_colours_take_no_columns_and_chinese_takes_two() -> None:
+    assert cells("\x1b[31mA♥\x1b[0m 門") == 5

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
-from unicodedata import east_asian_width
+
+from tablectl.words.width import cells
 
 WIDTH: Final = 100
 HANG: Final = "    "
-_CODE: Final = re.compile(r"\x1b\[[0-9;]*m")
 _ROW: Final = re.compile(rf"{HANG}.*\S {{2,}}\S")
 _AFRESH: Final = "\r\x1b[2K"
 """Back to the line's beginning, and the line emptied."""
@@ -43,11 +43,6 @@ class Paper:
         if self._draft:
             self.write(f"{_AFRESH if self.terminal else ''}{folded(self._draft)}\n")
             self._draft = ""
-
-
-def cells(text: str) -> int:
-    """How many columns a text takes: colours none, a Chinese character two."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _CODE.sub("", text))
 
 
 def folded(text: str) -> str:

@@ -10,9 +10,10 @@ from typing import Any, Final
 from tablectl import words
 from tablectl.core.facts import Place
 from tablectl.tools.demo.options import Message, Reader
-from tablectl.tools.demo.paper import HANG, Paper, cells
+from tablectl.tools.demo.paper import HANG, Paper
 from tablectl.tools.demo.plan import Plan
 from tablectl.words import Language
+from tablectl.words.width import cells
 
 BOLD: Final = "1"
 DIM: Final = "2"

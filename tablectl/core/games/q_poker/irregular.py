@@ -14,6 +14,7 @@ from tablectl.core.facts import (
     Dealing,
     DeviceAttached,
     FaultRaised,
+    MisdealDeclared,
     Place,
     RoundVoided,
     ShuffleCompleted,
@@ -107,6 +108,19 @@ def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
     return replace(state, doubtful=False), ()
 
 
+def misdeal_declared(turn: Turn, declared: MisdealDeclared) -> Outcome:
+    """A hand dealt out of order, or not its number of cards, and found too late to mend it.
+
+    Rule: 89/2004 art. 11(1).
+    """
+    state = turn.state
+    if state.phase not in CARDS_LIE:
+        return refuse(state, "11(1)", "no_cards_out")
+    if not _is_place(turn, declared.place):
+        return refuse(state, "2.1", "no_such_place", place=declared.place, places=turn.settings.places)
+    return void(turn, state, "11(1)", "misdealt", declared.place)
+
+
 def malfunction_declared(turn: Turn) -> Outcome:
     """The shuffler failed during the deal.
 
@@ -115,7 +129,7 @@ def malfunction_declared(turn: Turn) -> Outcome:
     state = turn.state
     if state.dealing is not Dealing.SHUFFLER or state.phase is not Phase.DEALING:
         return refuse(state, "11(5)", "shuffler_not_dealing")
-    return void(turn, state, "11(5)", "shuffler_failed")
+    return _out_of_use(turn)
 
 
 def cards_held_away(turn: Turn, held: CardsHeldAway) -> Outcome:
@@ -187,9 +201,19 @@ def device_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
 
     Rule: 89/2004 art. 11(5).
     """
-    if seen.device == turn.settings.shuffler and restarted(device(turn.table, seen.device), seen.boot):
-        return _shuffler_failed(turn)
-    return turn.state, ()
+    if seen.device != turn.settings.shuffler or not restarted(device(turn.table, seen.device), seen.boot):
+        return turn.state, ()
+    dealt = turn.state.phase is Phase.DEALING and turn.state.dealing is Dealing.SHUFFLER
+    return _out_of_use(turn) if dealt else _shuffler_failed(turn)
+
+
+def _out_of_use(turn: Turn) -> Outcome:
+    """The round void, and the shuffler out of use until a supervisor says that it was replaced or is fit.
+
+    Rule: 89/2004 art. 11(5).
+    """
+    closed, ended = void(turn, turn.state, "11(5)", "shuffler_failed")
+    return closed, ended + momentary(Code.SHUFFLER_FAILED_DEALING, turn.settings.shuffler)
 
 
 def _outrun(turn: Turn) -> bool:

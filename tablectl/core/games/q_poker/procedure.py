@@ -29,6 +29,7 @@ from tablectl.core.facts import (
     HandOpened,
     LogBegan,
     MalfunctionDeclared,
+    MisdealDeclared,
     PackConfirmed,
     PacketDelivered,
     PersonSignedOn,
@@ -153,7 +154,13 @@ def _answer(turn: Turn, request: Request) -> Outcome:
 
 def _irregularity(
     turn: Turn,
-    declared: CardExposed | CardMisplaced | CardMended | CardsCounted | MalfunctionDeclared | CardsHeldAway,
+    declared: CardExposed
+    | CardMisplaced
+    | CardMended
+    | CardsCounted
+    | MisdealDeclared
+    | MalfunctionDeclared
+    | CardsHeldAway,
 ) -> Outcome:
     match declared:
         case CardExposed():
@@ -164,6 +171,8 @@ def _irregularity(
             return irregular.card_mended(turn)
         case CardsCounted():
             return irregular.cards_counted(turn, declared)
+        case MisdealDeclared():
+            return irregular.misdeal_declared(turn, declared)
         case MalfunctionDeclared():
             return irregular.malfunction_declared(turn)
         case CardsHeldAway():

@@ -10,7 +10,9 @@ from tablectl.core.facts import (
     BetOffered,
     CardsHeldAway,
     Dealing,
+    FaultAcknowledged,
     MalfunctionDeclared,
+    MisdealDeclared,
     Place,
     ShuffleCompleted,
 )
@@ -497,6 +499,24 @@ def test_a_malfunction_that_the_dealer_sees_makes_the_round_void() -> None:
 
 
 @pytest.mark.article("q_poker", "11.5")
+def test_a_shuffler_that_failed_deals_again_only_when_a_supervisor_says_so() -> None:
+    table = dealing_to(1, dealing=Dealing.SHUFFLER)
+    table.tell(MalfunctionDeclared())
+    assert refused(table.open_round(Dealing.SHUFFLER)) == ("11(5)", "fault_stands")
+    table.tell(FaultAcknowledged(Code.SHUFFLER_FAILED_DEALING, SHUFFLER))
+    assert accepted(table.open_round(Dealing.SHUFFLER))
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("when", [Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
+def test_a_misdeal_found_too_late_to_mend_makes_the_round_void(when: Phase) -> None:
+    table = in_phase(when, Dealing.SHOE)
+    effects = table.tell(MisdealDeclared(1))
+    assert irregularity(effects) == ("11(1)", "misdealt", "round_void")
+    assert voided(effects) == ("11(1)", "misdealt")
+
+
+@pytest.mark.article("q_poker", "11.5")
 @pytest.mark.parametrize(
     "when", [Phase.IDLE, Phase.BETTING, Phase.CLOSED, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN]
 )
@@ -553,7 +573,7 @@ def test_a_shuffler_that_restarts_in_the_deal_makes_the_round_void() -> None:
     table.lose(SHUFFLER)
     effects = table.attach(SHUFFLER, boot="2")
     assert voided(effects) == ("11(5)", "shuffler_failed")
-    assert [fault.code for fault in table.table.faults] == [Code.RESTARTED]
+    assert [fault.code for fault in table.table.faults] == [Code.RESTARTED, Code.SHUFFLER_FAILED_DEALING]
 
 
 @pytest.mark.article("q_poker", "11.5")

@@ -8,7 +8,7 @@ import pytest
 
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
-from tablectl.core.facts import DEALER, CardsHeldAway, Dealing, MalfunctionDeclared
+from tablectl.core.facts import DEALER, CardsHeldAway, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.faults import Code
 from tests.support.q_poker import HANDS, SHOE, Sitting, new_table, pair, refused, versus
 
@@ -136,6 +136,8 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("11(2)", "no_such_card", dealing, lambda t: t.expose(1, 2)),
     ("11(2)", "no_longer_hidden", deciding, lambda t: t.expose(1)),
     ("11(4)", "hand_not_live", opening, lambda t: t.open_hand(2)),
+    ("11(1)", "no_cards_out", betting, lambda t: t.tell(MisdealDeclared(1))),
+    ("2.1", "no_such_place", dealing, lambda t: t.tell(MisdealDeclared(99))),
     ("11(5)", "shuffler_not_dealing", dealing, lambda t: t.tell(MalfunctionDeclared())),
     ("11(5)", "fault_stands", jammed, lambda t: t.open_round()),
     ("table", "fault_stands", stopped, lambda t: t.bet(2)),

@@ -35,6 +35,7 @@ from tablectl.core.facts import (
     FaultRaised,
     HandOpened,
     MalfunctionDeclared,
+    MisdealDeclared,
     PackConfirmed,
     PacketDelivered,
     RoundOpened,
@@ -84,6 +85,7 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     yield from (CardExposed(1, 1), CardExposed(DEALER, 1))
     yield from (CardMisplaced(1), CardMisplaced(2), CardMisplaced(DEALER), CardMended())
     yield from (CardsCounted(lying), CardsCounted(lying + 1), MalfunctionDeclared(), CardsHeldAway(1))
+    yield from (MisdealDeclared(1), MisdealDeclared(DEALER))
     yield from (RoundVoided("why"), DeviceLost(SHOE))
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
 
@@ -224,6 +226,7 @@ def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None
         (PacketDelivered, ("11(1)", "wrong_number")),
         (CardMisplaced, ("11(1)", "wrong_number")),
         (CardsCounted, ("11(1)", "count_differs")),
+        (MisdealDeclared, ("11(1)", "misdealt")),
         (CardExposed, ("11(3)", "dealer_card_exposed")),
         *((kind, ("11(5)", "shuffler_failed")) for kind in MALFUNCTIONS),
         (RoundVoided, None),
