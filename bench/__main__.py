@@ -7,17 +7,27 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
+from bench import footprint, latency, settle
 from bench.figures import Figure, UnmeasuredError, show
 
 
 def _latency(*, quick: bool) -> Sequence[Figure]:
-    from bench import latency
-
     return latency.measure(150 if quick else 600)
 
 
+def _footprint(*, quick: bool) -> Sequence[Figure]:
+    return footprint.measure(footprint.Effort(3, 10.0, 100) if quick else footprint.Effort())
+
+
+def _settle(*, quick: bool) -> Sequence[Figure]:
+    rate = settle.measure(2_000 if quick else 20_000)
+    return [Figure("a round", 1e6 / rate.rounds_per_s, "us", 1e6 / rate.floor_per_s, digits=1)]
+
+
 BENCHES: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
-    "latency": ("device byte to subscriber: durable, QoS 1, through mosquitto", _latency),
+    "latency": ("a device's byte to a subscriber, durable in between, QoS 1 through mosquitto", _latency),
+    "footprint": ("the daemon on its machine; floor of the start: its libraries imported", _footprint),
+    "settle": ("`tablectl settle`, full tables of Q Poker; floor: the same lines through a JSON codec alone", _settle),
 }
 
 

@@ -38,7 +38,7 @@ class Dealer:
         self._http = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         self._token = self._call("POST", "/v1/sign-on", {"person": PERSON, "pin": PIN})["token"]
 
-    def sign_off(self) -> None:
+    def close(self) -> None:
         """Hangs up."""
         if self._http is not None:
             self._http.close()

@@ -46,8 +46,10 @@ def show(title: str, figures: Iterable[Figure]) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
     print(f"\n{title}")
     for row in rows:
-        first, *rest = (cell.ljust(width) if not column else cell.rjust(width) for column, (cell, width) in
-                        enumerate(zip(row, widths, strict=True)))
+        first, *rest = (
+            cell.ljust(width) if not column else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         print("  " + "  ".join((first, *rest)).rstrip())
 
 

@@ -9,8 +9,8 @@ machine does meets both.
 import os
 import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -45,7 +45,7 @@ class Way:
     shoe: Shoe
     subscriber: Subscriber
     is_end: Callable[[str, bytes], bool]
-    taken_us: list[float] = field(default_factory=lambda: [])
+    taken_us: list[float] = field(default_factory=list[float])
     size: int = 0
 
     def report(self, card: str) -> None:
@@ -69,12 +69,12 @@ class Way:
 def measure(samples: int) -> list[Figure]:
     """Median and 99th percentile of at least so many cards, and of as many reports through the floor."""
     with stage() as place, ExitStack() as stack:
-        subscriber = stack.enter_context(_subscribed(place))
+        subscriber = stack.enter_context(closing(Subscriber(place.broker.port, ("tablectl/#", FLOOR_TOPIC))))
+        subscriber.connect()
         daemon = stack.enter_context(place.daemon("latency"))
         way = Way(place.shoe, subscriber, lambda _, payload: b'"mo.tablectl.card.dealt.v1"' in payload[:400])
-        dealer = Dealer(daemon.port, PLACES)
+        dealer = stack.enter_context(closing(Dealer(daemon.port, PLACES)))
         dealer.sign_on()
-        stack.callback(dealer.sign_off)
         dealer.play(way.report)
         floor = stack.enter_context(_floor(place, subscriber, way.size))
         dealer.play(partial(_both, way, floor))
@@ -94,17 +94,7 @@ def _both(way: Way, floor: Way, card: str) -> None:
 
 
 @contextmanager
-def _subscribed(place: Stage) -> Iterator[Subscriber]:
-    subscriber = Subscriber(place.broker.port, ("tablectl/#", FLOOR_TOPIC))
-    subscriber.connect()
-    try:
-        yield subscriber
-    finally:
-        subscriber.close()
-
-
-@contextmanager
-def _floor(place: Stage, subscriber: Subscriber, size: int) -> Iterator[Way]:
+def _floor(place: Stage, subscriber: Subscriber, size: int) -> Generator[Way]:
     with plugged() as port:
         arguments = [port.path, str(place.folder / "floor.db"), str(place.broker.port), FLOOR_TOPIC, str(size)]
         with child(["bench.floor", *arguments], place.folder / "floor.log"):

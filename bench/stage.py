@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +54,7 @@ class Stage:
     shoe: Shoe
 
     @contextmanager
-    def daemon(self, name: str) -> Iterator["RunningDaemon"]:
+    def daemon(self, name: str) -> Generator["RunningDaemon"]:
         """`tablectl run` of a fresh table with the shipped configuration, once it says that it is ready."""
         port, notices = free_port(), self.folder / f"{name}.notify"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as door:
@@ -67,6 +67,7 @@ class Stage:
                 yield RunningDaemon(child.process.pid, port, time.monotonic() - begun_s)
             finally:
                 child.stop()
+                notices.unlink()
 
     def _start(self, name: str, port: int, notices: Path) -> Child:
         settings = {
@@ -96,7 +97,7 @@ class RunningDaemon:
 
 
 @contextmanager
-def stage() -> Iterator[Stage]:
+def stage() -> Generator[Stage]:
     """A folder on disk, a broker, a shoe and a shuffler; all gone afterwards."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-bench-", dir=DISK)))
@@ -110,7 +111,7 @@ def stage() -> Iterator[Stage]:
 
 
 @contextmanager
-def plugged(link: Path | None = None) -> Iterator[Pty]:
+def plugged(link: Path | None = None) -> Generator[Pty]:
     """A port that is there."""
     port = Pty(link)
     port.plug()
@@ -121,7 +122,7 @@ def plugged(link: Path | None = None) -> Iterator[Pty]:
 
 
 @contextmanager
-def child(module: Sequence[str], log: Path) -> Iterator[Child]:
+def child(module: Sequence[str], log: Path) -> Generator[Child]:
     """A process that runs a module of ours with its arguments."""
     started = start(module, log)
     try:

@@ -41,7 +41,7 @@ class ShoeSettings:
     address: str
     baudrate: int
     base_dir: Path
-    bcc_includes_stx: bool = True
+    bcc_includes_stx: bool = False
     vote_window_s: float = WINDOW_S
     read_only: bool = True
     simulated: bool = False

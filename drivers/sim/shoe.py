@@ -102,7 +102,7 @@ class SimulatedShoe:
         port: PtyEnd,
         *,
         gap_s: float = 0.0,
-        bcc_includes_stx: bool = True,
+        bcc_includes_stx: bool = False,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.port = port

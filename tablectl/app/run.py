@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import resource
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import tablectl
 from tablectl.app.daemon import Daemon
@@ -15,12 +17,21 @@ from tablectl.core.table import Table
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, config_hash, load
 from tablectl.shell.config_checks import state_dir
-from tablectl.shell.journal import Journal, JournalBusyError, JournalError, JournalFailedError, open_journal
+from tablectl.shell.journal import (
+    Journal,
+    JournalBusyError,
+    JournalDamagedError,
+    JournalError,
+    JournalFailedError,
+    open_journal,
+)
 from tablectl.shell.keys import public_key
 from tablectl.shell.log import configure
 from tablectl.shell.table import LiveTable
 from tablectl.shell.topics import About
 from tablectl.shell.wire import WireError
+
+E = TypeVar("E", bound=BaseException)
 
 
 def run(path: Path, overrides: Mapping[str, str]) -> int:
@@ -36,6 +47,8 @@ def run(path: Path, overrides: Mapping[str, str]) -> int:
     """
     config = load(path, overrides)
     configure(config.log.level, config.log.format)
+    # A core dump would hold cards that lie face down.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     broker = broker_of(config)
     table, about = _recovered(config)
     try:
@@ -58,9 +71,7 @@ def _recovered(config: Config) -> tuple[LiveTable[QPoker], About]:
     """The table with its journal folded, and what it tells of itself. Nobody outside has heard of it yet."""
     folder = state_dir(config)
     journal = _opened(folder)
-    table = LiveTable(
-        game_of(config), journal, SystemClock(), (config.table.site, config.table.name), Table[QPoker]
-    )
+    table = LiveTable(game_of(config), journal, SystemClock(), (config.table.site, config.table.name), Table[QPoker])
     try:
         table.recover()
         key = public_key(folder)
@@ -80,10 +91,12 @@ def _opened(folder: Path) -> Journal:
         return open_journal(folder)
     except JournalBusyError as error:
         raise StartError(str(error), os.EX_TEMPFAIL) from None
+    except JournalDamagedError as error:
+        raise StartError(str(error), os.EX_DATAERR) from None
     except JournalError as error:
         raise StartError(str(error), os.EX_CANTCREAT) from None
 
 
-def _first[E: BaseException](group: BaseExceptionGroup[E]) -> E:
+def _first(group: BaseExceptionGroup[E]) -> E:
     error = group.exceptions[0]
     return _first(error) if isinstance(error, BaseExceptionGroup) else error

@@ -14,7 +14,7 @@ from tablectl.shell.rules import load_rules
 
 
 @click.command("check-config")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A value in place of the file's.")
 def check_config(file: Path, changes: tuple[str, ...]) -> None:
     """Checks a table's configuration and says what it means.

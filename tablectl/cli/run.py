@@ -14,7 +14,7 @@ from tablectl.cli.changes import read_changes
     "--config",
     "config",
     required=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="The table's configuration.",
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file, as mqtt.url=…")

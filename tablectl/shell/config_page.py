@@ -48,7 +48,9 @@ def _sections() -> Iterator[str]:
             case "people":
                 yield _section("`[people.<name>]`", PersonSection)
             case "devices":
-                yield from (_section(f'`[devices.<name>]` with `kind = "{kind}"`', form) for kind, form in KINDS.items())
+                yield from (
+                    _section(f'`[devices.<name>]` with `kind = "{kind}"`', form) for kind, form in KINDS.items()
+                )
             case _:
                 yield _section(f"`[{name}]`", field.annotation)
 

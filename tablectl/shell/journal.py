@@ -9,7 +9,8 @@ import fcntl
 import hashlib
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NoReturn
@@ -44,11 +45,15 @@ class JournalBusyError(JournalError):
     """Another daemon has this table's journal."""
 
 
+class JournalDamagedError(JournalError):
+    """The journal's file isn't what was written."""
+
+
 class JournalFailedError(Exception):
     """A write failed. Nothing of the batch counts, and this journal takes no more."""
 
 
-class ChainBrokenError(JournalError):
+class ChainBrokenError(JournalDamagedError):
     """A record is not what was written."""
 
 
@@ -85,10 +90,14 @@ class Journal:
         self._failed = False
 
     def snapshot(self) -> Snapshot | None:
-        """The newest snapshot."""
-        row = self._connection.execute(
-            "SELECT record, sequence, version, state FROM snapshot ORDER BY record DESC LIMIT 1"
-        ).fetchone()
+        """The newest snapshot.
+
+        Raises:
+            JournalDamagedError: it can't be read.
+        """
+        query = "SELECT record, sequence, version, state FROM snapshot ORDER BY record DESC LIMIT 1"
+        with _readable():
+            row = self._connection.execute(query).fetchone()
         return Snapshot(*row) if row else None
 
     def replay(self, after: int) -> list[Record]:
@@ -96,7 +105,12 @@ class Journal:
 
         Raises:
             ChainBrokenError: a record is missing or was changed.
+            JournalDamagedError: they can't be read.
         """
+        with _readable():
+            return self._replayed(after)
+
+    def _replayed(self, after: int) -> list[Record]:
         link = self._link_of(after)
         records: list[Record] = []
         for number, recorded_us, body, salt, stored in self._connection.execute(
@@ -278,7 +292,8 @@ def open_journal(folder: Path) -> Journal:
         raise
     except (apsw.Error, OSError) as error:
         lock.close()
-        raise JournalError(f"the journal {path} can't be opened: {error}. {_advice(error)}") from error
+        kind = JournalDamagedError if isinstance(error, apsw.CorruptError | apsw.NotADBError) else JournalError
+        raise kind(f"the journal {path} can't be opened: {error}. {_advice(error)}") from error
     journal.make_reserve()
     return journal
 
@@ -290,6 +305,15 @@ def chain(link: bytes, salt: bytes, record: Record) -> bytes:
     for part in (record.body, *(event.topic.encode() + b"\0" + event.payload for event in record.events)):
         digest.update(len(part).to_bytes(8) + part)
     return digest.digest()
+
+
+@contextmanager
+def _readable() -> Generator[None]:
+    """Says of a file that can't be read while the table is recovered that it is damaged."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise JournalDamagedError(f"the journal can't be read: {error}") from error
 
 
 def _lock(folder: Path) -> IO[bytes]:

@@ -246,7 +246,7 @@ class LiveTable(Generic[S]):
         snapshot = self._take_snapshot() if self._round_over(before) else None
         try:
             records = [step.record for step in steps]
-            await self._worker.do_quickly(lambda: self._journal.append(records, snapshot))
+            await self._worker.do(lambda: self._journal.append(records, snapshot))
         except JournalFailedError as error:
             self._closed = True
             _fail(batch, error)

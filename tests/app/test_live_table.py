@@ -5,12 +5,16 @@ import os
 import re
 import resource
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tablectl.app.parts import StartError
+from tablectl.app.run import run
 from tablectl.core.cards import PACK
 from tablectl.shell.rules import shipped
 from tests.support.broker import Broker, private_broker
@@ -181,9 +185,7 @@ def test_the_table_plays_on_without_a_broker_and_catches_up(broker: Broker, feed
 
 
 @pytest.mark.parametrize("trouble", ["killed", "frozen"])
-def test_a_broker_that_goes_and_returns_misses_nothing(
-    broker: Broker, feed: Feed, table: Table, trouble: str
-) -> None:
+def test_a_broker_that_goes_and_returns_misses_nothing(broker: Broker, feed: Feed, table: Table, trouble: str) -> None:
     broker.start()
     feed.start()
     table.begin()
@@ -299,9 +301,7 @@ def test_an_unplugged_shoe_stops_what_needs_it_and_comes_back_by_itself(
     assert (101, "shoe") in raised or (102, "shoe") in raised
 
 
-def test_systemd_hears_ready_and_signs_of_life(
-    broker: Broker, table: Table, tmp_path: Path
-) -> None:
+def test_systemd_hears_ready_and_signs_of_life(broker: Broker, table: Table, tmp_path: Path) -> None:
     broker.start()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
@@ -316,27 +316,50 @@ def test_systemd_hears_ready_and_signs_of_life(
             heard += systemd.recv(4096).decode() + "\n"
 
 
+def test_a_disk_that_fails_at_the_start_ends_the_daemon_with_the_same_code(table: Table) -> None:
+    table.begin()
+    table.open()
+    table.daemon.kill()
+    assert (table.daemon.folder / "state" / "journal.db-wal").stat().st_size > SHORT
+    given = [part for key, value in table.daemon.overrides.items() for part in ("--set", f"{key}={value}")]
+    command = [sys.executable, "-m", "tablectl", "run", "--config", str(table.daemon.config), *given]
+    limited = ["prlimit", f"--fsize={SHORT}", *command, "--set", "console.listen=127.0.0.1:0"]
+    ended = subprocess.run(limited, capture_output=True, text=True, timeout=20, check=False)
+    assert ended.returncode == os.EX_IOERR
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_damaged_journal_ends_the_start_with_the_code_for_it(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"this is no database, nor was it ever one. " * 200)
+    with pytest.raises(StartError, match="damaged") as told:
+        run(shipped("tables/q-poker.demo.toml"), {"paths.state": str(tmp_path)})
+    assert told.value.exit_code == os.EX_DATAERR
+
+
+def fail_disk(daemon: Daemon) -> None:
+    """From now on every write fails, as on a disk that is gone: the process may make no file longer.
+
+    It may still say so in its log, which a test keeps in a short file.
+    """
+    assert daemon.process is not None
+    assert daemon.process.pid is not None
+    assert (daemon.folder / "state" / "journal.db-wal").stat().st_size > SHORT
+    resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (SHORT, resource.RLIM_INFINITY))
+
+
 def test_a_disk_that_fails_ends_the_daemon_and_loses_nothing(broker: Broker, feed: Feed, table: Table) -> None:
-    """Its writes fail from one moment on, as on a disk that is gone: the process may make no file longer."""
     broker.start()
     feed.start()
     table.begin()
     table.open()
     before = table.daemon.state()["round"]
-    process = table.daemon.process
-    assert process is not None
-    assert process.pid is not None
-    # Long enough for the daemon's words, which a test keeps in a file as well.
-    assert (table.daemon.folder / "state" / "journal.db-wal").stat().st_size > SHORT
-    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (SHORT, resource.RLIM_INFINITY))
+    fail_disk(table.daemon)
     with pytest.raises(DaemonGoneError):
         table.ask("bet", place=2, bettor="bob", bet="versus_dealer", stake="100")
-    process.join(10)
-    assert process.exitcode == os.EX_IOERR
+    assert table.daemon.ended() == os.EX_IOERR
     assert "the journal can't be written" in (table.daemon.folder / "daemon.log").read_text()
     Feed.until(lambda: status_of(feed) == "degraded")
     assert [e["data"]["bettor"] for e in feed.events() if e["type"] == "mo.tablectl.bet.placed.v1"] == ["ann"]
-    table.daemon.kill()
     table.begin()
     after = table.daemon.state()["round"]
     assert after["bets"] == before["bets"]

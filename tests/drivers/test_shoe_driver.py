@@ -305,19 +305,23 @@ async def test_a_reader_that_may_only_read_writes_not_a_byte(port: PtyEnd, drive
     assert heard == b""
 
 
-async def test_a_driver_that_may_write_locks_and_unlocks(settings: ShoeSettings, port: PtyEnd, told: Told) -> None:
-    driver = ShoeDriver(replace(settings, read_only=False), told, MovableClock())
+@pytest.mark.parametrize("includes_stx", [True, False])
+async def test_a_driver_that_may_write_locks_and_unlocks(
+    settings: ShoeSettings, port: PtyEnd, told: Told, includes_stx: bool
+) -> None:
+    settings = replace(settings, read_only=False, bcc_includes_stx=includes_stx)
+    driver = ShoeDriver(settings, told, MovableClock())
     assert driver.controls is not None
     with pytest.raises(LinkClosedError):
         await driver.controls.lock()
     async with running(driver.run(nothing)):
         await told.nth(DeviceAttached)
-        shoe = SimulatedShoe(port)
+        shoe = SimulatedShoe(port, bcc_includes_stx=includes_stx)
         await driver.controls.lock()
         await driver.controls.unlock()
         await driver.controls.cancel_error(4)
     asked = [(CommandType.LOCK, LOCK), (CommandType.LOCK, UNLOCK), (CommandType.CANCEL_ERROR, 4)]
-    assert shoe.commands == [encode_command(*each, bcc_includes_stx=True) for each in asked]
+    assert shoe.commands == [encode_command(*each, bcc_includes_stx=includes_stx) for each in asked]
 
 
 async def test_a_refusal_says_why(settings: ShoeSettings, port: PtyEnd, told: Told) -> None:
@@ -325,7 +329,7 @@ async def test_a_refusal_says_why(settings: ShoeSettings, port: PtyEnd, told: To
     assert driver.controls is not None
     async with running(driver.run(nothing)):
         await told.nth(DeviceAttached)
-        SimulatedShoe(port, bcc_includes_stx=False)
+        SimulatedShoe(port, bcc_includes_stx=True)
         with pytest.raises(CommandRefusedError, match="wrong check characters"):
             await driver.controls.lock()
 

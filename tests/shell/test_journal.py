@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -119,6 +120,22 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(JournalError, match=r"state folder .*file/state can't be used"):
         open_journal(tmp_path / "file" / "state")
+
+
+@pytest.mark.parametrize("filler", [b"\0", b"\xff", b"\x05"])
+def test_a_spoilt_page_is_told_as_damage_and_never_as_a_mistake_in_the_program(tmp_path: Path, filler: bytes) -> None:
+    filled(tmp_path)
+    whole = (tmp_path / "journal.db").read_bytes()
+    told = 0
+    for page in range(0, len(whole), 4096):
+        (tmp_path / "journal.db").write_bytes(whole[:page] + filler * 4096 + whole[page + 4096 :])
+        try:
+            with closing(open_journal(tmp_path)) as journal:
+                journal.snapshot()
+                journal.replay(0)
+        except JournalError:
+            told += 1
+    assert told > 1
 
 
 def test_a_file_that_is_no_journal_is_named(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ async def test_a_mistake_in_a_driver_is_logged_with_its_place_and_the_device_is_
 
 
 async def test_faults_of_an_earlier_session_are_cleared_when_they_are_over() -> None:
-    standing = {Code.PORT_MISSING: "not there", Code.SILENT: "mute", Code.SHOE_OVERDRAW: ""}
+    standing: dict[int, str] = {Code.PORT_MISSING: "not there", Code.SILENT: "mute", Code.SHOE_OVERDRAW: ""}
     came = await played([(True, LinkClosedError("gone"))], standing=standing)
     assert came[:2] == [FaultCleared(Code.PORT_MISSING, NAME), FaultCleared(Code.SILENT, NAME)]
     stayed = await played([(False, UnansweredError("mute"))], standing=standing)

@@ -96,6 +96,11 @@ class Daemon:
         """SIGTERM; the exit code."""
         assert self.process is not None
         self.process.terminate()
+        return self.ended()
+
+    def ended(self) -> int:
+        """The exit code of a daemon that ends."""
+        assert self.process is not None
         self.process.join(10)
         code = self.process.exitcode
         assert code is not None, "the daemon did not stop within 10 s"

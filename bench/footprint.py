@@ -1,0 +1,109 @@
+"""What the daemon takes of its machine: time to start, memory, and processor time while nothing happens."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from bench.dealer import Dealer
+from bench.ends import Subscriber
+from bench.figures import Figure
+from bench.stage import RunningDaemon, Stage, stage
+
+IMPORTS = "import asyncio, pydantic, aiomqtt, apsw, uvicorn, starlette, structlog"
+TABLE = "footprint"
+PLACES = (2, 5)
+CALM_S = 2.0
+"""After the start, before the idle time is measured."""
+
+START_TARGET_S, MEMORY_TARGET_MIB, IDLE_TARGET_PERCENT = 1.0, 60.0, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is done for the figures."""
+
+    starts: int = 7
+    idle_s: float = 20.0
+    rounds: int = 1000
+
+
+def measure(effort: Effort) -> list[Figure]:
+    """The figures of one table with all its devices."""
+    with stage() as place:
+        figures = _starts(place, effort.starts)
+        with place.daemon(TABLE) as daemon:
+            time.sleep(CALM_S)
+            figures.append(_idle(daemon.pid, effort.idle_s))
+            fresh = _memory_mib(daemon.pid)
+            _play(place, daemon, effort.rounds)
+            return [*figures, *_memory(fresh, _memory_mib(daemon.pid), effort.rounds)]
+
+
+def _starts(place: Stage, count: int) -> list[Figure]:
+    """How long a start takes. A table's first, which makes its log, stands apart: it happens once."""
+    with place.daemon(TABLE) as daemon:
+        first_s = daemon.start_s
+    took_s: list[float] = []
+    floor_s: list[float] = []
+    for _ in range(count):
+        floor_s.append(_taken_s(lambda: subprocess.run([sys.executable, "-c", IMPORTS], check=True)))
+        with place.daemon(TABLE) as daemon:
+            took_s.append(daemon.start_s)
+    return [
+        Figure(f"start to ready, median of {count}", median(took_s), "s", median(floor_s), START_TARGET_S),
+        Figure("a table's very first start", first_s, "s"),
+    ]
+
+
+def _taken_s(what: Callable[[], object]) -> float:
+    begun_s = time.monotonic()
+    what()
+    return time.monotonic() - begun_s
+
+
+def _idle(pid: int, idle_s: float) -> Figure:
+    """The share of one core that all threads together use."""
+    before_s, begun_s = _processor_s(pid), time.monotonic()
+    time.sleep(idle_s)
+    share = (_processor_s(pid) - before_s) / (time.monotonic() - begun_s)
+    return Figure(f"idle for {idle_s:g} s, of a core", 100 * share, "%", target=IDLE_TARGET_PERCENT)
+
+
+def _processor_s(pid: int) -> float:
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text("ascii").split()[0]) for thread in threads) / 1e9
+
+
+def _play(place: Stage, daemon: RunningDaemon, rounds: int) -> None:
+    subscriber = Subscriber(place.broker.port, ("tablectl/#",))
+    subscriber.connect()
+    dealer = Dealer(daemon.port, PLACES)
+    dealer.sign_on()
+
+    def deal(card: str) -> None:
+        place.shoe.draw(card)
+        subscriber.until(lambda _, payload: b'"mo.tablectl.card.dealt.v1"' in payload)
+
+    with closing(subscriber), closing(dealer):
+        for _ in range(rounds):
+            dealer.play(deal)
+
+
+def _memory(fresh: dict[str, float], played: dict[str, float], rounds: int) -> list[Figure]:
+    after = f"after {rounds:,} rounds"
+    return [
+        Figure("resident, fresh", fresh["Rss"], "MiB", digits=1),
+        Figure(f"resident, {after}", played["Rss"], "MiB", target=MEMORY_TARGET_MIB, digits=1),
+        Figure(f"proportional share, {after}", played["Pss"], "MiB", digits=1),
+        Figure(f"private, {after}", played["Private_Dirty"] + played["Private_Clean"], "MiB", digits=1),
+    ]
+
+
+def _memory_mib(pid: int) -> dict[str, float]:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()[1:]
+    return {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines}
