@@ -165,8 +165,13 @@ class Daemon:
         host, port = console_address(self.config)
         limits = Limits(idle_s=self.config.console.sign_on_timeout_s)
         app = make_app(
-            self.table, self.window, self.clock, people_of(self.config), words.say, limits=limits,
-            status=self._health_word
+            self.table,
+            self.window,
+            self.clock,
+            people_of(self.config),
+            words.say,
+            limits=limits,
+            status=self._health_word,
         )
         try:
             await serve(app, host, port, listening=self._listening)

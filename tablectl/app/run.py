@@ -98,5 +98,9 @@ def _opened(folder: Path) -> Journal:
 
 
 def _first(group: BaseExceptionGroup[E]) -> E:
-    error = group.exceptions[0]
-    return _first(error) if isinstance(error, BaseExceptionGroup) else error
+    """The first error in a group, however deep the groups are nested."""
+    error: BaseExceptionGroup[E] | E = group
+    while isinstance(error, BaseExceptionGroup):
+        nested: BaseExceptionGroup[E] = error
+        error = nested.exceptions[0]
+    return error

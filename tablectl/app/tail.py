@@ -20,10 +20,7 @@ async def tail_table(options: TailOptions, out: Callable[[str], None], note: Cal
     settings = broker_settings(options.broker, options.password, tls)
     client_id = f"tablectl-tail-{secrets.token_hex(4)}"
 
-    def messages(
-        filters: tuple[str, ...], told: Callable[[Exception | None], None]
-    ) -> AsyncGenerator[Message]:
+    def messages(filters: tuple[str, ...], told: Callable[[Exception | None], None]) -> AsyncGenerator[Message]:
         return subscribe(settings, filters, client_id, told)
 
     return await follow(options, messages, out, note)
-

@@ -59,9 +59,7 @@ def write_odds(odds: Odds) -> dict[str, object]:
         "game": odds.game,
         "decks": "inf" if odds.decks is None else odds.decks,
         "bets": {name: _write_bet(bet) for name, bet in odds.bets.items()},
-        "extra": {
-            name: {key: str(value) for key, value in values.items()} for name, values in odds.extra.items()
-        },
+        "extra": {name: {key: str(value) for key, value in values.items()} for name, values in odds.extra.items()},
     }
 
 

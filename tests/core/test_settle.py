@@ -97,9 +97,7 @@ def test_empty_rules_override_nothing() -> None:
         ),
     ],
 )
-def test_a_line_that_cant_be_settled_names_the_path_and_the_reason(
-    line: str | bytes, path: str, message: str
-) -> None:
+def test_a_line_that_cant_be_settled_names_the_path_and_the_reason(line: str | bytes, path: str, message: str) -> None:
     found, why = error_of(line)
     assert found == path
     assert message in why

@@ -32,6 +32,7 @@ PLACES = (2, 5)
 PIN = ("ana", "1111")
 """The demonstration's dealer; the configuration is the shipped one."""
 
+
 def pack(number: int) -> list[str]:
     """The shuffled pack of a round: the same in every run."""
     cards = [rank + suit for rank in RANKS for suit in SUITS]

@@ -87,9 +87,7 @@ def test_a_rule_table_that_isnt_there_or_isnt_text_is_refused(tmp_path: Path) ->
         shipped("rules/none.toml")
 
 
-def test_package_data_stands_before_the_checkouts_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_package_data_stands_before_the_checkouts_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "tablectl"
     for folder in (package / "shipped", tmp_path / "config"):
         (folder / "rules").mkdir(parents=True)

@@ -182,9 +182,7 @@ def _no(article: str, code: str, **values: object) -> Refuse:
 def _bet_refused(turn: Turn, offered: BetOffered, no: Refuse) -> Announce:
     stake = format_money(offered.stake)
     where = open_round(turn.state)
-    return Announce(
-        BetRefused(where, offered.place, offered.bettor, offered.bet, stake, no.article, no.text)
-    )
+    return Announce(BetRefused(where, offered.place, offered.bettor, offered.bet, stake, no.article, no.text))
 
 
 def _same(bet: Bet, asked: BetOffered | BetTakenBack) -> bool:

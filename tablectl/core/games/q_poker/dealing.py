@@ -120,9 +120,7 @@ def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
     hand = next(hand for hand in state.hands if hand.place == place)
     full = replace(hand, cards=hand.cards + cards)
     dealt = replace(with_hand(state, full), last=hand.place, dealt_at=turn.table.records)
-    said = announce(
-        *(CardDealt(state.round_id, hand.place, len(hand.cards) + 1 + nth) for nth in range(len(cards)))
-    )
+    said = announce(*(CardDealt(state.round_id, hand.place, len(hand.cards) + 1 + nth) for nth in range(len(cards))))
     if len(full.cards) > HAND_SIZE or (state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE):
         return _after(said, void(turn, dealt, "11(1)", "wrong_number", hand.place))
     return completed(dealt), said
@@ -164,7 +162,7 @@ def _identified(state: QPoker, drawn: CardDrawn) -> tuple[QPoker, Card | None, E
 
     Rule: 89/2004 art. 1(1).
     """
-    if drawn.card not in PACK:
+    if drawn.card is None or drawn.card not in PACK:
         return state, None, ()
     if drawn.card not in known_cards(state):
         return state, drawn.card, ()

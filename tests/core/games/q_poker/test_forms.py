@@ -123,9 +123,7 @@ def test_places_and_bets_come_back_in_the_order_given() -> None:
 
 def test_one_bettor_may_have_the_same_bet_twice_and_stand_at_two_places() -> None:
     bet = {"bettor": "a", "bet": "pair_or_better", "stake": "1"}
-    form = changed(
-        lambda form: form["places"].append({"place": 16, "cards": ["9s", "9h", "9d"], "bets": [bet, bet]})
-    )
+    form = changed(lambda form: form["places"].append({"place": 16, "cards": ["9s", "9h", "9d"], "bets": [bet, bet]}))
     assert [bet["net"] for bet in settled(form)["places"][2]["bets"]] == ["30.00", "30.00"]
 
 
@@ -229,9 +227,7 @@ WRONG: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_a_wrong_form_is_refused_with_its_path_and_the_reason(
-    path: str, change: Change, message: str
-) -> None:
+def test_a_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
     error = refused(changed(change))
     assert error.path == path
     assert message in error.message
@@ -256,9 +252,7 @@ def rounds(draw: st.DrawFn) -> Round:
     names = st.text(min_size=1)
     stakes = st.integers(1, 10**12)
     combined = st.builds(Bet, names, st.just(BetName.PAIR_OR_BETTER), stakes, st.none())
-    against = st.builds(
-        Bet, names, st.just(BetName.VERSUS_DEALER), stakes, st.none() | st.sampled_from(list(Decision))
-    )
+    against = st.builds(Bet, names, st.just(BetName.VERSUS_DEALER), stakes, st.none() | st.sampled_from(list(Decision)))
     places: list[Place] = []
     for index, number in enumerate(numbers, 1):
         bets = tuple(draw(st.lists(combined | against, max_size=3)))

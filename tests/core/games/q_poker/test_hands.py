@@ -165,9 +165,5 @@ def test_the_dealer_plays_with_queen_high_odd_cards_or_better(cards: str, may_pl
 
 @pytest.mark.article("q_poker", "9.4")
 def test_the_dealer_may_not_play_exactly_with_odd_cards_below_the_queen() -> None:
-    below = {
-        c
-        for c in HANDS
-        if in_the_laws_words(c)[0] == "Three odd cards" and not {x[0] for x in c} & set("QKA")
-    }
+    below = {c for c in HANDS if in_the_laws_words(c)[0] == "Three odd cards" and not {x[0] for x in c} & set("QKA")}
     assert {cards for cards in HANDS if not qualifies(cards)} == below

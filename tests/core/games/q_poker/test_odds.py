@@ -72,9 +72,7 @@ def test_what_a_hand_brings_against_all_dealers_is_the_sum_of_its_settlements(
     hand = (PACK[2], PACK[16], PACK[50])
     bet = (Bet("a", BetName.VERSUS_DEALER, 100, Decision.PLAY),)
     dealers = [dealer for dealer in HANDS if not set(dealer) & set(hand)]
-    net = sum(
-        settle(Round(dealer, (Place(1, hand, bet),)), rules).places[0].bets[0].net for dealer in dealers
-    )
+    net = sum(settle(Round(dealer, (Place(1, hand, bet),)), rules).places[0].bets[0].net for dealer in dealers)
     facing = next(one for one in facings if one.key == rank_hand(hand))
     higher = DEALER_HANDS - facing.below - facing.lower
     assert Fraction(net, 100) == Fraction(facing.below, 2) + facing.lower - higher
@@ -92,11 +90,7 @@ def test_who_never_plays_loses_half_and_who_always_plays_what_all_hands_together
     total = Fraction()
     for facing in facings:
         higher = DEALER_HANDS - facing.below - facing.lower
-        total += (
-            Fraction(facing.below, 2)
-            + facing.lower * pays.get(combination_of(facing.key), Fraction(1))
-            - higher
-        )
+        total += Fraction(facing.below, 2) + facing.lower * pays.get(combination_of(facing.key), Fraction(1)) - higher
     assert odds.extra["thresholds"]["always"] == total / 407_170_400
     assert odds.extra["thresholds"]["never"] == Fraction(-1, 2)
 

@@ -102,9 +102,7 @@ def test_dealer_below_queen_pays_half_the_stake(player: str, rules: QPokerRules)
 @pytest.mark.article("q_poker", "9.3")
 @pytest.mark.parametrize("player", [STRAIGHT_FLUSH, ACE_HIGH, TEN_HIGH])
 @pytest.mark.parametrize("dealer", [DEALER_BELOW, DEALER_QUEEN_HIGH, "Ac Ad Kc"])
-def test_withdrawing_costs_half_the_stake_whatever_the_hands(
-    player: str, dealer: str, rules: QPokerRules
-) -> None:
+def test_withdrawing_costs_half_the_stake_whatever_the_hands(player: str, dealer: str, rules: QPokerRules) -> None:
     bet = Bet("a", BetName.VERSUS_DEALER, 100, Decision.WITHDRAW)
     assert brings(player, dealer, bet, rules) == (Outcome.HALF_LOST, -50)
 
@@ -140,15 +138,9 @@ def test_cards_dealt_to_a_place_without_a_bet_are_no_hand(cards: str, rules: QPo
 @pytest.mark.parametrize(
     ("player", "dealer", "bet", "net"),
     [
-        pytest.param(
-            PAIR, DEALER_BELOW, Bet("a", BetName.VERSUS_DEALER, 1), 0, id="half of 0.01 won is 0.00"
-        ),
-        pytest.param(
-            PAIR, DEALER_BELOW, Bet("a", BetName.VERSUS_DEALER, 25), 12, id="half of 0.25 won is 0.12"
-        ),
-        pytest.param(
-            STRAIGHT, DEALER_QUEEN_HIGH, Bet("a", BetName.VERSUS_DEALER, 33), 49, id="3:2 of 0.33 is 0.49"
-        ),
+        pytest.param(PAIR, DEALER_BELOW, Bet("a", BetName.VERSUS_DEALER, 1), 0, id="half of 0.01 won is 0.00"),
+        pytest.param(PAIR, DEALER_BELOW, Bet("a", BetName.VERSUS_DEALER, 25), 12, id="half of 0.25 won is 0.12"),
+        pytest.param(STRAIGHT, DEALER_QUEEN_HIGH, Bet("a", BetName.VERSUS_DEALER, 33), 49, id="3:2 of 0.33 is 0.49"),
         pytest.param(
             PAIR,
             DEALER_BELOW,
@@ -236,9 +228,7 @@ def test_the_order_of_cards_in_a_hand_and_of_places_on_the_layout_moves_no_money
     rules = load_rules("q_poker")
     turned = Round(
         played.dealer[::-1],
-        tuple(
-            Place(place.place, place.cards[1:] + place.cards[:1], place.bets) for place in played.places[::-1]
-        ),
+        tuple(Place(place.place, place.cards[1:] + place.cards[:1], place.bets) for place in played.places[::-1]),
     )
     assert settle(turned, rules).places == settle(played, rules).places[::-1]
 
