@@ -5,7 +5,7 @@ import os
 import resource
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import tablectl
 from tablectl.app.daemon import Daemon
@@ -99,8 +99,5 @@ def _opened(folder: Path) -> Journal:
 
 def _first(group: BaseExceptionGroup[E]) -> E:
     """The first error in a group, however deep the groups are nested."""
-    error: BaseExceptionGroup[E] | E = group
-    while isinstance(error, BaseExceptionGroup):
-        nested: BaseExceptionGroup[E] = error
-        error = nested.exceptions[0]
-    return error
+    error = group.exceptions[0]
+    return _first(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error
