@@ -246,13 +246,11 @@ class LiveTable(Generic[S]):
         snapshot = self._take_snapshot() if self._round_over(before) else None
         try:
             records = [step.record for step in steps]
-            await self._worker.do(lambda: self._journal.append(records, snapshot))
+            await self._worker.do(lambda: self._journal.append(records, snapshot), lambda: self._release(steps))
         except JournalFailedError as error:
             self._closed = True
             _fail(batch, error)
             raise
-        self.state = self._folded
-        self._release(steps)
 
     def replayed(self, record: Record) -> tuple[StoredEvent, ...]:
         """The events that follow from one more record of a journal, made anew; nothing is stored or done."""
@@ -301,7 +299,8 @@ class LiveTable(Generic[S]):
         return Snapshot(self._folded.records, self._sequence, SNAPSHOT_FORM, state)
 
     def _release(self, steps: list[_Step]) -> None:
-        """Lets the consequences of durable steps go, events first."""
+        """Shows the state that is durable now, and lets what follows from its steps go, events first."""
+        self.state = self._folded
         after = self.after
         if after and (events := [event for step in steps for event in step.record.events]):
             after.offer(events)

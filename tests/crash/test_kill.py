@@ -256,7 +256,7 @@ def test_two_hundred_kills_in_mid_round_lose_nothing_and_repeat_nothing(
     assert [form["data"]["settlement"] for form in settled(dealer)] == [
         form["data"]["settlement"] for form in settled(quiet)
     ]
-    assert len(settled(dealer)) >= KILLS // 25
+    assert len(settled(dealer)) >= KILLS // 50  # A step that a kill swallowed is taken again.
     check_journal(dealer)
 
 
