@@ -1,12 +1,14 @@
 """What holds for every test: no blocking call in the loop, no task left behind, the broker when asked for."""
 
 import asyncio
+import logging
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from blockbuster import BlockBuster
 from hypothesis import HealthCheck, settings
 
@@ -23,6 +25,17 @@ def loop_never_blocks() -> Iterator[None]:
     blockbuster.activate()
     yield
     blockbuster.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """A test that sets up the daemon's log doesn't set it up for the next one, whose streams are others."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
 
 
 @pytest.fixture(autouse=True)

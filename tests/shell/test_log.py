@@ -4,7 +4,6 @@ import io
 import sys
 
 import pytest
-import structlog
 
 from tablectl.shell.log import configure, logger
 
@@ -14,12 +13,6 @@ class Full(io.StringIO):
 
     def write(self, text: str) -> int:
         raise OSError(28, "No space left on device")
-
-
-@pytest.fixture(autouse=True)
-def _as_it_was() -> object:
-    yield
-    structlog.reset_defaults()
 
 
 def test_lines_are_json_with_their_area(capsys: pytest.CaptureFixture[str]) -> None:
