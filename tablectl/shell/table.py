@@ -30,6 +30,8 @@ T = TypeVar("T")
 SNAPSHOT_FORM = "table/1"
 MOST_IN_A_BATCH = 256
 TIDY_EVERY_S = 5.0
+LONG_ROUND = 2000
+"""Records after which the journal's log is moved into its file in mid-round as well."""
 
 
 class After(Protocol):
@@ -148,7 +150,10 @@ class LiveTable(Generic[S]):
         """
         try:
             while True:
-                await self._take(await self._batch())
+                over = await self._take(await self._batch())
+                if over and self._queue.empty():
+                    # Now nobody waits; and a log that is written over is quicker than one that grows all night.
+                    await self._checkpoint()
         finally:
             self._refuse_the_rest()
 
@@ -158,12 +163,17 @@ class LiveTable(Generic[S]):
         self._closed = True
 
     async def tidy(self, every_s: float = TIDY_EVERY_S) -> None:
-        """Moves the journal's log into its file whenever nothing waits, so that it stays short."""
+        """Moves the journal's log into its file between rounds, and in a very long one, whenever nothing waits."""
         while True:
             await asyncio.sleep(every_s)
-            if self._queue.empty() and self._tidied != self.state.records:
-                self._tidied = self.state.records
-                await self._in_worker(self._journal.checkpoint)
+            behind = self.state.records - self._tidied
+            between = self.game.round_id(self.state.game) is None
+            if self._queue.empty() and (behind > LONG_ROUND or (behind and between)):
+                await self._checkpoint()
+
+    async def _checkpoint(self) -> None:
+        self._tidied = self.state.records
+        await self._in_worker(self._journal.checkpoint)
 
     async def watch_storage(self, low_water_bytes: int, every_s: float = TIDY_EVERY_S) -> None:
         """Raises a fault while less than this is left on the journal's disk, and lays the reserve aside again."""
@@ -240,7 +250,8 @@ class LiveTable(Generic[S]):
             batch.append(self._queue.get_nowait())
         return batch
 
-    async def _take(self, batch: list[_Waiting]) -> None:
+    async def _take(self, batch: list[_Waiting]) -> bool:
+        """Stores the batch and lets its consequences go; whether a round ended with it."""
         before = self._folded
         steps = self._fold(batch)
         snapshot = self._take_snapshot() if self._round_over(before) else None
@@ -251,6 +262,7 @@ class LiveTable(Generic[S]):
             self._closed = True
             _fail(batch, error)
             raise
+        return snapshot is not None
 
     def replayed(self, record: Record) -> tuple[StoredEvent, ...]:
         """The events that follow from one more record of a journal, made anew; nothing is stored or done."""
