@@ -73,6 +73,12 @@ def strace() -> Path:
     return _program("strace")
 
 
+@pytest.fixture(scope="session")
+def curl() -> Path:
+    """The client with which the console's page shows its commands."""
+    return _program("curl")
+
+
 def _program(name: str) -> Path:
     """The path of a Debian program, also where only root's PATH looks.
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -35,9 +34,8 @@ def looks_like(shown: str, printed: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, shown.strip().split("…"))), printed.strip()) is not None
 
 
+@pytest.mark.usefixtures("curl")
 async def test_every_shown_command_prints_what_is_shown(tmp_path: Path) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("curl is not installed: apt-get install curl")
     people = (Person("ana", Role.DEALER, await asyncio.to_thread(hash_pin, "2580")),)
     async with house(people=people) as here:
         lines = (f"{command}; echo {ENDED}" for command, _ in steps())
