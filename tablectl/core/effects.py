@@ -6,8 +6,11 @@ the fold itself.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
+from tablectl.core.draw import Series
 from tablectl.core.events import Event, Saying
+from tablectl.core.facts import Stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,66 @@ class ShuffleCards:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestDraw:
+    """Have the draw system draw under this number, for this round. Asked again, it gives what it drew."""
+
+    draw_id: int
+    round_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowDraw:
+    """Have the display show a committed draw and read it back."""
+
+    draw_id: int
+    series: Series
+    combination: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlankDisplay:
+    """Have the display show nothing: what it shows is no longer valid."""
+
+    draw_id: int
+
+
+class Signal(StrEnum):
+    """What the buzzer is for."""
+
+    TIME_IS_UP = "time_is_up"
+    NO_MORE_BETS = "no_more_bets"
+
+
+@dataclass(frozen=True, slots=True)
+class SoundSignal:
+    """Sound the buzzer, as the operation of this number."""
+
+    operation: int
+    signal: Signal
+
+
+@dataclass(frozen=True, slots=True)
+class StartTimer:
+    """Report ``TimerElapsed`` when the time is up, also where the daemon was restarted in between.
+
+    Args:
+        started: from when it counts.
+        lasts_s: seconds.
+    """
+
+    operation: int
+    started: Stamp
+    lasts_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopTimer:
+    """Forget a timer."""
+
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
 class RaiseFault:
     """Put a fault of the catalogue on the table's list."""
 
@@ -56,6 +119,8 @@ class ClearFault:
     device: str = ""
 
 
-Command = ShuffleCards
-Effect = Announce | Refuse | ShuffleCards | RaiseFault | ClearFault
+Command = ShuffleCards | RequestDraw | ShowDraw | BlankDisplay | SoundSignal | StartTimer | StopTimer
+"""What somebody outside the fold carries out: a device, or the clock."""
+
+Effect = Announce | Refuse | RaiseFault | ClearFault | Command
 Effects = tuple[Effect, ...]

@@ -11,20 +11,19 @@ from enum import StrEnum
 from typing import Any
 
 from tablectl.core.cards import Card
+from tablectl.core.device_events import DiceShown as DiceShown
+from tablectl.core.device_events import DrawDisplayed as DrawDisplayed
+from tablectl.core.device_events import DrawMade as DrawMade
+from tablectl.core.device_events import DrawVoided as DrawVoided
+from tablectl.core.device_events import FaultGone as FaultGone
+from tablectl.core.device_events import FaultSeen as FaultSeen
+from tablectl.core.device_events import FaultSeenBy as FaultSeenBy
+from tablectl.core.device_events import SpinBegan as SpinBegan
+from tablectl.core.device_events import SpinInvalid as SpinInvalid
+from tablectl.core.device_events import SpinResult as SpinResult
 from tablectl.core.facts import Place
-
-
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """A text for people: a catalogue key and its values, in the order of their names."""
-
-    key: str
-    values: tuple[tuple[str, str], ...] = ()
-
-
-def saying(key: str, **values: object) -> Saying:
-    """A saying with its values as text."""
-    return Saying(key, tuple((name, str(value)) for name, value in sorted(values.items())))
+from tablectl.core.sayings import Saying as Saying
+from tablectl.core.sayings import saying as saying
 
 
 class Consequence(StrEnum):
@@ -44,7 +43,7 @@ class RoundBegan:
     round_id: str
     game: str
     rules_version: str
-    places: tuple[int, ...]
+    places: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Decided:
     """``event/round`` round.decided: a bettor's irrevocable decision."""
 
     round_id: str
-    place: int
+    place: Place
     bettor: str
     decision: str
 
@@ -109,7 +108,7 @@ class ReturnedStake:
     """One stake that goes back to its bettor."""
 
     bettor: str
-    place: int
+    place: Place
     bet: str
     stake: str
 
@@ -130,7 +129,7 @@ class BetPlaced:
     """``event/bet`` bet.placed: ``stake`` was added."""
 
     round_id: str
-    place: int
+    place: Place
     bettor: str
     bet: str
     stake: str
@@ -141,7 +140,7 @@ class BetWithdrawn:
     """``event/bet`` bet.withdrawn: the whole ``stake`` was taken back."""
 
     round_id: str
-    place: int
+    place: Place
     bettor: str
     bet: str
     stake: str
@@ -152,7 +151,7 @@ class BetRefused:
     """``event/bet`` bet.refused, and by which article."""
 
     round_id: str | None
-    place: int
+    place: Place
     bettor: str
     bet: str
     stake: str
@@ -195,40 +194,6 @@ class CardOutOfRound:
     device: str
     count: int = 1
     place: None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FaultSeen:
-    """``event/fault`` fault.raised."""
-
-    code: int
-    device: str
-    severity: str
-    text: Saying
-    by: str
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FaultGone:
-    """``event/fault`` fault.cleared: the fault is over."""
-
-    code: int
-    device: str
-    severity: str
-    text: Saying
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class FaultSeenBy:
-    """``event/fault`` fault.acknowledged by a person."""
-
-    code: int
-    device: str
-    severity: str
-    text: Saying
-    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +248,13 @@ Event = (
     | CardShown
     | CutReached
     | CardOutOfRound
+    | DrawMade
+    | DrawDisplayed
+    | DrawVoided
+    | SpinBegan
+    | SpinResult
+    | SpinInvalid
+    | DiceShown
     | FaultSeen
     | FaultGone
     | FaultSeenBy
@@ -307,6 +279,13 @@ KINDS: Mapping[type[Event], tuple[str, str]] = {
     CardShown: ("card", "card.exposed.v1"),
     CutReached: ("card", "card.cut_reached.v1"),
     CardOutOfRound: ("card", "card.out_of_round.v1"),
+    DrawMade: ("draw", "draw.committed.v1"),
+    DrawDisplayed: ("draw", "draw.shown.v1"),
+    DrawVoided: ("draw", "draw.void.v1"),
+    SpinBegan: ("wheel", "wheel.started.v1"),
+    SpinResult: ("wheel", "wheel.stopped.v1"),
+    SpinInvalid: ("wheel", "wheel.invalid.v1"),
+    DiceShown: ("dice", "dice.thrown.v1"),
     FaultSeen: ("fault", "fault.raised.v1"),
     FaultGone: ("fault", "fault.cleared.v1"),
     FaultSeenBy: ("fault", "fault.acknowledged.v1"),

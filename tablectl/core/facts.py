@@ -8,12 +8,85 @@ only ever added here, with a default.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tablectl.core.cards import Card
-
-Place = int | str
-"""A betting position: its number from the dealer's left (1 is first), or ``"dealer"``."""
-
-DEALER = "dealer"
+from tablectl.core.reports import CardDrawn as CardDrawn
+from tablectl.core.reports import CutCardReached as CutCardReached
+from tablectl.core.reports import DeviceAttached as DeviceAttached
+from tablectl.core.reports import DeviceFact as DeviceFact
+from tablectl.core.reports import DeviceLost as DeviceLost
+from tablectl.core.reports import DeviceNoted as DeviceNoted
+from tablectl.core.reports import DiceThrown as DiceThrown
+from tablectl.core.reports import DrawCommitted as DrawCommitted
+from tablectl.core.reports import DrawFailed as DrawFailed
+from tablectl.core.reports import DrawReport as DrawReport
+from tablectl.core.reports import DrawShown as DrawShown
+from tablectl.core.reports import LinkReport as LinkReport
+from tablectl.core.reports import PacketDelivered as PacketDelivered
+from tablectl.core.reports import ShoeReport as ShoeReport
+from tablectl.core.reports import ShuffleCompleted as ShuffleCompleted
+from tablectl.core.reports import ShuffleFailed as ShuffleFailed
+from tablectl.core.reports import ShuffleReport as ShuffleReport
+from tablectl.core.reports import ShuffleStarted as ShuffleStarted
+from tablectl.core.reports import SignalFailed as SignalFailed
+from tablectl.core.reports import SignalReport as SignalReport
+from tablectl.core.reports import SignalSounded as SignalSounded
+from tablectl.core.reports import SpinStarted as SpinStarted
+from tablectl.core.reports import SpinStopped as SpinStopped
+from tablectl.core.reports import TurnCompleted as TurnCompleted
+from tablectl.core.reports import WheelMoved as WheelMoved
+from tablectl.core.reports import WheelReport as WheelReport
+from tablectl.core.requests import BANKER as BANKER
+from tablectl.core.requests import COMMON as COMMON
+from tablectl.core.requests import DEALER as DEALER
+from tablectl.core.requests import AssociateJoined as AssociateJoined
+from tablectl.core.requests import BankDeclined as BankDeclined
+from tablectl.core.requests import BankLimitWaived as BankLimitWaived
+from tablectl.core.requests import BankRequest as BankRequest
+from tablectl.core.requests import BankTaken as BankTaken
+from tablectl.core.requests import BetOffered as BetOffered
+from tablectl.core.requests import BetRequest as BetRequest
+from tablectl.core.requests import BetTakenBack as BetTakenBack
+from tablectl.core.requests import BettingClosed as BettingClosed
+from tablectl.core.requests import CardExposed as CardExposed
+from tablectl.core.requests import CardMended as CardMended
+from tablectl.core.requests import CardMisplaced as CardMisplaced
+from tablectl.core.requests import CardsCounted as CardsCounted
+from tablectl.core.requests import CardsHeldAway as CardsHeldAway
+from tablectl.core.requests import CardsPickedUp as CardsPickedUp
+from tablectl.core.requests import CasinoJoined as CasinoJoined
+from tablectl.core.requests import DealCancelled as DealCancelled
+from tablectl.core.requests import DealFinished as DealFinished
+from tablectl.core.requests import Dealing as Dealing
+from tablectl.core.requests import DealingChanged as DealingChanged
+from tablectl.core.requests import DecisionDeclared as DecisionDeclared
+from tablectl.core.requests import DiceEntered as DiceEntered
+from tablectl.core.requests import DiceRequest as DiceRequest
+from tablectl.core.requests import FaultAcknowledged as FaultAcknowledged
+from tablectl.core.requests import HandOpened as HandOpened
+from tablectl.core.requests import HandRequest as HandRequest
+from tablectl.core.requests import IrregularityDeclared as IrregularityDeclared
+from tablectl.core.requests import MalfunctionDeclared as MalfunctionDeclared
+from tablectl.core.requests import MisdealDeclared as MisdealDeclared
+from tablectl.core.requests import PackConfirmed as PackConfirmed
+from tablectl.core.requests import PackRequest as PackRequest
+from tablectl.core.requests import PersonSignedOn as PersonSignedOn
+from tablectl.core.requests import Place as Place
+from tablectl.core.requests import PlacePaid as PlacePaid
+from tablectl.core.requests import Request as Request
+from tablectl.core.requests import RoundOpened as RoundOpened
+from tablectl.core.requests import RoundVoided as RoundVoided
+from tablectl.core.requests import SeatLeft as SeatLeft
+from tablectl.core.requests import SeatRequest as SeatRequest
+from tablectl.core.requests import SeatTaken as SeatTaken
+from tablectl.core.requests import SettingFinished as SettingFinished
+from tablectl.core.requests import Shuffle as Shuffle
+from tablectl.core.requests import SpinConfirmed as SpinConfirmed
+from tablectl.core.requests import SpinDeclared as SpinDeclared
+from tablectl.core.requests import SpinInvalidated as SpinInvalidated
+from tablectl.core.requests import TableRequest as TableRequest
+from tablectl.core.requests import ThrowInvalidated as ThrowInvalidated
+from tablectl.core.requests import TierRequest as TierRequest
+from tablectl.core.requests import TiersShown as TiersShown
+from tablectl.core.requests import WheelRequest as WheelRequest
 
 
 class ClockState(StrEnum):
@@ -93,276 +166,14 @@ class FaultCleared:
     device: str = ""
 
 
-# --- devices ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
-class DeviceAttached:
-    """A device is there, is the right one, and its facts count from here on."""
+class TimerElapsed:
+    """The time is up that was started as ``operation``."""
 
-    device: str
-    maker: str = ""
-    model: str = ""
-    serial: str = ""
-    firmware: str = ""
-    boot: str = ""
-    simulated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceLost:
-    """The link to a device is gone: unplugged, silent or unreadable."""
-
-    device: str
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CardDrawn:
-    """A card left the shoe. ``card`` is None where its identity isn't certain.
-
-    ``in_game``, ``target`` and ``index`` are what a baccarat shoe believes; they are recorded, nothing follows from
-    them.
-    """
-
-    device: str
-    card: Card | None
-    in_game: bool = True
-    target: str = ""
-    index: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CutCardReached:
-    """The white cut card came to the shoe's mouth."""
-
-    device: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceNoted:
-    """A device said something that moves nothing: stand-by, lock, preset, a lid, a result of its own."""
-
-    device: str
-    report: str
-    value: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ShuffleStarted:
-    """The shuffler began the operation that the table asked for as ``operation``."""
-
-    device: str
     operation: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShuffleCompleted:
-    """The shuffler finished; ``count`` is how many cards it counted, not which."""
-
-    device: str
-    operation: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class ShuffleFailed:
-    """The shuffler did not finish the operation, or no longer knows it."""
-
-    device: str
-    operation: int
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PacketDelivered:
-    """The shuffler put out a packet of ``count`` cards, face down."""
-
-    device: str
-    count: int
-
-
-# --- persons ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class PersonSignedOn:
-    """A person proved who he is at the console."""
-
-    person: str
-    role: str
-
-
-class Dealing(StrEnum):
-    """How the cards come: one by one from the shoe, or in packets from the shuffler."""
-
-    SHOE = "shoe"
-    SHUFFLER = "shuffler"
-
-
-class Shuffle(StrEnum):
-    """Who shuffled the pack in the shoe."""
-
-    HAND = "hand"
-    MACHINE = "machine"
-
-
-@dataclass(frozen=True, slots=True)
-class PackConfirmed:
-    """The dealer says that a whole, shuffled pack lies in the shoe."""
-
-    shuffle: Shuffle = Shuffle.HAND
-
-
-@dataclass(frozen=True, slots=True)
-class RoundOpened:
-    """The dealer asked for a new round. No ``dealing`` means the table's usual way."""
-
-    dealing: Dealing | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DealingChanged:
-    """The dealer asked to deal this round the other way, before the first card."""
-
-    dealing: Dealing
-
-
-@dataclass(frozen=True, slots=True)
-class BetOffered:
-    """A bettor asked to put ``stake`` (hundredths) on a bet; more on the same bet adds to it."""
-
-    place: int
-    bettor: str
-    bet: str
-    stake: int
-
-
-@dataclass(frozen=True, slots=True)
-class BetTakenBack:
-    """A bettor asked to take a whole bet off the layout."""
-
-    place: int
-    bettor: str
-    bet: str
-
-
-@dataclass(frozen=True, slots=True)
-class BettingClosed:
-    """The dealer called "no more bets"."""
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionDeclared:
-    """A bettor said what he does with a bet: the game names the choices."""
-
-    place: int
-    bettor: str
-    decision: str
-
-
-@dataclass(frozen=True, slots=True)
-class HandOpened:
-    """The dealer turned a hand face up. ``cards`` is empty where a device has read them all."""
-
-    place: Place
-    cards: tuple[Card, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CardExposed:
-    """A card showed that should not have. ``index`` counts a hand's cards from 1."""
-
-    place: Place
-    index: int
-    card: Card | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CardMisplaced:
-    """The dealer says where the last card or packet really lies."""
-
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class CardMended:
-    """The dealer put the misplaced card where it belongs, before the next one came."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardsCounted:
-    """The dealer counted the cards on the table, after a reader was away."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class MisdealDeclared:
-    """The dealer found too late to mend it that a hand was dealt out of order, or not its number of cards."""
-
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class MalfunctionDeclared:
-    """The dealer saw the shuffler fail during the deal."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardsHeldAway:
-    """A bettor held his cards away from the table, or left it with them."""
-
-    place: int
-    bettor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundVoided:
-    """A supervisor ended the round without a result."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class FaultAcknowledged:
-    """A person says that he has seen a fault and dealt with it."""
-
-    code: int
-    device: str = ""
-
-
-TableFact = LogBegan | SessionBegan | SessionEnded | FaultRaised | FaultCleared
-DeviceFact = (
-    DeviceAttached
-    | DeviceLost
-    | CardDrawn
-    | CutCardReached
-    | DeviceNoted
-    | ShuffleStarted
-    | ShuffleCompleted
-    | ShuffleFailed
-    | PacketDelivered
-)
-Request = (
-    PackConfirmed
-    | RoundOpened
-    | DealingChanged
-    | BetOffered
-    | BetTakenBack
-    | BettingClosed
-    | DecisionDeclared
-    | HandOpened
-    | CardExposed
-    | CardMisplaced
-    | CardMended
-    | CardsCounted
-    | MisdealDeclared
-    | MalfunctionDeclared
-    | CardsHeldAway
-    | RoundVoided
-    | FaultAcknowledged
-)
+TableFact = LogBegan | SessionBegan | SessionEnded | FaultRaised | FaultCleared | TimerElapsed
 Body = TableFact | DeviceFact | PersonSignedOn | Request
 
 

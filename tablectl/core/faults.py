@@ -27,7 +27,7 @@ class Authority(StrEnum):
 
 
 class Code(IntEnum):
-    """The numbers: 1xx links, 2xx shoe, 3xx shuffler, 7xx storage, 8xx broker, 9xx table."""
+    """The numbers: 1xx links, 2xx shoe, 3xx shuffler, 4xx draw, 5xx wheel, 6xx dice, buzzer, 7xx to 9xx the table."""
 
     LINK_LOST = 101
     PORT_MISSING = 102
@@ -75,6 +75,52 @@ class Code(IntEnum):
     SHUFFLER_ORDER_RECEIVED = 316
     SHUFFLER_UNKNOWN_ERROR = 317
     SHUFFLER_FAILED_DEALING = 318
+
+    DRAW_RNG_REPETITION = 401
+    DRAW_RNG_PROPORTION = 402
+    DRAW_RNG_STARTUP = 403
+    DRAW_ENTROPY_SLOW = 404
+    DRAW_VALUES_OUT_OF_RANGE = 405
+    DRAW_ID_CONFLICT = 406
+    DRAW_OUT_OF_TURN = 407
+    DRAW_TIMEOUT = 408
+    DRAW_STORAGE = 409
+    DISPLAY_MISMATCH = 410
+    DISPLAY_SEGMENT = 411
+    DISPLAY_STALE = 412
+    DRAW_UNKNOWN_ERROR = 413
+
+    WHEEL_POSITION_UNKNOWN = 501
+    WHEEL_INDEX_MISSING = 502
+    WHEEL_INDEX_EXTRA = 503
+    WHEEL_DRIFT = 504
+    WHEEL_DRIFT_BLOCKS = 505
+    WHEEL_QUADRATURE = 506
+    WHEEL_ENCODER_WORD = 507
+    WHEEL_SAMPLE_GAP = 508
+    WHEEL_IMPOSSIBLE_SPEED = 509
+    WHEEL_SECOND_SENSOR = 510
+    WHEEL_CALIBRATION = 511
+    WHEEL_SPIN_TIMEOUT = 512
+    WHEEL_SPIN_OUT_OF_TURN = 513
+    WHEEL_UNEXPECTED_MOTION = 514
+    WHEEL_MOVED_AFTER_STOP = 515
+
+    DICE_MOTION = 601
+    DICE_NO_ACK = 602
+    DICE_SHAKE_TIMEOUT = 603
+    DICE_SHAKE_WEAK = 604
+    DICE_COVER_OPEN = 605
+    DICE_COUNT = 606
+    DICE_LOW_CONFIDENCE = 607
+    DICE_READERS_DISAGREE = 608
+    DICE_MOVED = 609
+    DICE_READ_TIMEOUT = 610
+    DICE_OUT_OF_TURN = 611
+    BUZZER_NO_CURRENT = 621
+    BUZZER_STUCK_ON = 622
+    BUZZER_MUTED = 623
+    BUZZER_UNVERIFIED = 624
 
     STORAGE_LOW = 701
     STORAGE_FAILED = 702
@@ -161,6 +207,49 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.SHUFFLER_ORDER_RECEIVED: _error("shuffler_order_received", Authority.TECHNICIAN, stops_rounds=True),
     Code.SHUFFLER_UNKNOWN_ERROR: _spoiler("shuffler_unknown_error"),
     Code.SHUFFLER_FAILED_DEALING: _spoiler("shuffler_failed_dealing"),
+    Code.DRAW_RNG_REPETITION: _error("draw_rng_repetition", Authority.SUPERVISOR, stops_rounds=True),
+    Code.DRAW_RNG_PROPORTION: _error("draw_rng_proportion", Authority.SUPERVISOR, stops_rounds=True),
+    Code.DRAW_RNG_STARTUP: _error("draw_rng_startup", Authority.SUPERVISOR, stops_rounds=True),
+    Code.DRAW_ENTROPY_SLOW: _error("draw_entropy_slow"),
+    Code.DRAW_VALUES_OUT_OF_RANGE: _error("draw_values_out_of_range", Authority.TECHNICIAN, stops_rounds=True),
+    Code.DRAW_ID_CONFLICT: _error("draw_id_conflict", Authority.TECHNICIAN, stops_rounds=True),
+    Code.DRAW_OUT_OF_TURN: _warning("draw_out_of_turn", Authority.SUPERVISOR),
+    Code.DRAW_TIMEOUT: _error("draw_timeout"),
+    Code.DRAW_STORAGE: _error("draw_storage", Authority.TECHNICIAN, stops_rounds=True),
+    Code.DISPLAY_MISMATCH: _error("display_mismatch", Authority.SUPERVISOR, stops_rounds=True),
+    Code.DISPLAY_SEGMENT: _error("display_segment", Authority.TECHNICIAN),
+    Code.DISPLAY_STALE: _error("display_stale"),
+    Code.DRAW_UNKNOWN_ERROR: _error("draw_unknown_error", Authority.TECHNICIAN),
+    Code.WHEEL_POSITION_UNKNOWN: _error("wheel_position_unknown"),
+    Code.WHEEL_INDEX_MISSING: _error("wheel_index_missing", Authority.TECHNICIAN),
+    Code.WHEEL_INDEX_EXTRA: _error("wheel_index_extra", Authority.TECHNICIAN),
+    Code.WHEEL_DRIFT: _warning("wheel_drift", Authority.TECHNICIAN),
+    Code.WHEEL_DRIFT_BLOCKS: _error("wheel_drift_blocks", Authority.TECHNICIAN, stops_rounds=True),
+    Code.WHEEL_QUADRATURE: _error("wheel_quadrature", Authority.TECHNICIAN),
+    Code.WHEEL_ENCODER_WORD: _error("wheel_encoder_word", Authority.TECHNICIAN),
+    Code.WHEEL_SAMPLE_GAP: _warning("wheel_sample_gap"),
+    Code.WHEEL_IMPOSSIBLE_SPEED: _error("wheel_impossible_speed", Authority.TECHNICIAN),
+    Code.WHEEL_SECOND_SENSOR: _error("wheel_second_sensor", Authority.TECHNICIAN, stops_rounds=True),
+    Code.WHEEL_CALIBRATION: _error("wheel_calibration", Authority.TECHNICIAN, stops_rounds=True),
+    Code.WHEEL_SPIN_TIMEOUT: _warning("wheel_spin_timeout"),
+    Code.WHEEL_SPIN_OUT_OF_TURN: _warning("wheel_spin_out_of_turn", Authority.DEALER),
+    Code.WHEEL_UNEXPECTED_MOTION: _warning("wheel_unexpected_motion", Authority.SUPERVISOR),
+    Code.WHEEL_MOVED_AFTER_STOP: _warning("wheel_moved_after_stop", Authority.DEALER),
+    Code.DICE_MOTION: _error("dice_motion", Authority.DEALER),
+    Code.DICE_NO_ACK: _error("dice_no_ack"),
+    Code.DICE_SHAKE_TIMEOUT: _error("dice_shake_timeout", Authority.DEALER),
+    Code.DICE_SHAKE_WEAK: _warning("dice_shake_weak", Authority.DEALER),
+    Code.DICE_COVER_OPEN: _error("dice_cover_open"),
+    Code.DICE_COUNT: _error("dice_count", Authority.SUPERVISOR),
+    Code.DICE_LOW_CONFIDENCE: _warning("dice_low_confidence", Authority.DEALER),
+    Code.DICE_READERS_DISAGREE: _error("dice_readers_disagree", Authority.SUPERVISOR),
+    Code.DICE_MOVED: _warning("dice_moved", Authority.SUPERVISOR),
+    Code.DICE_READ_TIMEOUT: _warning("dice_read_timeout", Authority.DEALER),
+    Code.DICE_OUT_OF_TURN: _warning("dice_out_of_turn", Authority.DEALER),
+    Code.BUZZER_NO_CURRENT: _error("buzzer_no_current", Authority.TECHNICIAN),
+    Code.BUZZER_STUCK_ON: _error("buzzer_stuck_on", Authority.TECHNICIAN),
+    Code.BUZZER_MUTED: _error("buzzer_muted", Authority.SUPERVISOR),
+    Code.BUZZER_UNVERIFIED: _warning("buzzer_unverified", Authority.DEALER),
     Code.STORAGE_LOW: _error("storage_low", stops_rounds=True),
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
     Code.BROKER_AWAY: _warning("broker_away"),

@@ -7,10 +7,10 @@ same states, effects and messages.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar, assert_never, get_args
+from typing import Any, Protocol, TypeVar, get_args
 
 from tablectl.core import housekeeping
-from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, ShuffleCards
+from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
 from tablectl.core.events import Saying
 from tablectl.core.facts import BetOffered, BetTakenBack, Fact, FaultAcknowledged, Request
 from tablectl.core.table import (
@@ -116,16 +116,14 @@ def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:
 
 def _take_in(table: Table[S], fact: Fact, effects: Effects) -> tuple[Table[S], Effects]:
     """Folds the faults that a step raised or cleared, and leaves the effects that go out."""
-    out: list[Announce | Refuse | ShuffleCards] = []
+    out: list[Announce | Refuse | Command] = []
     for effect in effects:
         match effect:
             case RaiseFault() | ClearFault():
                 table, seen = housekeeping.apply(table, effect, fact.at.utc_us)
                 out.extend(seen)
-            case Announce() | Refuse() | ShuffleCards():
-                out.append(effect)
             case _:
-                assert_never(effect)
+                out.append(effect)
     return table, tuple(out)
 
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from tablectl.core.facts import Dealing
 from tablectl.core.games.q_poker.state import Settings
+from tablectl.core.stakes import Limits
 from tablectl.shell.config_checks import Remark as Remark
 from tablectl.shell.config_checks import complaints, devices_of
 from tablectl.shell.config_checks import is_simulated as is_simulated
@@ -61,9 +62,7 @@ def game_settings(config: Config) -> Settings:
         dealing=Dealing(game.dealing),
         shoe=_device_name(config, Dealing.SHOE),
         shuffler=_device_name(config, Dealing.SHUFFLER),
-        least_stake=game.stakes.least,
-        most_stake=game.stakes.most,
-        stake_step=game.stakes.step,
+        limits=Limits(game.stakes.least, game.stakes.most, game.stakes.step),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import procedure
-from tablectl.core.effects import Announce, Command, Effects, Refuse, ShuffleCards
+from tablectl.core.effects import Announce, Command, Effects, Refuse
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, SessionEnded
 from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, Reply, StoredEvent, TableStoppedError
@@ -341,7 +341,7 @@ def _answer(step: _Step) -> None:
 
 
 def _commands(steps: list[_Step]) -> list[Command]:
-    return [effect for step in steps for effect in step.effects if isinstance(effect, ShuffleCards)]
+    return [effect for step in steps for effect in step.effects if isinstance(effect, Command)]
 
 
 def _fail(batch: list[_Waiting], error: Exception) -> None:

@@ -36,11 +36,17 @@ def catalogue(language: Language) -> Mapping[str, str]:
     return _CATALOGUES[language]
 
 
+def shared(key: str) -> str:
+    """The key under which games share a text: ``refuse.any.no_round`` for ``refuse.q_poker.no_round``."""
+    kind, _, rest = key.partition(".")
+    return f"{kind}.any.{rest.partition('.')[2]}"
+
+
 def _render(key: str, language: Language, values: Mapping[str, str]) -> str:
     words = _CATALOGUES[language]
     named = {name: _named(key, name, value, words) for name, value in values.items()}
     try:
-        return words[key].format_map(named)
+        return words[key if key in words else shared(key)].format_map(named)
     except KeyError:
         return " ".join([key, *(f"{name}={value}" for name, value in values.items())])
 

@@ -17,6 +17,7 @@ from tablectl.cli import main
 from tablectl.console.pins import check_pin_hash
 from tablectl.core.facts import Dealing
 from tablectl.core.games.q_poker.state import Settings
+from tablectl.core.stakes import Limits
 from tablectl.shell.config import (
     Config,
     ConfigError,
@@ -299,9 +300,7 @@ def test_smallest_configuration_has_the_documented_defaults(file: Path) -> None:
         dealing=Dealing.SHOE,
         shoe="shoe",
         shuffler="",
-        least_stake=50_00,
-        most_stake=5000_00,
-        stake_step=50_00,
+        limits=Limits(50_00, 5000_00, 50_00),
     )
 
 

@@ -28,8 +28,8 @@ ARTICLE = re.compile(r"table|\d+(\.\d+)?(\(\d+\))?")
 
 # What each key made at run time can become; a new one fails the scan until it stands here.
 MADE = {
-    "refuse.q_poker.{code}": [],  # the scan finds the codes where `refuse` and `_no` are called
-    "irregular.q_poker.{code}": [],  # likewise, where `irregular` and `void` are called
+    "refuse.{game}.{code}": [],  # the scan finds the codes where `refuse`, `refusal` and `_no` are called
+    "irregular.{game}.{code}": [],  # likewise, where `irregular` and `void` are called
     "fault.{entry(code).key}.text": [f"fault.{entry.key}.text" for entry in CATALOGUE.values()],
     "prompt.q_poker.{key}": ["prompt.q_poker.card", "prompt.q_poker.packet"],
     "prompt.q_poker.{state.phase.value}": ["prompt.q_poker.betting", "prompt.q_poker.closed"],

@@ -2,15 +2,16 @@
 
 from dataclasses import replace
 
-from tablectl.core.effects import Announce, Effects, Refuse, ShuffleCards
-from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan, saying
+from tablectl.core.effects import Effects, Refuse, ShuffleCards
+from tablectl.core.events import BettingOver, RoundBegan
 from tablectl.core.facts import BetOffered, BetTakenBack, Dealing, DealingChanged, RoundOpened
 from tablectl.core.games.q_poker.dealing import open_round
 from tablectl.core.games.q_poker.settlement import BetName
-from tablectl.core.games.q_poker.state import Bet, Cause, Pack, PackState, Phase, QPoker, after
+from tablectl.core.games.q_poker.state import Cause, Pack, PackState, Phase, QPoker, after
 from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, refuse
-from tablectl.core.money import format_money
-from tablectl.core.table import device, entry, operation, round_id, spoiling_fault, stopping_fault
+from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.table import device, entry, operation, round_id, spoiling_fault
+from tablectl.core.turn import fault_forbids, refusal
 
 BEFORE_THE_DEAL = frozenset({Phase.BETTING, Phase.CLOSED})
 
@@ -36,8 +37,8 @@ def round_opened(turn: Turn, asked: RoundOpened) -> Outcome:
     state = turn.state
     if state.phase is not Phase.IDLE:
         return refuse(state, "6(4)", "round_open")
-    if (fault := stopping_fault(turn.table)) is not None:
-        return refuse(state, "table", "fault_stands", fault=entry(fault.code).key, number=fault.code)
+    if (no := fault_forbids(turn.table, "q_poker")) is not None:
+        return state, (no,)
     if (no := _cannot_deal(turn, dealing)) is not None:
         return state, (no,)
     if dealing is Dealing.SHOE and state.pack.state is not PackState.READY:
@@ -64,10 +65,9 @@ def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
     Rule: 89/2004 art. 2, 5, 6(1), 6(2).
     """
     if (no := _why_not(turn, offered)) is not None:
-        return turn.state, (no, _bet_refused(turn, offered, no))
+        return turn.state, (no, bet_refused(open_round(turn.state), offered, no))
     state = turn.state
-    said = BetPlaced(state.round_id, offered.place, offered.bettor, offered.bet, format_money(offered.stake))
-    return replace(state, bets=_laid(state.bets, offered)), announce(said)
+    return replace(state, bets=lay(state.bets, offered)), announce(bet_placed(state.round_id, offered))
 
 
 def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
@@ -78,11 +78,10 @@ def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
     state = turn.state
     if state.phase is not Phase.BETTING:
         return refuse(state, "6(2)", "betting_over")
-    gone = next((bet for bet in state.bets if _same(bet, asked)), None)
+    gone = find(state.bets, asked)
     if gone is None:
         return refuse(state, "6(1)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
-    said = BetWithdrawn(state.round_id, gone.place, gone.bettor, gone.bet, format_money(gone.stake))
-    return replace(state, bets=tuple(bet for bet in state.bets if bet is not gone)), announce(said)
+    return replace(state, bets=lift(state.bets, gone)), announce(bet_withdrawn(state.round_id, gone))
 
 
 def betting_closed(turn: Turn) -> Outcome:
@@ -92,7 +91,7 @@ def betting_closed(turn: Turn) -> Outcome:
         return refuse(state, "6(2)", "betting_over")
     if not state.bets:
         return refuse(state, "7", "no_bets")
-    said = BettingOver(state.round_id, "dealer", format_money(sum(bet.stake for bet in state.bets)))
+    said = BettingOver(state.round_id, "dealer", total(state.bets))
     return replace(state, phase=after(state.phase, Cause.CLOSED)), announce(said)
 
 
@@ -135,11 +134,11 @@ def _cannot_deal(turn: Turn, dealing: Dealing) -> Refuse | None:
 
 
 def _why_not(turn: Turn, offered: BetOffered) -> Refuse | None:
-    if (no := _law_forbids(turn, offered)) is not None:
-        return no
-    if (fault := stopping_fault(turn.table)) is not None:
-        return _no("table", "fault_stands", fault=entry(fault.code).key, number=fault.code)
-    return _house_forbids(turn, offered)
+    return (
+        _law_forbids(turn, offered)
+        or fault_forbids(turn.table, "q_poker")
+        or house_forbids("q_poker", turn.settings.limits, turn.state.bets, offered)
+    )
 
 
 def _law_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
@@ -151,45 +150,12 @@ def _law_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
         return _no("6(4)", "no_round")
     if turn.state.phase is not Phase.BETTING:
         return _no("6(2)", "betting_over")
-    if not 1 <= offered.place <= turn.settings.places:
+    if not (isinstance(offered.place, int) and 1 <= offered.place <= turn.settings.places):
         return _no("2.1", "no_such_place", place=offered.place, places=turn.settings.places)
     if offered.bet not in tuple(BetName):
         return _no("5.1", "no_such_bet_name", bet=offered.bet)
     return None
 
 
-def _house_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
-    """Whether the stake is outside the table's own limits."""
-    limits = turn.settings
-    laid = sum(bet.stake for bet in turn.state.bets if _same(bet, offered))
-    if offered.stake <= 0 or not offered.bettor:
-        return _no("6(1)", "empty_bet")
-    if not limits.least_stake <= laid + offered.stake <= limits.most_stake or offered.stake % limits.stake_step:
-        return _no(
-            "table",
-            "stake_outside_limits",
-            least=format_money(limits.least_stake),
-            most=format_money(limits.most_stake),
-            step=format_money(limits.stake_step),
-        )
-    return None
-
-
 def _no(article: str, code: str, **values: object) -> Refuse:
-    return Refuse(article, code, saying(f"refuse.q_poker.{code}", **values))
-
-
-def _bet_refused(turn: Turn, offered: BetOffered, no: Refuse) -> Announce:
-    stake = format_money(offered.stake)
-    where = open_round(turn.state)
-    return Announce(BetRefused(where, offered.place, offered.bettor, offered.bet, stake, no.article, no.text))
-
-
-def _same(bet: Bet, asked: BetOffered | BetTakenBack) -> bool:
-    return (bet.place, bet.bettor, bet.bet) == (asked.place, asked.bettor, asked.bet)
-
-
-def _laid(bets: tuple[Bet, ...], offered: BetOffered) -> tuple[Bet, ...]:
-    if not any(_same(bet, offered) for bet in bets):
-        return (*bets, Bet(offered.place, offered.bettor, offered.bet, offered.stake))
-    return tuple(replace(bet, stake=bet.stake + offered.stake) if _same(bet, offered) else bet for bet in bets)
+    return refusal("q_poker", article, code, **values)

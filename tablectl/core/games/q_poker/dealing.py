@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.effects import ClearFault, Effects, RaiseFault
+from tablectl.core.effects import Effects
 from tablectl.core.events import BettingOver, CardDealt, CardOutOfRound, CutReached
 from tablectl.core.facts import DEALER, CardDrawn, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
@@ -23,12 +23,12 @@ from tablectl.core.games.q_poker.state import (
     QPoker,
     after,
     known_cards,
-    lies_up,
     live_hands,
     places_with_bets,
 )
-from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, void, with_hand
-from tablectl.core.money import format_money
+from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, momentary, then, void, with_hand
+from tablectl.core.lying import unnamed
+from tablectl.core.stakes import total
 
 _ARTICLE_SHUFFLED: Mapping[Dealing, str] = {Dealing.SHOE: "3(1)", Dealing.SHUFFLER: "3(2)"}
 
@@ -96,16 +96,15 @@ def _first(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome
 
     Rule: 89/2004 art. 6(2); art. 3 for a pack that wasn't shuffled; art. 11(1) where nobody has a bet.
     """
-    total = format_money(sum(bet.stake for bet in state.bets))
-    over = () if state.phase is Phase.CLOSED else announce(BettingOver(state.round_id, "first_card", total))
+    over = () if state.phase is Phase.CLOSED else announce(BettingOver(state.round_id, "first_card", total(state.bets)))
     order: tuple[Place, ...] = (*places_with_bets(state), DEALER)
     laid = tuple(Hand(place) for place in order)
     begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), hands=laid)
     if not state.bets:
-        return _after(over, void(turn, begun, "11(1)", "dealt_without_bets"))
+        return then(over, void(turn, begun, "11(1)", "dealt_without_bets"))
     if state.pack.state is not PackState.READY:
-        return _after(over, void(turn, begun, _ARTICLE_SHUFFLED[state.dealing], "pack_not_shuffled"))
-    return _after(over, _deal(turn, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
+        return then(over, void(turn, begun, _ARTICLE_SHUFFLED[state.dealing], "pack_not_shuffled"))
+    return then(over, _deal(turn, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
 
 
 def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
@@ -122,7 +121,7 @@ def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
     dealt = replace(with_hand(state, full), last=hand.place, dealt_at=turn.table.records)
     said = announce(*(CardDealt(state.round_id, hand.place, len(hand.cards) + 1 + nth) for nth in range(len(cards))))
     if len(full.cards) > HAND_SIZE or (state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE):
-        return _after(said, void(turn, dealt, "11(1)", "wrong_number", hand.place))
+        return then(said, void(turn, dealt, "11(1)", "wrong_number", hand.place))
     return completed(dealt), said
 
 
@@ -141,7 +140,7 @@ def _surplus(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, .
     said = announce(CardOutOfRound(state.round_id, device, len(cards)))
     no_hand = state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE
     if state.surplus or state.misplaced or no_hand:
-        return _after(said, void(turn, state, "11(1)", "wrong_number"))
+        return then(said, void(turn, state, "11(1)", "wrong_number"))
     return replace(state, surplus=cards, last="", dealt_at=turn.table.records), said
 
 
@@ -171,27 +170,9 @@ def _identified(state: QPoker, drawn: CardDrawn) -> tuple[QPoker, Card | None, E
 
 def _doubted(state: QPoker, twice: Card) -> QPoker:
     """The state without this card's name; where it lies face up everybody has seen it, and it stays."""
-    return replace(
-        state,
-        hands=tuple(_without_name(hand, twice) for hand in state.hands),
-        surplus=tuple(None if card == twice else card for card in state.surplus),
-    )
-
-
-def _without_name(hand: Hand, twice: Card) -> Hand:
-    names = enumerate(hand.cards, 1)
-    return replace(hand, cards=tuple(c if c != twice or lies_up(hand, nth) else None for nth, c in names))
+    surplus = tuple(None if card == twice else card for card in state.surplus)
+    return replace(state, hands=unnamed(state.hands, twice), surplus=surplus)
 
 
 def _past_the_end(state: QPoker, device: str) -> Effects:
     return momentary(Code.SHOE_CARD_AFTER_CUT, device) if state.shoe_ended else ()
-
-
-def momentary(code: Code, device: str) -> Effects:
-    """A fault whose cause is over as soon as it is seen: it stands until a person acknowledges it."""
-    return RaiseFault(code, device), ClearFault(code, device)
-
-
-def _after(effects: Effects, outcome: Outcome) -> Outcome:
-    state, more = outcome
-    return state, effects + more

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from tablectl.core.cards import PACK
-from tablectl.core.effects import Effects
 from tablectl.core.events import CardShown, Consequence
 from tablectl.core.facts import (
     DEALER,
@@ -21,14 +20,11 @@ from tablectl.core.facts import (
     ShuffleFailed,
 )
 from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.dealing import momentary
 from tablectl.core.games.q_poker.state import (
     HAND_SIZE,
-    PACK_SIZE,
     Cause,
     Hand,
     Pack,
-    PackState,
     Phase,
     QPoker,
     after,
@@ -36,7 +32,20 @@ from tablectl.core.games.q_poker.state import (
     known_cards,
     live_hands,
 )
-from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, end_void, irregular, refuse, void, with_hand
+from tablectl.core.games.q_poker.turn import (
+    Outcome,
+    Turn,
+    announce,
+    end_void,
+    irregular,
+    momentary,
+    refuse,
+    then,
+    void,
+    with_hand,
+)
+from tablectl.core.lying import count
+from tablectl.core.pack import awaits, shuffled
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
 
 CARDS_LIE = frozenset({Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN})
@@ -102,7 +111,7 @@ def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
         return refuse(state, "6(4)", "no_round")
     if _outrun(turn):
         return state, (STALE_SCREEN,)
-    lying = sum(len(hand.cards) for hand in state.hands) + len(state.surplus)
+    lying = count(state.hands) + len(state.surplus)
     if counted.count != lying:
         return void(turn, state, "11(1)", "count_differs")
     return replace(state, doubtful=False), ()
@@ -172,18 +181,13 @@ def shuffle_completed(turn: Turn, done: ShuffleCompleted) -> Outcome:
 
     Rule: 89/2004 art. 1(1), 3(2).
     """
-    state = turn.state
-    if state.pack.state is not PackState.SHUFFLING or done.operation != state.pack.operation:
-        return state, ()
-    if done.count == PACK_SIZE:
-        return replace(state, pack=Pack(PackState.READY)), ()
-    code = Code.SHUFFLER_COUNT_SHORT if done.count < PACK_SIZE else Code.SHUFFLER_COUNT_OVER
-    return replace(state, pack=Pack()), momentary(code, done.device)
+    pack, effects = shuffled(turn.state.pack, done)
+    return replace(turn.state, pack=pack), effects
 
 
 def shuffle_failed(turn: Turn, failed: ShuffleFailed) -> Outcome:
     """The shuffle did not come to its end: the pack is unfit until it is shuffled anew."""
-    if turn.state.pack.state is PackState.SHUFFLING and failed.operation == turn.state.pack.operation:
+    if awaits(turn.state.pack, failed.operation):
         return _shuffler_failed(turn)
     return turn.state, ()
 
@@ -253,8 +257,8 @@ def _shown(turn: Turn, hand: Hand, exposed: CardExposed) -> Outcome:
     state = with_hand(turn.state, replace(hand, cards=cards, shown=shown))
     said = announce(CardShown(state.round_id, hand.place, exposed.index, (card,) if card else ()))
     if hand.place == DEALER:
-        return _then(said, void(turn, state, "11(3)", "dealer_card_exposed", DEALER))
-    return _then(said, irregular(turn, state, "11(2)", "card_exposed", Consequence.CONTINUES, hand.place))
+        return then(said, void(turn, state, "11(3)", "dealer_card_exposed", DEALER))
+    return then(said, irregular(turn, state, "11(2)", "card_exposed", Consequence.CONTINUES, hand.place))
 
 
 def _is_place(turn: Turn, place: Place) -> bool:
@@ -299,8 +303,3 @@ def _picked_up(state: QPoker) -> tuple[QPoker, Hand]:
     moved = Hand("", hand.cards[kept:], shown=tuple(nth - kept for nth in hand.shown if nth > kept))
     back = Phase.DEALING if state.phase is Phase.DEALING else after(state.phase, Cause.TAKEN_BACK)
     return replace(with_hand(state, shorter), last="", phase=back), moved
-
-
-def _then(effects: Effects, outcome: Outcome) -> Outcome:
-    state, more = outcome
-    return state, effects + more

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import Any
 
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
+    BankRequest,
     BetOffered,
     BetTakenBack,
     BettingClosed,
@@ -22,11 +23,15 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     DeviceNoted,
+    DiceRequest,
+    DiceThrown,
+    DrawReport,
     Fact,
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
     HandOpened,
+    IrregularityDeclared,
     LogBegan,
     MalfunctionDeclared,
     MisdealDeclared,
@@ -36,17 +41,39 @@ from tablectl.core.facts import (
     Request,
     RoundOpened,
     RoundVoided,
+    SeatRequest,
     SessionBegan,
     SessionEnded,
     ShuffleCompleted,
     ShuffleFailed,
     ShuffleStarted,
+    SignalReport,
+    TierRequest,
+    TimerElapsed,
+    WheelReport,
+    WheelRequest,
 )
 from tablectl.core.games.q_poker import betting, dealing, irregular, showing, view
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.state import PackState, Phase, QPoker, Settings
 from tablectl.core.games.q_poker.turn import Outcome, Turn
 from tablectl.core.table import Table
+from tablectl.core.turn import Turn as AnyTurn
+from tablectl.core.turn import elsewhere
+
+Irregularity = (
+    CardExposed
+    | CardMisplaced
+    | CardMended
+    | CardsCounted
+    | MisdealDeclared
+    | MalfunctionDeclared
+    | CardsHeldAway
+    | RoundVoided
+)
+NotPlayed = SeatRequest | IrregularityDeclared | TierRequest | WheelRequest | DiceRequest | BankRequest
+Foreign = DrawReport | WheelReport | DiceThrown | SignalReport | TimerElapsed
+"""Requests and reports of other games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +98,7 @@ class QPokerGame:
 
     def step(self, table: Table[QPoker], fact: Fact) -> tuple[QPoker, Effects]:
         """The game after one more fact, and what follows."""
-        return _step(Turn(table, fact, self.settings, self.rules))
+        return _step(AnyTurn(table, fact, self.settings, self.rules))
 
     def round_id(self, state: QPoker) -> str | None:
         """The round in being; None between rounds."""
@@ -126,42 +153,31 @@ def _step(turn: Turn) -> Outcome:
             return _answer(turn, body)
 
 
-def _answer(turn: Turn, request: Request) -> Outcome:
-    match request:
+def _answer(turn: Turn, body: Request | Foreign) -> Outcome:
+    match body:
         case PackConfirmed():
             return betting.pack_confirmed(turn)
         case RoundOpened():
-            return betting.round_opened(turn, request)
+            return betting.round_opened(turn, body)
         case DealingChanged():
-            return betting.dealing_changed(turn, request)
+            return betting.dealing_changed(turn, body)
         case BetOffered():
-            return betting.bet_offered(turn, request)
+            return betting.bet_offered(turn, body)
         case BetTakenBack():
-            return betting.bet_taken_back(turn, request)
+            return betting.bet_taken_back(turn, body)
         case BettingClosed():
             return betting.betting_closed(turn)
         case HandOpened():
-            return showing.hand_opened(turn, request)
+            return showing.hand_opened(turn, body)
         case DecisionDeclared():
-            return showing.decision_declared(turn, request)
-        case RoundVoided():
-            return irregular.round_voided(turn, request)
+            return showing.decision_declared(turn, body)
         case FaultAcknowledged():
             return turn.state, ()
         case _:
-            return _irregularity(turn, request)
+            return _irregularity(turn, body)
 
 
-def _irregularity(
-    turn: Turn,
-    declared: CardExposed
-    | CardMisplaced
-    | CardMended
-    | CardsCounted
-    | MisdealDeclared
-    | MalfunctionDeclared
-    | CardsHeldAway,
-) -> Outcome:
+def _irregularity(turn: Turn, declared: Irregularity | NotPlayed | Foreign) -> Outcome:
     match declared:
         case CardExposed():
             return irregular.card_exposed(turn, declared)
@@ -177,5 +193,12 @@ def _irregularity(
             return irregular.malfunction_declared(turn)
         case CardsHeldAway():
             return irregular.cards_held_away(turn, declared)
+        case RoundVoided():
+            return irregular.round_voided(turn, declared)
         case _:
-            assert_never(declared)
+            return _elsewhere(turn, declared)
+
+
+def _elsewhere(turn: Turn, body: NotPlayed | Foreign) -> Outcome:
+    """What other games are for. A new fact that no rule here takes must be named in one of the two lists."""
+    return elsewhere(turn.state, "q_poker", body)

@@ -7,7 +7,6 @@ from tablectl.core.events import Decided, Revealed, Settled
 from tablectl.core.facts import DEALER, DecisionDeclared, HandOpened
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker import forms, hands, settlement
-from tablectl.core.games.q_poker.dealing import momentary
 from tablectl.core.games.q_poker.settlement import BetName, Decision, Place, Round
 from tablectl.core.games.q_poker.state import (
     HAND_SIZE,
@@ -21,7 +20,7 @@ from tablectl.core.games.q_poker.state import (
     hand_at,
     players_hands,
 )
-from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, cleared, refuse, with_hand
+from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, cleared, momentary, refuse, with_hand
 from tablectl.core.when import utc_text
 
 

@@ -6,9 +6,16 @@ from enum import StrEnum
 
 from tablectl.core.cards import Card
 from tablectl.core.facts import DEALER, Dealing, Place
+from tablectl.core.lying import Hand as Hand
+from tablectl.core.lying import face_up, hand_of, known
+from tablectl.core.lying import lies_up as lies_up
+from tablectl.core.pack import PACK_SIZE as PACK_SIZE
+from tablectl.core.pack import Pack as Pack
+from tablectl.core.pack import PackState as PackState
+from tablectl.core.stakes import Bet as Bet
+from tablectl.core.stakes import Limits as Limits
 
 HAND_SIZE = 3
-PACK_SIZE = 52
 MOST_PLACES = 16
 """One pack gives 17 hands of three, the dealer's included (reading 17)."""
 
@@ -61,48 +68,6 @@ TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
 """The only ways from phase to phase; diagrams are drawn from it."""
 
 
-class PackState(StrEnum):
-    """What is known of the pack of 52. A round is dealt from a ready one only."""
-
-    NEEDED = "needed"
-    SHUFFLING = "shuffling"
-    READY = "ready"
-    IN_PLAY = "in_play"
-
-
-@dataclass(frozen=True, slots=True)
-class Pack:
-    """The pack; ``operation`` is the shuffler's, while it shuffles."""
-
-    state: PackState = PackState.NEEDED
-    operation: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Bet:
-    """A bettor's chips on one space of a place. ``stake`` in hundredths; ``decision`` is empty until given."""
-
-    place: int
-    bettor: str
-    bet: str
-    stake: int
-    decision: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """The cards of a place, or of the dealer. None stands for a card whose identity isn't known.
-
-    ``shown`` counts from 1 the cards that lie face up though the hand isn't open. A dead hand was dealt without a bet.
-    """
-
-    place: Place
-    cards: tuple[Card | None, ...] = ()
-    opened: bool = False
-    dead: bool = False
-    shown: tuple[int, ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How this table is set up. Money in hundredths.
@@ -112,18 +77,14 @@ class Settings:
         dealing: how cards are dealt unless the dealer asks for the other way.
         shoe: the name of the shoe reader; empty where there is none.
         shuffler: the name of the shuffler; empty where there is none.
-        least_stake: the smallest stake of one bet.
-        most_stake: the largest.
-        stake_step: every stake is a multiple of it.
+        limits: the stakes that the house takes.
     """
 
     places: int = 7
     dealing: Dealing = Dealing.SHOE
     shoe: str = "shoe"
     shuffler: str = "shuffler"
-    least_stake: int = 1
-    most_stake: int = 100_000_000
-    stake_step: int = 1
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,26 +140,19 @@ def players_hands(state: QPoker) -> tuple[Hand, ...]:
 
 def hand_at(state: QPoker, place: Place) -> Hand | None:
     """The hand of a place, dead or alive."""
-    return next((hand for hand in state.hands if hand.place == place), None)
+    return hand_of(state.hands, place)
 
 
 def places_with_bets(state: QPoker) -> tuple[int, ...]:
     """The places that are dealt, in the order dealt."""
-    return tuple(sorted({bet.place for bet in state.bets}))
+    return tuple(sorted({int(bet.place) for bet in state.bets}))
 
 
 def known_cards(state: QPoker) -> tuple[Card, ...]:
     """Every card of the round whose identity is known, face up or down, in a hand or waiting for its place."""
-    lying = (*(card for hand in state.hands for card in hand.cards), *state.surplus)
-    return tuple(card for card in lying if card is not None)
-
-
-def lies_up(hand: Hand, nth: int) -> bool:
-    """Whether a hand's ``nth`` card, from 1, lies face up."""
-    return hand.opened or nth in hand.shown
+    return known(state.hands) + tuple(card for card in state.surplus if card is not None)
 
 
 def face_down(state: QPoker) -> frozenset[Card]:
     """The known cards that lie face down."""
-    up = {card for hand in state.hands for nth, card in enumerate(hand.cards, 1) if lies_up(hand, nth)}
-    return frozenset(known_cards(state)) - up
+    return frozenset(known_cards(state)) - face_up(state.hands)

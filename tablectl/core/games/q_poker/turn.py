@@ -1,53 +1,32 @@
 """One step of a Q Poker round in the making: what it was given, and the few moves that every rule is made of."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import Consequence, Event, Irregular, ReturnedStake, Voided, saying
-from tablectl.core.facts import Fact, Place
-from tablectl.core.games.q_poker.settlement import QPokerRules
+from tablectl.core.effects import Effects
+from tablectl.core.events import Consequence, Irregular, Voided, saying
+from tablectl.core.facts import Place
+from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.state import Cause, Hand, Pack, Phase, QPoker, Settings, after
-from tablectl.core.money import format_money
-from tablectl.core.table import Table
+from tablectl.core.lying import put
+from tablectl.core.stakes import returned
+from tablectl.core.turn import Turn as AnyTurn
+from tablectl.core.turn import announce as announce
+from tablectl.core.turn import momentary as momentary
+from tablectl.core.turn import refusal
+from tablectl.core.turn import then as then
 
+Turn = AnyTurn[QPoker, Settings, QPokerRules]
 Outcome = tuple[QPoker, Effects]
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The table before the step, the fact, and the rules and settings that hold."""
-
-    table: Table[QPoker]
-    fact: Fact
-    settings: Settings
-    rules: QPokerRules
-
-    @property
-    def state(self) -> QPoker:
-        """The game's state before the step."""
-        return self.table.game
-
-    @property
-    def who(self) -> str:
-        """The person behind the fact, or its source."""
-        return self.fact.by or self.fact.source
-
-
-def announce(*events: Event) -> Effects:
-    """The events as effects."""
-    return tuple(Announce(event) for event in events)
 
 
 def refuse(state: QPoker, article: str, code: str, **values: object) -> Outcome:
     """Nothing changes; the asker is told why."""
-    return state, (Refuse(article, code, saying(f"refuse.q_poker.{code}", **values)),)
+    return state, (refusal("q_poker", article, code, **values),)
 
 
 def with_hand(state: QPoker, new: Hand) -> QPoker:
     """The state with this hand in place of its older self, or at the end."""
-    if all(hand.place != new.place for hand in state.hands):
-        return replace(state, hands=(*state.hands, new))
-    return replace(state, hands=tuple(new if hand.place == new.place else hand for hand in state.hands))
+    return replace(state, hands=put(state.hands, new))
 
 
 def irregular(
@@ -78,8 +57,7 @@ def void(turn: Turn, state: QPoker, article: str, code: str, place: Place | None
 
 def end_void(turn: Turn, state: QPoker, article: str, reason: str) -> Outcome:
     """The round ended without a result, for this reason."""
-    returned = tuple(ReturnedStake(b.bettor, b.place, b.bet, format_money(b.stake)) for b in state.bets)
-    event = Voided(state.round_id, reason, article, turn.who, returned)
+    event = Voided(state.round_id, reason, article, turn.who, returned(state.bets))
     return cleared(replace(state, phase=after(state.phase, Cause.VOIDED))), announce(event)
 
 

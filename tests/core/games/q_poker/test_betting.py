@@ -6,6 +6,7 @@ from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdraw
 from tablectl.core.facts import BetOffered, Dealing, PackConfirmed, Shuffle, ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import PackState, Phase
+from tablectl.core.stakes import Limits
 from tests.support.q_poker import (
     BOTH_WAYS,
     HANDS,
@@ -89,7 +90,7 @@ def test_chips_on_the_same_space_add_up() -> None:
 @pytest.mark.parametrize(("bettor", "stake"), [("", 100), ("ann", 0), ("ann", -100)])
 def test_a_bet_needs_a_bettor_and_a_stake(bettor: str, stake: int) -> None:
     table = new_table().begin()
-    assert refused(table.bet(1, bettor, VERSUS, stake)) == ("6(1)", "empty_bet")
+    assert refused(table.bet(1, bettor, VERSUS, stake)) == ("table", "empty_bet")
 
 
 @pytest.mark.article("q_poker", "6.2")
@@ -193,12 +194,12 @@ def test_betting_without_a_bet_is_not_closed() -> None:
 
 @pytest.mark.parametrize("stake", [99, 1_000_01, 150])
 def test_the_house_sets_limits_and_a_step(stake: int) -> None:
-    table = new_table(least_stake=1_00, most_stake=1_000_00, stake_step=1_00).begin()
+    table = new_table(limits=Limits(1_00, 1_000_00, 1_00)).begin()
     assert refused(table.bet(stake=stake)) == ("table", "stake_outside_limits")
 
 
 def test_the_limits_hold_for_all_chips_on_a_space_together() -> None:
-    table = new_table(least_stake=10_00, most_stake=100_00, stake_step=5_00).begin(versus(stake=90_00))
+    table = new_table(limits=Limits(10_00, 100_00, 5_00)).begin(versus(stake=90_00))
     assert refused(table.bet(stake=15_00)) == ("table", "stake_outside_limits")
     assert accepted(table.bet(stake=10_00))
     assert accepted(table.bet(bettor="bob", stake=100_00))

@@ -102,7 +102,7 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("3(1)", "pack_not_confirmed", idle, lambda t: t.open_round()),
     ("3(2)", "shuffler_deals", by_shuffler, lambda t: t.confirm_pack()),
     ("5.1", "no_such_bet_name", betting, lambda t: t.bet(bet="straight")),
-    ("6(1)", "empty_bet", betting, lambda t: t.bet(bettor="")),
+    ("table", "empty_bet", betting, lambda t: t.bet(bettor="")),
     ("6(1)", "no_such_bet", betting, lambda t: t.take_back(2)),
     ("6(2)", "betting_over", dealing, lambda t: t.bet()),
     ("6(2)", "betting_over", dealing, lambda t: t.take_back()),

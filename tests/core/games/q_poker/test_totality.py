@@ -61,6 +61,7 @@ from tablectl.core.facts import (
     PackConfirmed,
     PacketDelivered,
     PersonSignedOn,
+    Place,
     RoundOpened,
     RoundVoided,
     SessionBegan,
@@ -77,6 +78,7 @@ from tablectl.core.games.q_poker.state import HAND_SIZE, TRANSITIONS, PackState,
 from tablectl.core.money import parse_money
 from tablectl.core.settle import settle_line
 from tablectl.core.table import Table
+from tests.support.bodies import ANYTHING
 from tests.support.q_poker import (
     BOTH_WAYS,
     PAIR,
@@ -105,7 +107,7 @@ codes = st.one_of(st.sampled_from(Code), st.sampled_from([0, -1, 9_999]))
 operations = st.integers(-1, 3)
 texts = st.sampled_from(["", " ", "why", "\ud800"])
 
-BODIES: dict[type, st.SearchStrategy[Any]] = {
+BODIES: dict[type, st.SearchStrategy[Any]] = ANYTHING | {
     LogBegan: st.builds(LogBegan, st.sampled_from(["5eed0002", "", "no hex", "\ud800"]), texts, texts),
     SessionBegan: st.builds(SessionBegan, texts, texts, texts, texts, texts),
     SessionEnded: st.builds(SessionEnded, texts),
@@ -186,8 +188,8 @@ class Watched:
         self.sitting = new_table(dealing, places=4)
         self.open: str | None = None
         self.ended: set[str] = set()
-        self.stakes: dict[tuple[int, str, str], int] = {}
-        self.decisions: dict[tuple[int, str], str] = {}
+        self.stakes: dict[tuple[Place, str, str], int] = {}
+        self.decisions: dict[tuple[Place, str], str] = {}
         self.drawn: set[str] = set()
         self.up: set[str] = set()
 
@@ -295,7 +297,7 @@ class Watched:
             }
             assert settled == self.laid()
 
-    def laid(self) -> dict[tuple[int, str, str], int]:
+    def laid(self) -> dict[tuple[Place, str, str], int]:
         return {key: stake for key, stake in self.stakes.items() if stake}
 
     def settles_again(self, event: Event) -> None:
@@ -418,7 +420,7 @@ def test_it_is_the_order_of_the_places_that_counts_and_not_their_numbers(
     bets: list[BetOffered], pack: list[Card], where: tuple[int, int, int], dealing: Dealing
 ) -> None:
     here = nets(settled(bets, pack, dealing))
-    there = nets(settled([replace(bet, place=where[bet.place - 1]) for bet in bets], pack, dealing))
+    there = nets(settled([replace(bet, place=where[int(bet.place) - 1]) for bet in bets], pack, dealing))
     assert {(where[place - 1], bettor, bet): net for (place, bettor, bet), net in here.items()} == there
 
 

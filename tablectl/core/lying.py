@@ -1,0 +1,75 @@
+"""Cards on the table: whose they are, which of them are known, and which lie face up."""
+
+from dataclasses import dataclass, replace
+
+from tablectl.core.cards import Card
+from tablectl.core.facts import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The cards of a place. None stands for a card whose identity isn't known.
+
+    ``shown`` counts from 1 the cards that lie face up though the hand isn't open. A dead hand was dealt without a bet.
+    """
+
+    place: Place
+    cards: tuple[Card | None, ...] = ()
+    opened: bool = False
+    dead: bool = False
+    shown: tuple[int, ...] = ()
+
+
+Hands = tuple[Hand, ...]
+"""In the order dealt; dead hands last."""
+
+
+def hand_of(hands: Hands, place: Place) -> Hand | None:
+    """The hand of a place, dead or alive."""
+    return next((hand for hand in hands if hand.place == place), None)
+
+
+def put(hands: Hands, new: Hand) -> Hands:
+    """The hands with this one in place of its older self, or at the end."""
+    if hand_of(hands, new.place) is None:
+        return (*hands, new)
+    return tuple(new if hand.place == new.place else hand for hand in hands)
+
+
+def lies_up(hand: Hand, nth: int) -> bool:
+    """Whether a hand's ``nth`` card, from 1, lies face up."""
+    return hand.opened or nth in hand.shown
+
+
+def known(hands: Hands) -> tuple[Card, ...]:
+    """Every card whose identity is known, face up or down."""
+    return tuple(card for hand in hands for card in hand.cards if card is not None)
+
+
+def face_up(hands: Hands) -> frozenset[Card]:
+    """The cards that everybody sees."""
+    seen = (card for hand in hands for nth, card in enumerate(hand.cards, 1) if lies_up(hand, nth))
+    return frozenset(card for card in seen if card is not None)
+
+
+def face_down(hands: Hands) -> frozenset[Card]:
+    """The known cards that nobody may see yet."""
+    return frozenset(known(hands)) - face_up(hands)
+
+
+def unnamed(hands: Hands, twice: Card) -> Hands:
+    """The hands without this card's name, where it was read twice and neither reading can be believed.
+
+    Where it lies face up everybody has seen it, and it stays.
+    """
+    return tuple(_unnamed(hand, twice) for hand in hands)
+
+
+def count(hands: Hands) -> int:
+    """How many cards lie on the table."""
+    return sum(len(hand.cards) for hand in hands)
+
+
+def _unnamed(hand: Hand, twice: Card) -> Hand:
+    cards = enumerate(hand.cards, 1)
+    return replace(hand, cards=tuple(card if card != twice or lies_up(hand, nth) else None for nth, card in cards))

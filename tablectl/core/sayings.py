@@ -1,0 +1,16 @@
+"""Texts for people, as the core names them: a catalogue key and what to put into it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A text for people: a catalogue key and its values, in the order of their names."""
+
+    key: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+def saying(key: str, **values: object) -> Saying:
+    """A saying with its values as text."""
+    return Saying(key, tuple((name, str(value)) for name, value in sorted(values.items())))
