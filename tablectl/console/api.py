@@ -16,7 +16,8 @@ from starlette.routing import Route, WebSocketRoute
 from tablectl.console import errors, openapi
 from tablectl.console.bodies import read_form
 from tablectl.console.errors import ApiError
-from tablectl.console.forms import STRICT
+from tablectl.console.fields import STRICT
+from tablectl.console.forms import asked
 from tablectl.console.guard import Guard
 from tablectl.console.live import Live, bearer, not_signed_on, write_json
 from tablectl.console.people import Person, Role, may_clear, names_of
@@ -117,12 +118,11 @@ class Console:
         name = request.path_params["verb"]
         verb = _verb(name)
         _require(person, verb.roles, f"{name} is for {names_of(verb.roles)}")
-        form = await read_form(request, verb.form, within_s=self.limits.body_s)
-        body = form.body()
-        if isinstance(body, FaultAcknowledged):
-            roles = may_clear(body.code)
-            _require(person, roles, f"fault {body.code} is for {names_of(roles)}")
-        fact = self._fact(person, body, request_id=form.request_id, round_id=form.round_id, seen=form.seen)
+        came = asked(await read_form(request, verb.form, within_s=self.limits.body_s), verb.asks)
+        if isinstance(came.body, FaultAcknowledged):
+            roles = may_clear(came.body.code)
+            _require(person, roles, f"fault {came.body.code} is for {names_of(roles)}")
+        fact = self._fact(person, came.body, request_id=came.request_id, round_id=came.round_id, seen=came.seen)
         return self._answer(await self.entrance.ask(fact))
 
     async def _check_pin(self, form: SignOn) -> None:

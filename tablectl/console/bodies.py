@@ -22,7 +22,9 @@ _PLAIN: Final[Mapping[str, str]] = {
     "missing_argument": "this field is required",
     "missing_keyword_only_argument": "this field is required",
     "unexpected_keyword_argument": "unknown field",
+    "extra_forbidden": "unknown field",
     "dataclass_type": "an object is expected",
+    "model_type": "an object is expected",
 }
 
 

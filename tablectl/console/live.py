@@ -12,7 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tablectl.console.bodies import parse_form
 from tablectl.console.errors import ApiError, answer
-from tablectl.console.forms import STRICT
+from tablectl.console.fields import STRICT
 from tablectl.console.sessions import Sessions
 from tablectl.core.ports import Clock, Window
 

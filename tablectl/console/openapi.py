@@ -1,11 +1,8 @@
 """The API's description in OpenAPI 3.1, made from the table of verbs and the forms of their bodies."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
-
-from pydantic import TypeAdapter
 
 from tablectl.console.bodies import BODY_MAX
 from tablectl.console.errors import CODES
@@ -56,7 +53,7 @@ def _verb_path(name: str, verb: Verb) -> Mapping[str, Any]:
     asked = {
         "operationId": name,
         "tags": ["requests"],
-        "summary": inspect.getdoc(verb.form),
+        "summary": verb.about,
         "description": f"For {names_of(verb.roles)}.",
         "requestBody": _body(verb.form.__name__, example_of(verb)),
         "responses": {
@@ -139,7 +136,7 @@ def _error(status: int) -> Mapping[str, Any]:
 def _form_schemas() -> Mapping[str, Any]:
     schemas: dict[str, Any] = {}
     for verb in VERBS.values():
-        schema = TypeAdapter(verb.form).json_schema(ref_template=_ROOT + "/schemas/{model}")
+        schema = verb.form.model_json_schema(ref_template=_ROOT + "/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[verb.form.__name__] = schema
     return schemas

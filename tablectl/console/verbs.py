@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from tablectl.console import forms, mishaps
-from tablectl.console.forms import Form
+from pydantic import BaseModel
+
+from tablectl.console import fields
+from tablectl.console.forms import make_form
 from tablectl.console.people import ANYBODY, FLOOR, SUPERVISORS, Role
+from tablectl.core import facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,35 +18,240 @@ class Verb:
     """One kind of request.
 
     Args:
-        form: the class of its body.
+        asks: the fact that it becomes.
+        about: what it says, for the API's description.
+        form: of its body.
         roles: who may ask.
         example: its own fields, beside those that every request has.
     """
 
-    form: type[Form]
+    asks: type[facts.Request]
+    about: str
+    form: type[BaseModel]
     roles: frozenset[Role]
     example: Mapping[str, Any]
 
 
-VERBS: Final[Mapping[str, Verb]] = MappingProxyType(
-    {
-        "confirm_pack": Verb(forms.ConfirmPack, FLOOR, {"shuffle": "hand"}),
-        "open_round": Verb(forms.OpenRound, FLOOR, {"dealing": "shoe"}),
-        "change_dealing": Verb(forms.ChangeDealing, FLOOR, {"dealing": "shuffler"}),
-        "bet": Verb(forms.Bet, FLOOR, {"place": 1, "bettor": "A", "bet": "versus_dealer", "stake": "100"}),
-        "take_back_bet": Verb(forms.TakeBackBet, FLOOR, {"place": 1, "bettor": "A", "bet": "versus_dealer"}),
-        "close_betting": Verb(forms.CloseBetting, FLOOR, {}),
-        "decide": Verb(forms.Decide, FLOOR, {"place": 1, "bettor": "A", "decision": "play"}),
-        "open_hand": Verb(forms.OpenHand, FLOOR, {"place": "dealer", "cards": ["As", "Kd", "7c"]}),
-        "expose_card": Verb(mishaps.ExposeCard, FLOOR, {"place": 1, "index": 2, "card": "Qh"}),
-        "misplace_card": Verb(mishaps.MisplaceCard, FLOOR, {"place": 3}),
-        "mend_card": Verb(mishaps.MendCard, FLOOR, {}),
-        "count_cards": Verb(mishaps.CountCards, FLOOR, {"count": 6}),
-        "declare_misdeal": Verb(mishaps.DeclareMisdeal, FLOOR, {"place": 1}),
-        "declare_malfunction": Verb(mishaps.DeclareMalfunction, FLOOR, {}),
-        "report_cards_held_away": Verb(mishaps.ReportCardsHeldAway, FLOOR, {"place": 1, "bettor": "A"}),
-        "void_round": Verb(mishaps.VoidRound, SUPERVISORS, {"reason": "the table was knocked over"}),
-        "acknowledge_fault": Verb(mishaps.AcknowledgeFault, ANYBODY, {"code": 901, "device": "shoe"}),
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of the table below; ``own`` gives the type of each field that the fact has."""
+
+    asks: type[facts.Request]
+    about: str
+    own: Mapping[str, Any]
+    example: Mapping[str, Any]
+    roles: frozenset[Role] = FLOOR
+
+
+def _verb(name: str, row: _Row) -> Verb:
+    form = "".join(word.capitalize() for word in name.split("_"))
+    return Verb(row.asks, row.about, make_form(form, row.asks, row.own), row.roles, row.example)
+
+
+def _of_the_table() -> Mapping[str, _Row]:
+    bet = {"place": fields.Place, "bettor": fields.Bettor, "bet": fields.BetName}
+    return {
+        "open_round": _Row(
+            facts.RoundOpened,
+            "A new round; without `dealing`, dealt in the table's usual way.",
+            {"dealing": facts.Dealing | None},
+            {"dealing": "shoe"},
+        ),
+        "bet": _Row(
+            facts.BetOffered,
+            "A stake on a bet of a place; more on the same bet adds to it.",
+            {**bet, "stake": fields.Money},
+            {"place": 1, "bettor": "A", "bet": "versus_dealer", "stake": "100"},
+        ),
+        "take_back_bet": _Row(
+            facts.BetTakenBack,
+            "A whole bet off the layout.",
+            bet,
+            {"place": 1, "bettor": "A", "bet": "versus_dealer"},
+        ),
+        "close_betting": _Row(facts.BettingClosed, "No more bets.", {}, {}),
+        "decide": _Row(
+            facts.DecisionDeclared,
+            "What a bettor does with his bet.",
+            {"place": fields.Seat, "bettor": fields.Bettor, "decision": fields.Decision},
+            {"place": 1, "bettor": "A", "decision": "play"},
+        ),
+        "take_seat": _Row(
+            facts.SeatTaken,
+            "A person sat down at a place.",
+            {"place": fields.Seat, "bettor": fields.Bettor},
+            {"place": 2, "bettor": "A"},
+        ),
+        "leave_seat": _Row(facts.SeatLeft, "A person left his place.", {"place": fields.Seat}, {"place": 2}),
+        "declare_irregularity": _Row(
+            facts.IrregularityDeclared,
+            "Something that the law forbids or that spoils a step, of a kind that the game names.",
+            {"kind": fields.Kind, "place": fields.PlaceOrNone, "bettor": fields.Anybody},
+            {"kind": "looked_early", "place": 2, "bettor": "A"},
+        ),
+        "void_round": _Row(
+            facts.RoundVoided,
+            "The round ends without a result.",
+            {"reason": fields.Reason},
+            {"reason": "the table was knocked over"},
+            SUPERVISORS,
+        ),
+        "acknowledge_fault": _Row(
+            facts.FaultAcknowledged,
+            "A fault has been seen and dealt with.",
+            {"code": fields.FaultCode, "device": fields.DeviceName},
+            {"code": 901, "device": "shoe"},
+            ANYBODY,
+        ),
     }
-)
+
+
+def _of_cards() -> Mapping[str, _Row]:
+    return {
+        "confirm_pack": _Row(
+            facts.PackConfirmed,
+            "A whole, shuffled pack lies in the shoe.",
+            {"shuffle": facts.Shuffle},
+            {"shuffle": "hand"},
+        ),
+        "change_dealing": _Row(
+            facts.DealingChanged,
+            "This round is dealt the other way; before its first card only.",
+            {"dealing": facts.Dealing},
+            {"dealing": "shuffler"},
+        ),
+        "open_hand": _Row(
+            facts.HandOpened,
+            "A hand turned face up; without `cards` where a device has read them all.",
+            {"place": fields.Place, "cards": fields.Cards},
+            {"place": "dealer", "cards": ["As", "Kd", "7c"]},
+        ),
+        "expose_card": _Row(
+            facts.CardExposed,
+            "A card showed that should not have; `card` where no device has read it.",
+            {"place": fields.Place, "index": fields.Index, "card": fields.CardName | None},
+            {"place": 1, "index": 2, "card": "Qh"},
+        ),
+        "misplace_card": _Row(
+            facts.CardMisplaced,
+            "The last card or packet really lies at this place.",
+            {"place": fields.Place},
+            {"place": 3},
+        ),
+        "mend_card": _Row(
+            facts.CardMended, "The misplaced card lies where it belongs again, before the next one came.", {}, {}
+        ),
+        "count_cards": _Row(
+            facts.CardsCounted,
+            "How many cards lie on the table, counted after a reader was away.",
+            {"count": fields.Count},
+            {"count": 6},
+        ),
+        "declare_misdeal": _Row(
+            facts.MisdealDeclared,
+            "A hand was dealt out of order, or not its number of cards, and it is too late to mend that.",
+            {"place": fields.Place},
+            {"place": 1},
+        ),
+        "declare_malfunction": _Row(facts.MalfunctionDeclared, "The shuffler failed during the deal.", {}, {}),
+        "report_cards_held_away": _Row(
+            facts.CardsHeldAway,
+            "A bettor held his cards away from the table, or left it with them.",
+            {"place": fields.Seat, "bettor": fields.Anybody},
+            {"place": 1, "bettor": "A"},
+        ),
+    }
+
+
+def _of_tiers() -> Mapping[str, _Row]:
+    seat = {"place": fields.Seat}
+    return {
+        "finish_deal": _Row(facts.DealFinished, "Every card is dealt, where no reader counts them.", {}, {}),
+        "cancel_deal": _Row(
+            facts.DealCancelled,
+            "Misdealt cards can't be given to the places they belong to: all cards are gathered in again.",
+            {},
+            {},
+        ),
+        "show_tiers": _Row(
+            facts.TiersShown,
+            "A place's cards lie face up on the table as set.",
+            {"place": fields.Place, "rows": fields.Tiers},
+            {
+                "place": "banker",
+                "rows": [
+                    ["2s", "2d", "5c"],
+                    ["7h", "7c", "9s", "9d", "Kc"],
+                    ["3h", "6h", "8h", "Th", "Qh"],
+                ],
+            },
+        ),
+        "pick_up_cards": _Row(facts.CardsPickedUp, "A player took up the cards of a place.", seat, {"place": 2}),
+        "finish_setting": _Row(facts.SettingFinished, "A place has its cards set.", seat, {"place": 2}),
+    }
+
+
+def _of_the_wheel() -> Mapping[str, _Row]:
+    return {
+        "declare_spin": _Row(
+            facts.SpinDeclared,
+            "The dealer read the wheel himself, where no sensor does.",
+            {"turns": fields.Turns, "section": fields.Section},
+            {"turns": 4, "section": 17},
+        ),
+        "confirm_spin": _Row(facts.SpinConfirmed, "The dealer agrees with what the sensor read.", {}, {}),
+        "invalidate_spin": _Row(
+            facts.SpinInvalidated,
+            "Invalid rotation, for what no sensor sees.",
+            {"reason": fields.Kind},
+            {"reason": "interference"},
+        ),
+    }
+
+
+def _of_dice_and_bank() -> Mapping[str, _Row]:
+    return {
+        "enter_dice": _Row(
+            facts.DiceEntered,
+            "The dealer read the dice himself, where no reader does.",
+            {"place": fields.Place, "dice": fields.Dice, "flaw": fields.Flaw},
+            {"place": "banker", "dice": [4, 5, 6], "flaw": ""},
+        ),
+        "invalidate_throw": _Row(
+            facts.ThrowInvalidated, "The last throw isn't valid.", {"flaw": fields.Kind}, {"flaw": "away"}
+        ),
+        "pay_place": _Row(
+            facts.PlacePaid, "The bets of a place are paid or collected.", {"place": fields.Seat}, {"place": 3}
+        ),
+        "take_bank": _Row(
+            facts.BankTaken,
+            "A bettor took the bank and put his capital on the table.",
+            {"place": fields.Seat, "bettor": fields.Bettor, "capital": fields.Money},
+            {"place": 1, "bettor": "B", "capital": "1000"},
+        ),
+        "decline_bank": _Row(
+            facts.BankDeclined, "A place didn't take the bank, or gave it up.", {"place": fields.Seat}, {"place": 1}
+        ),
+        "waive_bank_limit": _Row(
+            facts.BankLimitWaived, "All others agreed that the banker goes on beyond the limit.", {}, {}
+        ),
+        "join_casino": _Row(
+            facts.CasinoJoined,
+            "The casino joined the bank with its share for this round; 0 takes it back.",
+            {"share": fields.Money},
+            {"share": "500"},
+            SUPERVISORS,
+        ),
+        "join_associate": _Row(
+            facts.AssociateJoined,
+            "A bettor handed his money to the banker and plays as part of his capital.",
+            {"bettor": fields.Bettor, "stake": fields.Money},
+            {"bettor": "C", "stake": "200"},
+        ),
+    }
+
+
+_ROWS: Final = {**_of_the_table(), **_of_cards(), **_of_tiers(), **_of_the_wheel(), **_of_dice_and_bank()}
+
+VERBS: Final[Mapping[str, Verb]] = MappingProxyType({name: _verb(name, row) for name, row in _ROWS.items()})
 """Every request by its verb. Which fault a role may acknowledge, ``people.may_clear`` says besides."""

@@ -4,6 +4,15 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from tablectl.reader.device_lines import (
+    dice_thrown,
+    draw_committed,
+    draw_shown,
+    draw_void,
+    wheel_invalid,
+    wheel_started,
+    wheel_stopped,
+)
 from tablectl.reader.settled import settled_lines
 from tablectl.reader.speech import BOLD, DIM, RED, YELLOW, Form, Speech, form_of
 from tablectl.words import Language
@@ -187,6 +196,13 @@ _TELLERS: Final[Mapping[str, tuple[_Teller, tuple[str, ...]]]] = MappingProxyTyp
         "card.exposed.v1": (_exposed, (YELLOW,)),
         "card.cut_reached.v1": (_cut_reached, ()),
         "card.out_of_round.v1": (_out_of_round, (YELLOW,)),
+        "draw.committed.v1": (draw_committed, ()),
+        "draw.shown.v1": (draw_shown, (BOLD,)),
+        "draw.void.v1": (draw_void, (YELLOW,)),
+        "wheel.started.v1": (wheel_started, (DIM,)),
+        "wheel.stopped.v1": (wheel_stopped, ()),
+        "wheel.invalid.v1": (wheel_invalid, (YELLOW,)),
+        "dice.thrown.v1": (dice_thrown, ()),
         "fault.raised.v1": (_fault_raised, (RED,)),
         "fault.cleared.v1": (_fault_cleared, ()),
         "fault.acknowledged.v1": (_fault_acknowledged, ()),

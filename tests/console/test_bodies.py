@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 from tablectl.console.bodies import BODY_MAX, parse_form
 from tablectl.console.errors import ApiError
-from tablectl.console.forms import Bet, OpenHand
+from tablectl.console.fields import NAMED_PLACES
+from tablectl.console.forms import asked
+from tablectl.console.verbs import VERBS
+from tablectl.core.facts import BetOffered
 from tests.console.rig import House, error, house, quick
 
 JSON = {"Content-Type": "application/json"}
+Bet, OpenHand = VERBS["bet"].form, VERBS["open_hand"].form
 BET: dict[str, Any] = {
     "request_id": "r1",
     "round_id": None,
@@ -40,7 +44,8 @@ def refused(body: bytes, form: type = Bet) -> ApiError:
 
 
 def test_the_right_body_is_read() -> None:
-    assert parse_form(json.dumps(BET).encode(), Bet).stake == 100_00
+    form = parse_form(json.dumps(BET).encode(), Bet)
+    assert asked(form, BetOffered).body == BetOffered(1, "A", "versus_dealer", 100_00)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +125,7 @@ def test_a_wrong_field_is_named(field: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("place", "banker"),
+        ("place", "bank"),
         ("place", 0),
         ("place", True),
         ("place", 1.0),
@@ -180,8 +185,9 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
 )
 def test_any_json_in_a_field_is_read_or_refused_with_its_name(value: object) -> None:
     body = json.dumps({**BET, "place": value}).encode()
-    if type(value) is int and 1 <= value <= 99:
-        assert parse_form(body, Bet).place == value
+    named = isinstance(value, str) and value in NAMED_PLACES
+    if named or (type(value) is int and 1 <= value <= 99):
+        assert parse_form(body, Bet).model_dump()["place"] == value
     else:
         refused(body)
 

@@ -11,6 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tablectl.console.bodies import parse_form
 from tablectl.console.errors import CODES
+from tablectl.console.forms import asked
 from tablectl.console.openapi import document, example_of
 from tablectl.console.verbs import VERBS
 from tablectl.core.facts import FaultRaised, Request
@@ -42,9 +43,12 @@ async def test_the_description_is_served_to_whoever_asks() -> None:
 
 
 def test_every_request_of_the_core_has_a_verb_and_each_verb_its_own() -> None:
-    asked = [type(parse_form(json.dumps(example_of(verb)).encode(), verb.form).body()) for verb in VERBS.values()]
-    assert set(asked) == set(Request.__args__)
-    assert len(asked) == len(set(asked))
+    taken = [
+        type(asked(parse_form(json.dumps(example_of(verb)).encode(), verb.form), verb.asks).body)
+        for verb in VERBS.values()
+    ]
+    assert set(taken) == set(Request.__args__)
+    assert len(taken) == len(set(taken))
 
 
 @pytest.mark.parametrize("name", VERBS)
@@ -111,7 +115,7 @@ async def _errors(here: House) -> list[httpx.Response]:
     [
         ("Bet", {**example_of(VERBS["bet"]), "stake": 100}),
         ("Bet", {**example_of(VERBS["bet"]), "more": 1}),
-        ("OpenHand", {**example_of(VERBS["open_hand"]), "place": "banker"}),
+        ("OpenHand", {**example_of(VERBS["open_hand"]), "place": "bank"}),
         ("OpenHand", {**example_of(VERBS["open_hand"]), "cards": ["1s"]}),
         ("Error", {"error": {"code": "other", "message": "", "where": ""}}),
     ],

@@ -7,7 +7,9 @@ from typing import Any, get_args
 
 import pytest
 
+from tablectl import words
 from tablectl.core.cards import Card
+from tablectl.core.draw import Series
 from tablectl.core.events import (
     KINDS,
     BetPlaced,
@@ -21,6 +23,10 @@ from tablectl.core.events import (
     Consequence,
     CutReached,
     Decided,
+    DiceShown,
+    DrawDisplayed,
+    DrawMade,
+    DrawVoided,
     Event,
     FaultGone,
     FaultSeen,
@@ -33,12 +39,16 @@ from tablectl.core.events import (
     RoundBegan,
     Settled,
     SignedOn,
+    SpinBegan,
+    SpinInvalid,
+    SpinResult,
     Voided,
     saying,
 )
-from tablectl.core.facts import DEALER
+from tablectl.core.facts import BANKER, COMMON, DEALER
 from tablectl.core.money import Outcome
 from tablectl.core.settle import settle_line
+from tablectl.core.wheel import Direction, Flaw
 from tablectl.reader.render import Renderer
 from tablectl.reader.settled import settled_lines
 from tablectl.reader.speech import Speech, columns
@@ -70,6 +80,8 @@ def settled(played: Mapping[str, Any] = ROUND) -> Settled:
     return Settled(R, "q_poker", {}, played, settlement, "89/2004", "t0", "t1", ())
 
 
+DRAW = (R, "5", "upper", 6, (6, 7, 8, 1), (2, 3, 4, 5))
+DRAWN = "Upper Range 6; upper 6-7-8-1, lower 2-3-4-5"
 BET = (R, 3, "ann", "pair_or_better", "100.00")
 TOLD: list[tuple[Event, str]] = [
     (RoundBegan(R, "q_poker", "89/2004", (1, 2, 3)), f"round {R} opened: Q Poker, rules 89/2004, places 1–3"),
@@ -99,6 +111,31 @@ TOLD: list[tuple[Event, str]] = [
     (CardShown(R, 3, 1, ()), "card 1 shown by mistake: place 3"),
     (CutReached(R), "the cut card came"),
     (CardOutOfRound(None, "shoe"), "a card that was not due, face down: the shoe"),
+    (DrawMade(*DRAW), f"drawn: {DRAWN}"),
+    (DrawDisplayed(*DRAW, read_back=True), f"on the display: {DRAWN}"),
+    (DrawDisplayed(*DRAW, read_back=False), f"on the display: {DRAWN} — acknowledged, not read back"),
+    (DrawVoided(*DRAW, "fire alarm"), f"draw void, fire alarm: {DRAWN}"),
+    (DrawVoided(R, "5", None, None, (), (), "switched off"), "no draw was made: switched off"),
+    (SpinBegan(R, "ccw"), "the wheel turns counter-clockwise"),
+    (SpinBegan(None, ""), "the wheel turns"),
+    (
+        SpinResult(R, "cw", 4.25, 14, 3, 2.125, on_peg=False, reasons=(), calibration="v1"),
+        "the wheel shows section 14, symbol 3, 2.125° from the nearest peg; turns 4.25 clockwise",
+    ),
+    (
+        SpinResult(R, "", 4.0, 52, 7, None, on_peg=False, reasons=(), calibration=""),
+        "the wheel shows section 52, symbol 7; turns 4",
+    ),
+    (
+        SpinInvalid(R, "cw", 2.999, None, None, 0.1, True, ("fewer_than_three_turns", "on_peg"), "v1"),
+        "invalid rotation, fewer than three full turns, the indicator rests on a peg; turns 2.999 clockwise",
+    ),
+    (DiceShown(R, 3, (4, 4, 2), True, "pair+2"), "dice 4-4-2  place 3  two alike and a two"),
+    (DiceShown(R, BANKER, (1, 2, 4), True, None), "dice 1-2-4  the banker"),
+    (DiceShown(R, None, (1, 2, 4, 6), True, None), "dice 1-2-4-6"),
+    (DiceShown(R, 3, (4, 2), False, None, "outside"), "invalid throw, a die fell outside: dice 4-2  place 3"),
+    (DiceShown(None, None, (), False, None, "out_of_turn"), "invalid throw, thrown out of turn: dice ?"),
+    (Revealed(R, COMMON, (Card("As"), Card("Td")), None), "the common place: A♠ 10♦"),
     (
         FaultSeen(801, "", "warning", saying("fault.broker_away.text"), "table", "no answer"),
         "fault 801 (warning): The message server cannot be reached — no answer",
@@ -140,6 +177,48 @@ def test_every_event_is_told_in_every_language(event: Event, language: Language)
     assert not re.search(r"[{}]|\w_\w", "".join(lines))
     if language == "zh-Hant":
         assert re.search(r"[\u4e00-\u9fff]", lines[0])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("family", "names"),
+    [
+        ("series", list(Series)),
+        ("direction", list(Direction)),
+        ("spin_flaw", [*Flaw, "fewer_than_three_turns", "on_peg", "interference"]),
+        (
+            "dice_flaw",
+            ["cocked", "stacked", "outside", "missing", "extra", "unsure", "moved", "away", "out_of_turn"],
+        ),
+        ("place", [DEALER, BANKER, COMMON]),
+        ("device", ["shoe", "shuffler", "draw", "display", "wheel", "dice", "buzzer"]),
+    ],
+)
+def test_what_devices_report_has_its_words(family: str, names: list[str], language: Language) -> None:
+    texts = words.catalogue(language)
+    assert [name for name in names if f"{family}.{name}" not in texts] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_that_is_settled_has_its_name(language: Language) -> None:
+    texts = words.catalogue(language)
+    assert [game for game in settlers() if f"game.{game}" not in texts] == []
+
+
+def test_reason_or_flaw_that_no_catalogue_has_is_shown_as_it_is() -> None:
+    spin = SpinInvalid(R, "cw", 3.5, None, None, None, False, ("wobble",), "")
+    assert "invalid rotation, wobble; turns 3.5 clockwise" in Renderer().lines(envelope(spin))[0]
+    throw = DiceShown(R, 3, (4, 4, 2), False, None, "burnt")
+    assert "invalid throw, burnt: dice 4-4-2  place 3" in Renderer().lines(envelope(throw))[0]
+
+
+def test_what_a_spin_or_a_throw_leaves_unsaid_is_a_question_mark() -> None:
+    stopped = SpinResult(R, "cw", 3.5, None, None, None, False, (), "")
+    assert "section ?, symbol ?; turns 3.5 clockwise" in Renderer().lines(envelope(stopped))[0]
+    invalid = SpinInvalid(R, "cw", 3.5, None, None, None, False, (), "")
+    assert "invalid rotation, ?; turns 3.5 clockwise" in Renderer().lines(envelope(invalid))[0]
+    throw = DiceShown(R, 3, (4, 4, 2), False, None)
+    assert "invalid throw, ?: dice 4-4-2  place 3" in Renderer().lines(envelope(throw))[0]
 
 
 def test_what_is_simulated_says_so() -> None:
@@ -213,7 +292,7 @@ def test_banker_his_bank_and_the_commission_are_in_the_table() -> None:
     }
     lines = settled_lines(Speech(), data)
     assert [line.split() for line in lines[1:]] == [
-        ["banker", "1-2-4", "6-6-2", "pair+2"],
+        ["the", "banker", "1-2-4", "6-6-2", "pair+2"],
         ["place", "2", "5-5-3", "pair+3", "a", "100", "win", "+95.00", "5.00"],
         ["bank", "b", "1000", "-100.00", "0.00"],
     ]

@@ -1,0 +1,128 @@
+"""The fields of requests: what each may look like, and how the core takes it.
+
+Whether the game and the law allow it is the table's to answer. So names that a game gives (bets, decisions, kinds of
+irregularity) are any text here.
+"""
+
+from typing import Annotated, Final
+
+from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema
+
+from tablectl.core import facts
+from tablectl.core.cards import RANKS, SUITS, Card, parse_card
+from tablectl.core.money import parse_money
+
+STRICT: Final = ConfigDict(extra="forbid", strict=True)
+MONEY_LENGTH_MAX: Final = 15
+NAME: Final = r"^[^\x00-\x1f\x7f]+$"
+"""Text on one line."""
+
+NAMED_PLACES: Final = (facts.DEALER, facts.BANKER, facts.COMMON)
+
+
+def _card(value: object) -> Card:
+    if not isinstance(value, str):
+        raise ValueError('a card is text such as "As"')
+    return parse_card(value)
+
+
+def _money(value: object) -> int:
+    if not isinstance(value, str) or len(value) > MONEY_LENGTH_MAX:
+        raise ValueError(f'an amount is text such as "100" or "0.50", at most {MONEY_LENGTH_MAX} characters')
+    return parse_money(value)
+
+
+def _place(value: object) -> facts.Place:
+    if isinstance(value, str) and value in NAMED_PLACES:
+        return value
+    if type(value) is not int or not 1 <= value <= 99:
+        raise ValueError(f"a place is a number from 1 to 99, or one of {', '.join(NAMED_PLACES)}")
+    return value
+
+
+RequestId = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9._:-]{1,64}$",
+        description="The client's name for this request. The same one again, from the same person, gives the "
+        "same answer and does nothing more: so a request without an answer is sent again as it was.",
+    ),
+]
+RoundId = Annotated[
+    str | None,
+    Field(max_length=64, description="Of the state that the screen showed; null between rounds."),
+]
+Seen = Annotated[
+    int,
+    Field(ge=0, lt=2**53, description="Of the state that the screen showed: on a stale one nothing is done."),
+]
+Seat = Annotated[int, Field(ge=1, le=99, description="A betting position by its number.")]
+Bettor = Annotated[str, Field(max_length=64, pattern=NAME, description="Who owns the stake.")]
+BetName = Annotated[str, Field(max_length=32, pattern=NAME, description="A bet as the game names it.")]
+Decision = Annotated[str, Field(max_length=32, pattern=NAME, description="A decision as the game names it.")]
+Reason = Annotated[str, Field(max_length=500, pattern=r"\S", description="Why, for the record.")]
+DeviceName = Annotated[str, Field(max_length=64, description="The device; empty for the controller itself.")]
+Money = Annotated[
+    int,
+    PlainValidator(_money),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "pattern": r"^(0|[1-9][0-9]*)(\.[0-9]{1,2})?$",
+            "maxLength": MONEY_LENGTH_MAX,
+            "description": "An amount of money, at most two places.",
+        }
+    ),
+]
+CardName = Annotated[
+    Card,
+    PlainValidator(_card),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "pattern": f"^[{RANKS}][{SUITS}]$",
+            "description": "Rank and suit, as `As`, `Td`.",
+        }
+    ),
+]
+Place = Annotated[
+    facts.Place,
+    PlainValidator(_place),
+    WithJsonSchema(
+        {
+            "oneOf": [{"type": "integer", "minimum": 1, "maximum": 99}, {"enum": list(NAMED_PLACES)}],
+            "description": "A betting position by its number, or the place that has a name in the game.",
+        }
+    ),
+]
+PlaceOrNone = Annotated[
+    facts.Place,
+    PlainValidator(lambda value: value if value == "" else _place(value)),
+    WithJsonSchema(
+        {
+            "oneOf": [{"type": "integer", "minimum": 1, "maximum": 99}, {"enum": ["", *NAMED_PLACES]}],
+            "description": "Where, if it happened at a place.",
+        }
+    ),
+]
+Cards = Annotated[tuple[CardName, ...], Field(max_length=13)]
+Tiers = Annotated[
+    tuple[Annotated[tuple[CardName, ...], Field(max_length=5)], ...],
+    Field(min_length=3, max_length=3, description="First, second and third tier."),
+]
+Dice = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=6)], ...],
+    Field(max_length=8, description="The faces up; those that can be read, where the throw isn't valid."),
+]
+Kind = Annotated[str, Field(pattern=r"^[a-z][a-z_]{0,31}$", description="One of those that the game names.")]
+Flaw = Annotated[
+    str, Field(pattern=r"^([a-z][a-z_]{0,31})?$", description="Why the throw isn't valid; empty where it is.")
+]
+Index = Annotated[int, Field(ge=1, le=99, description="Which card of the hand, from 1.")]
+Count = Annotated[int, Field(ge=0, le=999)]
+Turns = Annotated[int, Field(ge=0, le=99, description="Full turns, as counted.")]
+Section = Annotated[
+    int | None, Field(ge=1, le=99, description="At the indicator, from 1; null where it rests on a peg.")
+]
+FaultCode = Annotated[int, Field(ge=1, le=9999, description="The fault's number.")]
+Anybody = Annotated[str, Field(max_length=64, description="Who, where he is known.")]
