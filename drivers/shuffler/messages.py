@@ -5,7 +5,9 @@ value here could hold, log or publish them.
 """
 
 from dataclasses import dataclass
-from enum import Enum, Flag, IntEnum
+from enum import IntEnum, IntFlag
+
+from drivers.messages import NotUnderstood
 
 
 class FaultCode(IntEnum):
@@ -29,7 +31,7 @@ class FaultCode(IntEnum):
     UNRECOGNISED = 255  # a number of a newer firmware: still a fault
 
 
-class Capability(Flag):
+class Capability(IntFlag):
     """What this shuffler can do."""
 
     NONE = 0
@@ -38,24 +40,6 @@ class Capability(Flag):
     ABORT = 4
     DELIVERS_PACKETS = 8
     VERIFIES_DECK = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who the device is.
-
-    Args:
-        firmware: the first 8 bytes of the firmware's SHA-256, as 16 lower-case hexadecimal digits.
-        protocol: the version of these messages that the device speaks.
-    """
-
-    maker: str
-    model: str
-    serial: str
-    firmware: str
-    protocol: int
-    capabilities: Capability
-    simulated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +96,6 @@ class CardOrderReceived:
     """The device sent the order of the cards; it was dropped, and that it was sent is tampering."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotUnderstood:
-    """A message that this version doesn't know, or with an impossible content; `kind` is -1 when empty."""
-
-    kind: int
-
-
 Event = (
     ShuffleStarted
     | ShuffleCompleted
@@ -165,36 +142,3 @@ class Abort:
 
 
 Command = Shuffle | AskStatus | Abort
-
-
-class OperationState(Enum):
-    """What the device knows of an operation."""
-
-    UNKNOWN = 0
-    RUNNING = 1
-    DONE = 2
-    FAILED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The device does it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The device doesn't do it, because of `code`."""
-
-    code: FaultCode
-
-
-@dataclass(frozen=True, slots=True)
-class OperationStatus:
-    """What became of an operation; `count` with DONE, `code` with FAILED."""
-
-    state: OperationState
-    count: int | None = None
-    code: FaultCode | None = None
-
-
-Reply = Accepted | Refused | OperationStatus | NotUnderstood

@@ -3,21 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from drivers.identity import Expected as Expected
+
 SHUFFLE_TIMEOUT_S = 240.0
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """The approved device; whatever is empty may be anything.
-
-    Args:
-        firmware: every approved firmware, each as 16 lower-case hexadecimal digits.
-    """
-
-    maker: str = ""
-    model: str = ""
-    serial: str = ""
-    firmware: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

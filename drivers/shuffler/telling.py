@@ -1,29 +1,33 @@
-"""What a shuffler's events mean to the table."""
+"""What a shuffler's messages mean to the table, and what it is asked."""
 
+import struct
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
-from drivers.shuffler.deliveries import boot_name
+from drivers.duty import NOTHING, Outcome, momentary
+from drivers.identity import Kind
+from drivers.messages import NotUnderstood, Refused, Reply, decode_reply
+from drivers.operations import Begin, Done, Failed, Next, Operations
+from drivers.shuffler.codec import decode_command, decode_event, encode_command, fault_of
 from drivers.shuffler.messages import (
+    AskStatus,
     CardOrderReceived,
     Event,
     FaultCleared,
     FaultCode,
     FaultRaised,
-    Identity,
     LidClosed,
     LidOpened,
-    NotUnderstood,
     PacketDelivered,
+    Shuffle,
     ShuffleCompleted,
     ShuffleStarted,
 )
-from drivers.shuffler.settings import Expected
 from tablectl.core import facts
+from tablectl.core.effects import Command, ShuffleCards
 from tablectl.core.facts import Body, DeviceNoted
 from tablectl.core.faults import Code
-
-PROTOCOL = 1
 
 FAULTS: Mapping[FaultCode, Code] = MappingProxyType(
     {
@@ -45,33 +49,92 @@ FAULTS: Mapping[FaultCode, Code] = MappingProxyType(
         FaultCode.UNRECOGNISED: Code.SHUFFLER_UNKNOWN_ERROR,
     }
 )
+_CARDS = struct.Struct("<H")
 
 
-def mismatch(identity: Identity | None, expected: Expected, *, simulated: bool) -> str:
-    """What is wrong with a device that says so of itself; empty when it may be used."""
-    if identity is None:
-        return "it says nothing intelligible of itself"
-    if identity.protocol != PROTOCOL:
-        return f"it speaks version {identity.protocol} of the messages, this program {PROTOCOL}"
-    if identity.simulated and not simulated:
-        return "it is a simulator: declare it with simulated = true"
-    for field in ("maker", "model", "serial"):
-        wanted, found = getattr(expected, field), getattr(identity, field)
-        if wanted not in {"", found}:
-            return f"its {field} is {found!r}, approved is {wanted!r}"
-    if expected.firmware and identity.firmware not in expected.firmware:
-        return f"its firmware {identity.firmware} isn't approved"
-    return ""
+class ShufflerDuty:
+    """A shuffler's part on the link; see `Duty`.
+
+    Args:
+        timeout_s: how long a shuffle may take.
+    """
+
+    kind: Final = Kind.SHUFFLER
+
+    def __init__(self, name: str, timeout_s: float) -> None:
+        self._name = name
+        self._operations = Operations("shuffle", lambda number: fault_of(number).name.lower(), timeout_s)
+
+    def commanded(self, command: Command, now_s: float) -> bool:
+        """A shuffle that is asked for with a new number."""
+        return isinstance(command, ShuffleCards) and self._operations.want(command.operation, now_s)
+
+    def attached(self, boot: int, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- what it complained of stands
+        """It may have forgotten a shuffle."""
+        self._operations.attached(boot)
+        return NOTHING
+
+    def question(self) -> bytes | None:
+        """What became of the shuffle?"""
+        asked = self._operations.ask()
+        return None if asked is None else encode_command(AskStatus(asked.op))
+
+    def heard(self, payload: bytes, now_s: float) -> Outcome:
+        """Its event, as facts."""
+        event = decode_event(payload)
+        match event:
+            case ShuffleStarted(op=op):
+                self._operations.began(op, now_s)
+            case ShuffleCompleted(op=op):
+                self._operations.ended(op)
+            case _:
+                pass
+        unknown = f"event {event.kind}" if isinstance(event, NotUnderstood) else ""
+        # A fault may have ended the shuffle.
+        return Outcome(_facts_of(self._name, event), ask=isinstance(event, FaultRaised), unknown=unknown)
+
+    def replied(self, asked: bytes, reply: bytes, now_s: float) -> Outcome:
+        """What became of the shuffle."""
+        return self._settled(asked, decode_reply(reply, result_size=_CARDS.size), now_s)
+
+    def not_taken(self, asked: bytes, now_s: float) -> Outcome:
+        """The shuffle isn't done."""
+        return self._settled(asked, Refused(FaultCode.UNRECOGNISED), now_s)
+
+    def woken(self, now_s: float) -> Outcome:
+        """A shuffle may take too long."""
+        if not self._operations.late(now_s):
+            return NOTHING
+        return Outcome(momentary(Code.SHUFFLER_TIMEOUT, self._name), ask=True)
+
+    def next_deadline(self) -> float | None:
+        """When the shuffle is late."""
+        return self._operations.next_deadline()
+
+    def _settled(self, asked: bytes, reply: Reply, now_s: float) -> Outcome:
+        unknown = f"reply {reply.kind}" if isinstance(reply, NotUnderstood) else ""
+        match decode_command(asked):
+            case AskStatus(op=op) | Shuffle(op=op) if self._operations.is_outstanding(op):
+                return self._follow(self._operations.replied(op, reply, now_s), unknown)
+            case _:
+                return Outcome(ask=True, unknown=unknown)  # the table wants another one by now, or none
+
+    def _follow(self, next_: Next | None, unknown: str) -> Outcome:
+        match next_:
+            case None:
+                return Outcome(unknown=unknown)
+            case Begin(op=op):
+                return Outcome(send=encode_command(Shuffle(op)), unknown=unknown)
+            case Done(op=op, result=result):
+                (count,) = _CARDS.unpack(result)
+                return Outcome((facts.ShuffleCompleted(self._name, op, count),), unknown=unknown)
+            case Failed(op=op, reason=reason, refused=refused):
+                failed = facts.ShuffleFailed(self._name, op, reason)
+                fault = momentary(Code.REFUSED_BY_DEVICE, self._name, reason) if refused else ()
+                return Outcome((failed, *fault), unknown=unknown)
 
 
-def attached(name: str, identity: Identity, boot: int, *, simulated: bool) -> facts.DeviceAttached:
-    """The fact that this device counts from now on."""
-    who = (identity.maker, identity.model, identity.serial, identity.firmware)
-    return facts.DeviceAttached(name, *who, boot=boot_name(boot), simulated=simulated or identity.simulated)
-
-
-def facts_of(name: str, event: Event) -> tuple[Body, ...]:
-    """What an event means: one fact at least, so that its acknowledgement waits for a record."""
+def _facts_of(name: str, event: Event) -> tuple[Body, ...]:
     match event:
         case ShuffleStarted(op=op):
             return (facts.ShuffleStarted(name, op),)
@@ -92,8 +155,3 @@ def facts_of(name: str, event: Event) -> tuple[Body, ...]:
             return (DeviceNoted(name, "lid_closed"),)
         case NotUnderstood(kind=kind):
             return (DeviceNoted(name, "not_understood", str(kind)),)
-
-
-def momentary(code: Code, name: str, detail: str = "") -> tuple[Body, Body]:
-    """A fault whose cause is over already; it stays on the list if a person has to acknowledge it."""
-    return facts.FaultRaised(code, name, detail), facts.FaultCleared(code, name)

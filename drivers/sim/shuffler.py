@@ -1,13 +1,12 @@
 """A simulated shuffler on the device's end of our link; it counts cards and knows none."""
 
 import asyncio
-import random
 
-from drivers.device_session import CommandReceived, DeviceOut, DeviceSession
-from drivers.shuffler.codec import decode_command, encode_event, encode_identity, encode_reply
+from drivers.identity import Identity, Kind
+from drivers.messages import Accepted, NotUnderstood, OperationState, OperationStatus, Refused, encode_reply
+from drivers.shuffler.codec import decode_command, encode_event
 from drivers.shuffler.messages import (
     Abort,
-    Accepted,
     AskStatus,
     Capability,
     Command,
@@ -16,28 +15,19 @@ from drivers.shuffler.messages import (
     FaultCleared,
     FaultCode,
     FaultRaised,
-    Identity,
     LidClosed,
     LidOpened,
-    NotUnderstood,
-    OperationState,
-    OperationStatus,
     PacketDelivered,
-    Refused,
     Shuffle,
     ShuffleCompleted,
     ShuffleStarted,
 )
+from drivers.sim.linked import LinkEnd, simulated
 from drivers.sim.pty import PtyEnd
 
-SIMULATED_SHUFFLER = Identity(
-    maker="tablectl",
-    model="simulated",
-    serial="SIM-1",
-    firmware="00" * 8,
-    protocol=1,
+SIMULATED_SHUFFLER = simulated(
+    Kind.SHUFFLER,
     capabilities=Capability.SHUFFLE | Capability.STATUS | Capability.ABORT | Capability.DELIVERS_PACKETS,
-    simulated=True,
 )
 
 
@@ -62,33 +52,25 @@ class SimulatedShuffler:
         self.shuffle_s = shuffle_s
         self.count = count
         self.shuffles: list[int] = []  # every operation begun, once for each time that the cards really moved
-        self._identity = encode_identity(identity)
-        self._random = random.Random(seed)
         self._loop = asyncio.get_running_loop()
         self._operations: dict[int, OperationStatus] = {}
         self._running: tuple[int, asyncio.TimerHandle] | None = None
-        self._alarm: asyncio.TimerHandle | None = None
         self._packets = 0
-        self._closed = False
-        self._session = self._booted()
-        port.on_bytes = self._hear
+        self.line = LinkEnd(port, identity, self._obey, seed=seed)
 
     @property
     def boot(self) -> int:
         """The number of this start."""
-        return self._session.boot
+        return self.line.boot
 
     @property
     def unacked(self) -> int:
         """How many events the host has not stored yet."""
-        return self._session.unacked
+        return self.line.unacked
 
     def close(self) -> None:
         """Falls silent; the port stays as it is."""
-        self.port.on_bytes = None
-        self._closed = True
-        if self._alarm is not None:
-            self._alarm.cancel()
+        self.line.close()
         self._stop_running()
 
     # -- what a shuffler does
@@ -108,7 +90,7 @@ class SimulatedShuffler:
 
     def tell(self, event: Event) -> None:
         """Sends any event."""
-        self._send(self._session.event(encode_event(event), self._loop.time()))
+        self.line.tell(encode_event(event))
 
     # -- accidents
 
@@ -131,55 +113,27 @@ class SimulatedShuffler:
 
     def leak_card_order(self, order: bytes = bytes(range(52))) -> None:
         """Does what no shuffler may: tells the order of the cards."""
-        self._send(self._session.event(bytes((EventKind.CARD_ORDER,)) + order, self._loop.time()))
+        self.line.tell(bytes((EventKind.CARD_ORDER,)) + order)
 
     def send_payload(self, payload: bytes) -> None:
         """Sends an event of any content."""
-        self._send(self._session.event(payload, self._loop.time()))
+        self.line.tell(payload)
 
     def mute_heartbeat(self, *, muted: bool = True) -> None:
         """Stops or restarts the heartbeat."""
-        self._session.heartbeats = not muted
+        self.line.mute_heartbeat(muted=muted)
 
     def reboot(self) -> None:
         """Loses power for a moment: memory, running shuffle and untold events are gone."""
         self._stop_running()
         self._operations.clear()
         self._packets = 0
-        self._session = self._booted()
+        self.line.reboot()
 
     # -- inside
 
-    def _booted(self) -> DeviceSession:
-        now_s = self._loop.time()
-        boot = self._random.randrange(1, 1 << 32)
-        session = DeviceSession(boot=boot, identity=self._identity, started_s=now_s)
-        self.port.write(session.start().data)
-        self._set_alarm(session)
-        return session
-
-    def _set_alarm(self, session: DeviceSession) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-        if not self._closed:
-            self._alarm = self._loop.call_at(session.next_deadline(), self._ring)
-
-    def _ring(self) -> None:
-        self._send(self._session.poll(self._loop.time()))
-
-    def _hear(self, data: bytes) -> None:
-        self._send(self._session.receive(data, self._loop.time()))
-
-    def _send(self, out: DeviceOut) -> None:
-        if out.data:
-            self.port.write(out.data)
-        for command in out.notices:
-            self._obey(command)
-        self._set_alarm(self._session)
-
-    def _obey(self, received: CommandReceived) -> None:
-        reply = encode_reply(self._carried_out(decode_command(received.body)))
-        self._send(self._session.reply(received.command_id, reply, self._loop.time()))
+    def _obey(self, body: bytes) -> bytes:
+        return encode_reply(self._carried_out(decode_command(body)))
 
     def _carried_out(self, command: Command | NotUnderstood) -> Accepted | Refused | OperationStatus:
         match command:
@@ -207,12 +161,12 @@ class SimulatedShuffler:
 
     def _complete(self, op: int) -> None:
         self._running = None
-        self._operations[op] = OperationStatus(OperationState.DONE, count=self.count)
+        self._operations[op] = OperationStatus(OperationState.DONE, self.count.to_bytes(2, "little"))
         self.tell(ShuffleCompleted(op, self.count))
 
     def _fail_running(self, code: FaultCode) -> None:
         if self._running is not None:
-            self._operations[self._running[0]] = OperationStatus(OperationState.FAILED, code=code)
+            self._operations[self._running[0]] = OperationStatus(OperationState.FAILED, number=code)
         self._stop_running()
 
     def _stop_running(self) -> None:

@@ -11,28 +11,37 @@ from typing import Any
 
 import tablectl
 from drivers.faults import fault_of
-from drivers.shuffler.driver import ShufflerDriver
 from tablectl import words
-from tablectl.app.parts import StartError, driver_of, people_of
+from tablectl.app.devices import driver_of
+from tablectl.app.parts import StartError, people_of
 from tablectl.bus.delivery import Contents
 from tablectl.bus.outbox import Outbox
 from tablectl.bus.settings import BrokerSettings
 from tablectl.console.api import Limits, make_app
 from tablectl.console.server import serve
-from tablectl.core.effects import Command
+from tablectl.core.effects import (
+    BlankDisplay,
+    Command,
+    RequestDraw,
+    ShowDraw,
+    ShuffleCards,
+    SoundSignal,
+    StartTimer,
+    StopTimer,
+)
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, LogBegan, SessionBegan, Stamp
 from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.state import QPoker
-from tablectl.core.ports import DeviceCounters, Driver, StoredEvent, Teller
+from tablectl.core.ports import Commanded, DeviceCounters, Driver, StoredEvent, Teller
 from tablectl.core.table import Device, Fault, device, entry, fault
 from tablectl.shell.clock import SystemClock
-from tablectl.shell.config import Config, console_address
+from tablectl.shell.config import Config, console_address, device_of
 from tablectl.shell.config_checks import is_simulated
 from tablectl.shell.journal import JournalFailedError
 from tablectl.shell.log import logger
 from tablectl.shell.notify import notify, watchdog_interval_s
 from tablectl.shell.supervisor import Supervised
 from tablectl.shell.table import LiveTable
+from tablectl.shell.timers import Timers
 from tablectl.shell.topics import HEALTH, ROUND, STATUS, About, StateTopics, device_topic
 from tablectl.shell.window import TableWindow
 
@@ -42,16 +51,26 @@ READY_AFTER_S = 3.0
 HEALTH_EVERY_S = 30.0
 GOODBYE_S = 1.0
 
+COMMANDED: Mapping[type, str] = {
+    ShuffleCards: "shuffler",
+    RequestDraw: "draw",
+    ShowDraw: "display",
+    BlankDisplay: "display",
+    SoundSignal: "buzzer",
+}
+"""The kind of device that carries a command out."""
+
 
 class Daemon:
     """One table's rooms, joined. Facts come in, are stored, and what follows goes out; made and run inside the loop."""
 
-    def __init__(self, config: Config, broker: BrokerSettings, table: LiveTable[QPoker], about: About) -> None:
+    def __init__(self, config: Config, broker: BrokerSettings, table: LiveTable[Any], about: About) -> None:
         self.config = config
         self.table = table
         self.clock = SystemClock()
         self.session = secrets.token_hex(4)
         self.window = TableWindow(table, config.table.site, config.table.name)
+        self.timers = Timers(self.clock, lambda body: table.tell(table.note(body)))
         self.drivers = tuple(self._driver(name) for name in config.devices)
         self.topics = StateTopics(table, self.window, self.clock, about, self._measures, self._counters)
         self.console_port = 0
@@ -89,8 +108,12 @@ class Daemon:
 
     def command(self, command: Command) -> None:
         """Asks the device that can do it."""
+        if isinstance(command, StartTimer | StopTimer):
+            self.timers.command(command)
+            return
+        name = device_of(self.config, COMMANDED[type(command)])
         for driver in self.drivers:
-            if isinstance(driver, ShufflerDriver):
+            if driver.name == name and isinstance(driver, Commanded):
                 driver.command(command)
 
     def changed(self) -> None:
@@ -148,7 +171,13 @@ class Daemon:
             self.command(command)
         supervised = [self._supervised(driver).run() for driver in self.drivers]
         low_water = self.config.storage.low_water_mib << 20
-        rest = [self._serve(), self.table.tidy(), self.table.watch_storage(low_water), self._tell_health()]
+        rest = [
+            self._serve(),
+            self.timers.run(),
+            self.table.tidy(),
+            self.table.watch_storage(low_water),
+            self._tell_health(),
+        ]
         return [group.create_task(each) for each in (*supervised, *rest, self._become_ready(), self._watch())]
 
     async def _end(self, outside: list[asyncio.Task[None]]) -> None:

@@ -3,18 +3,10 @@
 import os
 from pathlib import Path
 
-from drivers.shoe.driver import ShoeDriver, ShoeSettings
-from drivers.shuffler.driver import ShufflerDriver
-from drivers.shuffler.settings import Expected, ShufflerSettings
 from tablectl.bus.settings import BrokerSettings, Tls
 from tablectl.console.people import Person, Role
-from tablectl.core.games.q_poker.procedure import QPokerGame
-from tablectl.core.ports import Clock, Driver, Teller
-from tablectl.shell.config import Config, game_settings
-from tablectl.shell.config_checks import runtime_dir
-from tablectl.shell.config_models import ShoeSection, ShufflerSection
+from tablectl.shell.config import Config
 from tablectl.shell.config_values import split_broker
-from tablectl.shell.rules import load_rules
 
 
 class StartError(Exception):
@@ -23,24 +15,6 @@ class StartError(Exception):
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
         self.exit_code = exit_code
-
-
-def game_of(config: Config) -> QPokerGame:
-    """The game's procedure under its rule table and this table's settings."""
-    return QPokerGame(load_rules("q_poker"), game_settings(config))
-
-
-def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: str) -> Driver:
-    """The driver of a configured device.
-
-    Args:
-        delivered: the last delivery of this device that the table has folded.
-    """
-    match config.devices[name]:
-        case ShoeSection() as shoe:
-            return ShoeDriver(_shoe_settings(config, name, shoe), tell, clock)
-        case ShufflerSection() as shuffler:
-            return ShufflerDriver(_shuffler_settings(config, name, shuffler), tell, clock, delivered=delivered)
 
 
 def broker_of(config: Config) -> BrokerSettings:
@@ -70,28 +44,6 @@ def people_of(config: Config) -> list[Person]:
         Person(name, Role(person.role), person.pin_hash, simulated=person.simulated)
         for name, person in config.people.items()
     ]
-
-
-def _shoe_settings(config: Config, name: str, shoe: ShoeSection) -> ShoeSettings:
-    return ShoeSettings(
-        name,
-        shoe.port,
-        shoe.baudrate,
-        runtime_dir(config),
-        bcc_includes_stx=shoe.bcc_includes_stx,
-        vote_window_s=shoe.vote_window_ms / 1000,
-        read_only=shoe.read_only,
-        simulated=shoe.simulated,
-    )
-
-
-def _shuffler_settings(config: Config, name: str, shuffler: ShufflerSection) -> ShufflerSettings:
-    approved = shuffler.expect
-    firmware = (approved.firmware,) if approved.firmware else ()
-    expected = Expected(approved.maker, approved.model, approved.serial, firmware)
-    return ShufflerSettings(
-        name, shuffler.port, shuffler.baudrate, runtime_dir(config), expected, simulated=shuffler.simulated
-    )
 
 
 def _password(path: str | None) -> str | None:

@@ -5,15 +5,14 @@ import os
 import resource
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import tablectl
 from tablectl.app.daemon import Daemon
-from tablectl.app.parts import StartError, broker_of, game_of
+from tablectl.app.games import game_of
+from tablectl.app.parts import StartError, broker_of
 from tablectl.bus.settings import BrokerSettings
-from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.ports import TableStoppedError
-from tablectl.core.table import Table
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, config_hash, load
 from tablectl.shell.config_checks import state_dir
@@ -27,6 +26,7 @@ from tablectl.shell.journal import (
 )
 from tablectl.shell.keys import public_key
 from tablectl.shell.log import configure
+from tablectl.shell.rules import RulesError
 from tablectl.shell.table import LiveTable
 from tablectl.shell.topics import About
 from tablectl.shell.wire import WireError
@@ -43,9 +43,17 @@ def run(path: Path, overrides: Mapping[str, str]) -> int:
     Raises:
         OSError: the configuration can't be read.
         ConfigError: the configuration is wrong.
-        StartError: the state folder, the journal or the console's port can't be used, or the journal failed.
+        StartError: a rule table, the state folder, the journal or the console's port can't be used, or the journal
+            failed.
     """
     config = load(path, overrides)
+    try:
+        return _run(config)
+    except RulesError as error:
+        raise StartError(str(error), os.EX_CONFIG) from None
+
+
+def _run(config: Config) -> int:
     configure(config.log.level, config.log.format)
     # A core dump would hold cards that lie face down.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -63,15 +71,16 @@ def run(path: Path, overrides: Mapping[str, str]) -> int:
     return os.EX_OK
 
 
-async def _live(config: Config, broker: BrokerSettings, table: LiveTable[QPoker], about: About) -> None:
+async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], about: About) -> None:
     await Daemon(config, broker, table, about).run()
 
 
-def _recovered(config: Config) -> tuple[LiveTable[QPoker], About]:
+def _recovered(config: Config) -> tuple[LiveTable[Any], About]:
     """The table with its journal folded, and what it tells of itself. Nobody outside has heard of it yet."""
     folder = state_dir(config)
     journal = _opened(folder)
-    table = LiveTable(game_of(config), journal, SystemClock(), (config.table.site, config.table.name), Table[QPoker])
+    played, place = game_of(config), (config.table.site, config.table.name)
+    table = LiveTable(played.make(config), journal, SystemClock(), place, played.table)
     try:
         table.recover()
         key = public_key(folder)

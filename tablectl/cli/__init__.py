@@ -12,6 +12,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "check-config": "tablectl.cli.check_config:check_config",
         "demo": "tablectl.cli.demo:demo",
         "odds": "tablectl.cli.odds:odds",
+        "phases": "tablectl.cli.phases:phases",
         "pin": "tablectl.cli.pin:pin",
         "run": "tablectl.cli.run:run",
         "settle": "tablectl.cli.settle:settle",

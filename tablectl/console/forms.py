@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from dataclasses import fields as fields_of
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel, create_model
 
@@ -32,7 +32,7 @@ def make_form(name: str, asks: type[facts.Request], own: Mapping[str, Any]) -> t
     rest = {field.name: (own[field.name], _default(field.default)) for field in fields_of(asks)}
     every = {"request_id": (RequestId, ...), "round_id": (RoundId, ...), "seen": (Seen, ...)}
     given: dict[str, Any] = {**every, **rest}
-    return cast("type[BaseModel]", create_model(name, __config__=STRICT, **given))
+    return create_model(name, __config__=STRICT, **given)
 
 
 def asked(form: BaseModel, asks: type[facts.Request]) -> Asked:

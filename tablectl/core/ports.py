@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from tablectl.core.effects import Command, Refuse
 from tablectl.core.facts import Body, Fact, Stamp
@@ -114,6 +114,7 @@ class Driver(Protocol):
         ...
 
 
+@runtime_checkable
 class Commanded(Protocol):
     """A device that can be asked for something."""
 

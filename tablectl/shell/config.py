@@ -9,14 +9,11 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from tablectl.core.facts import Dealing
-from tablectl.core.games.q_poker.state import Settings
 from tablectl.core.stakes import Limits
-from tablectl.shell.config_checks import Remark as Remark
-from tablectl.shell.config_checks import complaints, devices_of
+from tablectl.shell.config_checks import complaints
+from tablectl.shell.config_checks import device_of as device_of
 from tablectl.shell.config_checks import is_simulated as is_simulated
 from tablectl.shell.config_checks import port_address as port_address
-from tablectl.shell.config_checks import remarks as remarks
 from tablectl.shell.config_checks import runtime_dir as runtime_dir
 from tablectl.shell.config_checks import state_dir as state_dir
 from tablectl.shell.config_errors import Complaint
@@ -24,6 +21,8 @@ from tablectl.shell.config_errors import ConfigError as ConfigError
 from tablectl.shell.config_errors import Problem as Problem
 from tablectl.shell.config_form import misfits
 from tablectl.shell.config_models import Config as Config
+from tablectl.shell.config_remarks import Remark as Remark
+from tablectl.shell.config_remarks import remarks as remarks
 from tablectl.shell.config_source import Source, placed, read_source
 from tablectl.shell.config_values import split_address
 
@@ -54,16 +53,10 @@ def config_hash(config: Config) -> str:
     return hashlib.sha256(json.dumps(form, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def game_settings(config: Config) -> Settings:
-    """The settings of Q Poker as its procedure takes them."""
-    game = config.q_poker
-    return Settings(
-        places=game.places,
-        dealing=Dealing(game.dealing),
-        shoe=_device_name(config, Dealing.SHOE),
-        shuffler=_device_name(config, Dealing.SHUFFLER),
-        limits=Limits(game.stakes.least, game.stakes.most, game.stakes.step),
-    )
+def limits_of(config: Config) -> Limits:
+    """What the house takes as one bet."""
+    stakes = config.game.stakes
+    return Limits(stakes.least, stakes.most, stakes.step)
 
 
 def console_address(config: Config) -> tuple[str, int]:
@@ -84,8 +77,3 @@ def _error(found: tuple[Complaint, ...], source: Source) -> ConfigError:
     """All complaints in the order of the file's lines."""
     problems = [placed(complaint, source) for complaint in found]
     return ConfigError(tuple(sorted(problems, key=lambda problem: problem.at or (0, 0))))
-
-
-def _device_name(config: Config, kind: Dealing) -> str:
-    named: str = getattr(config.q_poker, kind)
-    return named or next(iter(devices_of(config, kind)), "")

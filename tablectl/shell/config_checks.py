@@ -1,43 +1,18 @@
-"""What a configuration of the right form can still get wrong. Complaints stop a table, remarks don't."""
+"""What a configuration of the right form can still get wrong, so that the table doesn't start."""
 
 import os
-import re
-import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from tablectl.core.facts import Dealing
 from tablectl.shell.config_errors import Complaint, KeyPath
 from tablectl.shell.config_form import nearest
-from tablectl.shell.config_models import Config, MqttSection, ShoeSection, ShufflerSection
-from tablectl.shell.config_values import is_loopback, split_broker
+from tablectl.shell.config_games import (
+    USES,
+)
+from tablectl.shell.config_models import Config, MqttSection
 
-LEGAL_PLACES: Final = 7
-KEY_FILES: Final = ("password_file", "key_file")
 TLS_FILES: Final = ("ca_file", "cert_file", "key_file")
-
-
-class Weight(StrEnum):
-    """How much a remark matters."""
-
-    WARNING = "warning"
-    NOTICE = "notice"
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something that a technician should know of a configuration that works."""
-
-    weight: Weight
-    key: str
-    text: str
-
-    def __str__(self) -> str:
-        """The line that the technician reads."""
-        return f"{self.weight}: {self.key}: {self.text}"
 
 
 def complaints(config: Config) -> Iterator[Complaint]:
@@ -45,23 +20,10 @@ def complaints(config: Config) -> Iterator[Complaint]:
     yield from _stakes(config)
     yield from _broker(config.mqtt)
     yield from _ports(config)
-    for dealing in Dealing:
-        yield from _device(config, dealing)
-
-
-def remarks(config: Config, file: Path) -> Iterator[Remark]:
-    """Everything worth knowing of a configuration that works.
-
-    Args:
-        file: where it was read from.
-    """
-    yield from _table_remarks(config)
-    yield from _people_remarks(config, file)
-    yield from _broker_remarks(config.mqtt)
-    for name, device in config.devices.items():
-        yield from _device_remarks(f"devices.{name}", device)
-    if is_simulated(config):
-        yield Remark(Weight.NOTICE, "table", "something is simulated, so all that this table says is marked simulated")
+    yield from _other_games(config)
+    for kind in USES[config.table.game]:
+        yield from _device(config, kind)
+    yield from _lacking(config)
 
 
 def is_simulated(config: Config) -> bool:
@@ -69,9 +31,15 @@ def is_simulated(config: Config) -> bool:
     return any(item.simulated for item in (*config.devices.values(), *config.people.values()))
 
 
-def devices_of(config: Config, kind: Dealing) -> tuple[str, ...]:
-    """The names of all shoes, or of all shufflers."""
+def devices_of(config: Config, kind: str) -> tuple[str, ...]:
+    """The names of all devices of a kind."""
     return tuple(name for name, device in config.devices.items() if device.kind == kind)
+
+
+def device_of(config: Config, kind: str) -> str:
+    """The name of the device of this kind that the game uses; empty where there is none."""
+    named: str = getattr(config.game, kind)
+    return named or next(iter(devices_of(config, kind)), "")
 
 
 def runtime_dir(config: Config) -> Path:
@@ -97,8 +65,8 @@ def _first_of(variable: str) -> str:
 
 
 def _stakes(config: Config) -> Iterator[Complaint]:
-    stakes = config.q_poker.stakes
-    here: KeyPath = ("q_poker", "stakes")
+    stakes = config.game.stakes
+    here: KeyPath = (config.table.game, "stakes")
     for name, amount in (("least", stakes.least), ("most", stakes.most), ("step", stakes.step)):
         if amount == 0:
             yield Complaint((*here, name), "more than 0 is expected")
@@ -161,80 +129,42 @@ def _why_simulated(port: str, real: str) -> str:
     return "a relative path lies in the runtime folder" if relative else ""
 
 
-def _device(config: Config, kind: Dealing) -> Iterator[Complaint]:
-    """Whether the game's device of a kind can be told, and is there where cards are dealt from it."""
-    here: KeyPath = ("q_poker", kind)
-    named, there = getattr(config.q_poker, kind), devices_of(config, kind)
+def _other_games(config: Config) -> Iterator[Complaint]:
+    """Sections of games that aren't played here: somebody means another table, or another game."""
+    for game in USES:
+        if game in config.model_fields_set and game != config.table.game:
+            yield Complaint((game,), f"this table plays {config.table.game}", hint="change table.game, or leave it out")
+
+
+def _device(config: Config, kind: str) -> Iterator[Complaint]:
+    """Whether the game's device of a kind can be told."""
+    here: KeyPath = (config.table.game, kind)
+    named, there = getattr(config.game, kind), devices_of(config, kind)
     if named and named not in config.devices:
         yield Complaint(here, "there is no such device", nearest(named, list(there)), hint=_known(kind, there))
     elif named and named not in there:
         yield Complaint(here, f"this device is a {config.devices[named].kind}", hint=_known(kind, there))
     elif not named and len(there) > 1:
         yield Complaint(here, f"there is more than one {kind}; say which one the game uses", hint=_known(kind, there))
-    if not there and config.q_poker.dealing == kind:
+
+
+def _lacking(config: Config) -> Iterator[Complaint]:
+    """What the game can't be played without: whatever deals its cards, and the draw system."""
+    game = config.table.game
+    dealing = getattr(config.game, "dealing", "")
+    if dealing and not devices_of(config, dealing):
         yield Complaint(
-            ("q_poker", "dealing"),
-            f"cards are dealt from a {kind}, and there is none",
-            hint=f'add [devices.{kind}] with kind = "{kind}"',
+            (game, "dealing"),
+            f"cards are dealt from a {dealing}, and there is none",
+            hint=f'add [devices.{dealing}] with kind = "{dealing}"',
+        )
+    if game == "football_poker" and not devices_of(config, "draw"):
+        yield Complaint(
+            (game, "draw"),
+            "the numbers are drawn by a draw system, and there is none (41/2003 art. 2)",
+            hint='add [devices.draw] with kind = "draw"',
         )
 
 
-def _known(kind: Dealing, there: tuple[str, ...]) -> str:
+def _known(kind: str, there: tuple[str, ...]) -> str:
     return f"known: {', '.join(there)}" if there else f"there is no {kind} under [devices]"
-
-
-def _table_remarks(config: Config) -> Iterator[Remark]:
-    game = config.q_poker
-    if game.places < LEGAL_PLACES:
-        text = f"a table has at least {LEGAL_PLACES} places for bettors (89/2004 art. 2)"
-        yield Remark(Weight.WARNING, "q_poker.places", text)
-    if game.stakes.step % 2:
-        text = "half of such a stake has no exact amount; what the bettor gets is rounded down to 0.01"
-        yield Remark(Weight.WARNING, "q_poker.stakes.step", text)
-    if not devices_of(config, Dealing.SHOE):
-        text = "if the shuffler fails during a deal there is no shoe to deal from instead (89/2004 art. 11(5))"
-        yield Remark(Weight.NOTICE, "devices", text)
-
-
-def _people_remarks(config: Config, file: Path) -> Iterator[Remark]:
-    roles = {person.role for person in config.people.values()}
-    for role, lack in (("dealer", "nobody can run a round"), ("supervisor", "nobody can void a round")):
-        if role not in roles:
-            yield Remark(Weight.WARNING, "people", f"there is no {role}: {lack}")
-    real = any(not person.simulated for person in config.people.values())
-    if real and _mode(str(file)) & stat.S_IROTH:
-        text = f"everybody on this machine can read {file} and try PINs on their hashes; chmod o-r"
-        yield Remark(Weight.WARNING, "people", text)
-
-
-def _broker_remarks(mqtt: MqttSection) -> Iterator[Remark]:
-    broker = split_broker(mqtt.url)
-    if broker and not broker[0] and not is_loopback(broker[1]):
-        yield Remark(Weight.WARNING, "mqtt.url", "messages and password cross the network unencrypted; use mqtts://")
-    for key in KEY_FILES:
-        file = getattr(mqtt, key)
-        if file and _mode(file) & stat.S_IRWXO:
-            yield Remark(Weight.WARNING, f"mqtt.{key}", f"everybody on this machine has access to {file}; chmod o=")
-
-
-def _device_remarks(key: str, device: ShoeSection | ShufflerSection) -> Iterator[Remark]:
-    scheme, _, path = device.port.partition(":")
-    if re.fullmatch(r"/dev/tty(USB|ACM)\d+", path):
-        yield Remark(
-            Weight.WARNING,
-            f"{key}.port",
-            f"{path} can be another device after a restart; use /dev/serial/by-path",
-        )
-    if scheme == "serial" and not device.simulated and not Path(path).exists():
-        yield Remark(Weight.WARNING, f"{key}.port", f"{path} isn't there at present")
-    if isinstance(device, ShufflerSection) and not device.simulated and not any(device.expect.model_dump().values()):
-        yield Remark(Weight.WARNING, f"{key}.expect", "no approved identity: whatever shuffler is attached is taken")
-    if isinstance(device, ShoeSection) and not device.read_only:
-        yield Remark(Weight.NOTICE, f"{key}.read_only", "the shoe may be sent commands")
-
-
-def _mode(file: str) -> int:
-    try:
-        return Path(file).stat().st_mode
-    except OSError:
-        return 0

@@ -8,19 +8,11 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from tablectl.shell.config_devices import KINDS, Identity
 from tablectl.shell.config_errors import Complaint, KeyPath
-from tablectl.shell.config_models import (
-    Config,
-    Identity,
-    PersonSection,
-    ShoeSection,
-    ShufflerSection,
-    Stakes,
-)
+from tablectl.shell.config_games import USES, Stakes
+from tablectl.shell.config_models import Config, PersonSection
 from tablectl.shell.config_source import value_at
-
-KINDS: Final[Mapping[str, type[BaseModel]]] = {"shoe": ShoeSection, "shuffler": ShufflerSection}
-"""The form of each kind of device."""
 
 _MESSAGES: Final = {
     "string_type": "a text in quotes is expected",
@@ -52,7 +44,7 @@ def form_at(path: KeyPath, tree: Mapping[str, Any]) -> type[BaseModel] | None:
             return KINDS.get(str(value_at(tree, (*path, "kind"))))
         case ("devices", _, "expect"):
             return Identity
-        case ("q_poker", "stakes"):
+        case (game, "stakes") if game in USES:
             return Stakes
         case (section,) if section in Config.model_fields:
             kind = Config.model_fields[section].annotation

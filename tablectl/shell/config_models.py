@@ -1,26 +1,22 @@
 """The form of a table's configuration: its keys, what they may say, and what holds without them."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from tablectl.core.games.q_poker.state import MOST_PLACES
-from tablectl.shell.config_values import (
-    AbsolutePath,
-    Amount,
-    BaudRate,
-    Broker,
-    Listen,
-    Name,
-    OnePack,
-    PinHash,
-    Port,
+from tablectl.shell.config_devices import Device
+from tablectl.shell.config_games import (
+    ChineseDiceSection,
+    FootballPokerSection,
+    GameSection,
+    QPokerSection,
+    ThirteenCardsSection,
+    WheelOfFortuneSection,
 )
+from tablectl.shell.config_values import STRICT, AbsolutePath, Broker, Listen, Name, PinHash
 from tablectl.shell.rules import GameName
 from tablectl.words import Language
-
-STRICT: Final = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 Level = Literal["debug", "info", "warning", "error"]
 Role = Literal["dealer", "supervisor", "technician", "surveillance"]
@@ -89,72 +85,6 @@ class PersonSection(BaseModel):
     simulated: bool = Field(default=False, description="whether this is nobody real: for demonstrations")
 
 
-class Identity(BaseModel):
-    """The approved device; an empty text stands for any."""
-
-    model_config = STRICT
-    maker: str = ""
-    model: str = ""
-    serial: str = ""
-    firmware: str = ""
-
-
-class ShoeSection(BaseModel):
-    """A shoe that reads its cards."""
-
-    model_config = STRICT
-    kind: Literal["shoe"] = Field(description="what it is")
-    protocol: Literal["angel_eye"] = Field(description="what it speaks; its port is its identity")
-    port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
-    baudrate: BaudRate = Field(default=4800, description="bits per second")
-    simulated: bool = Field(default=False, description="whether a simulator is at the other end")
-    bcc_includes_stx: bool = Field(
-        default=False, description="which reading of a command's check characters the shoe wants"
-    )
-    vote_window_ms: int = Field(
-        default=600, ge=50, le=5000, description="how long the three copies of a report are waited for"
-    )
-    read_only: bool = Field(default=True, description="only listened to, never commanded")
-
-
-class ShufflerSection(BaseModel):
-    """A shuffler."""
-
-    model_config = STRICT
-    kind: Literal["shuffler"] = Field(description="what it is")
-    protocol: Literal["link"] = Field(description="what it speaks")
-    port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
-    baudrate: BaudRate = Field(default=115_200, description="bits per second")
-    simulated: bool = Field(default=False, description="whether a simulator is at the other end")
-    expect: Identity = Field(default=Identity(), description="the approved device; an empty text: any")
-
-
-Device = Annotated[ShoeSection | ShufflerSection, Field(discriminator="kind")]
-
-
-class Stakes(BaseModel):
-    """The limits of one bet, as decimal texts such as `"50"` or `"0.50"`."""
-
-    model_config = STRICT
-    least: Amount = 50_00
-    most: Amount = 5000_00
-    step: Amount = 50_00
-
-
-class QPokerSection(BaseModel):
-    """Q Poker, regulation 89/2004."""
-
-    model_config = STRICT
-    places: int = Field(default=7, ge=1, le=MOST_PLACES, description="the bettors' places (art. 2)")
-    dealing: Literal["shoe", "shuffler"] = Field(
-        default="shoe", description="unless the dealer asks otherwise (art. 7)"
-    )
-    stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
-    packs: OnePack = Field(default=1, description="of 52 cards: one (art. 1)")
-    shoe: str = Field(default="", description="the shoe's name under `devices`; empty: the only one")
-    shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one")
-
-
 class StorageSection(BaseModel):
     """The journal's disk."""
 
@@ -183,5 +113,15 @@ class Config(BaseModel):
     people: Mapping[Name, PersonSection] = Field(default_factory=dict)
     devices: Mapping[Name, Device] = Field(default_factory=dict)
     q_poker: QPokerSection = QPokerSection()
+    football_poker: FootballPokerSection = FootballPokerSection()
+    wheel_of_fortune: WheelOfFortuneSection = WheelOfFortuneSection()
+    chinese_dice: ChineseDiceSection = ChineseDiceSection()
+    thirteen_cards: ThirteenCardsSection = ThirteenCardsSection()
     storage: StorageSection = StorageSection()
     log: LogSection = LogSection()
+
+    @property
+    def game(self) -> GameSection:
+        """The section of the game that this table plays."""
+        section: GameSection = getattr(self, self.table.game)
+        return section

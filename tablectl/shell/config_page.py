@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from tablectl.shell.config_form import KINDS
+from tablectl.shell.config_devices import Device
 from tablectl.shell.config_models import Config, PersonSection
 
 INTRODUCTION: Final = """\
@@ -48,11 +48,15 @@ def _sections() -> Iterator[str]:
             case "people":
                 yield _section("`[people.<name>]`", PersonSection)
             case "devices":
-                yield from (
-                    _section(f'`[devices.<name>]` with `kind = "{kind}"`', form) for kind, form in KINDS.items()
-                )
+                yield from (_section(_title(form), form) for form in get_args(get_args(Device)[0]))
             case _:
                 yield _section(f"`[{name}]`", field.annotation)
+
+
+def _title(form: Any) -> str:
+    """The heading of a kind of device, or of several that are set up alike."""
+    kinds = " or ".join(f'"{kind}"' for kind in get_args(form.model_fields["kind"].annotation))
+    return f"`[devices.<name>]` with `kind =` {kinds}"
 
 
 def _section(title: str, form: Any) -> str:

@@ -8,10 +8,13 @@ from typing import Annotated, Final, Literal
 from argon2 import Type as Argon2Type
 from argon2 import extract_parameters
 from argon2.exceptions import InvalidHashError
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, PlainSerializer
 from pydantic_core import PydanticCustomError
 
 from tablectl.core.money import format_money, parse_money
+
+STRICT: Final = ConfigDict(extra="forbid", frozen=True, strict=True)
+"""What every form of the configuration is like."""
 
 RESERVED: Final = frozenset({"table", "console"})
 """Sources of facts that are neither a person nor a device."""
@@ -24,6 +27,7 @@ LANES_MAX: Final = 4
 HASH_HINT: Final = "make one with: tablectl pin"
 
 _NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
+_USB: Final = re.compile(r"usb:[0-9a-fA-F]{4}:[0-9a-fA-F]{4}(:[!-~]{1,126})?")
 _ADDRESS: Final = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:/@\[\]]+)):(\d{1,5})")
 
 
@@ -91,6 +95,14 @@ def _port(text: str) -> str:
     raise _wrong("a port is serial:<path> or tcp://host:port", "such as serial:/dev/serial/by-path/…")
 
 
+def _device_port(text: str) -> str:
+    if text.startswith("usb:"):
+        if _USB.fullmatch(text):
+            return text
+        raise _wrong("a USB device is usb:VID:PID or usb:VID:PID:serial", "VID and PID are four hexadecimal digits")
+    return _port(text)
+
+
 def _absolute(text: str) -> str:
     if not Path(text).is_absolute():
         raise _wrong("a path begins with /")
@@ -131,10 +143,11 @@ def _hundredths(given: object) -> int:
 
 Name = Annotated[str, AfterValidator(_name)]
 Port = Annotated[str, AfterValidator(_port)]
+DevicePort = Annotated[str, AfterValidator(_device_port)]
 Broker = Annotated[str, AfterValidator(_broker)]
 Listen = Annotated[str, AfterValidator(_listen)]
 PinHash = Annotated[str, AfterValidator(_pin_hash)]
 OnePack = Annotated[int, AfterValidator(_one_pack)]
 AbsolutePath = Annotated[str, AfterValidator(_absolute)]
 Amount = Annotated[int, BeforeValidator(_hundredths), PlainSerializer(format_money)]
-BaudRate = Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200]
+BaudRate = Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400]

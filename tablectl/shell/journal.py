@@ -2,103 +2,66 @@
 
 One SQLite file in WAL mode with ``synchronous=FULL``, one connection, one writer. A batch of records is one
 transaction. The records are chained by SHA-256; each carries 32 secret random bytes, so that a face-down card can't
-be guessed from a hash.
+be guessed from a hash. The events are the leaves of a Merkle tree, which grows with them.
 """
 
-import fcntl
-import hashlib
 import os
-import secrets
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
 import apsw
 
 from tablectl.core.ports import StoredEvent
+from tablectl.proof.chain import FIRST_LINK
+from tablectl.proof.checkpoint import Checkpoint, JournalHead, sign_checkpoint
+from tablectl.proof.note import Signer
+from tablectl.proof.tiles import GrowingTree
+from tablectl.proof.tree import leaf_hash
+from tablectl.shell.journal_file import ChainBrokenError as ChainBrokenError
+from tablectl.shell.journal_file import JournalBusyError as JournalBusyError
+from tablectl.shell.journal_file import JournalDamagedError as JournalDamagedError
+from tablectl.shell.journal_file import JournalError as JournalError
+from tablectl.shell.journal_file import Transaction, connect, lock, number, openable, readable
+from tablectl.shell.journal_rows import Record as Record
+from tablectl.shell.journal_rows import Snapshot as Snapshot
+from tablectl.shell.journal_rows import link_of, read_records, read_snapshot, store_records, store_snapshot
+from tablectl.shell.journal_tree import KeptHashes, compare_with_checkpoint, restored_tree, store_tiles
 
-SCHEMA_VERSION = 1
 RESERVE_BYTES = 1 << 20
-_CHAIN_DOMAIN = b"tablectl.record.v1\0"
-_FIRST_LINK = bytes(32)
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE record (
-    number INTEGER PRIMARY KEY, recorded_us INTEGER NOT NULL, body BLOB NOT NULL, salt BLOB NOT NULL, link BLOB NOT NULL
-) STRICT;
-CREATE TABLE event (
-    sequence INTEGER PRIMARY KEY, record INTEGER NOT NULL, topic TEXT NOT NULL, payload BLOB NOT NULL
-) STRICT;
-CREATE TABLE snapshot (
-    record INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, version TEXT NOT NULL, state BLOB NOT NULL
-) STRICT;
-"""
+PUBLISHED, CHECKPOINT, PRUNED = "published", "checkpoint", "pruned"
+"""Keys of remembered values: the last event with the broker, the last signed note, the last event without payload."""
 
-
-class JournalError(Exception):
-    """The journal can't be opened: what is wrong and what to do, in one line."""
-
-
-class JournalBusyError(JournalError):
-    """Another daemon has this table's journal."""
-
-
-class JournalDamagedError(JournalError):
-    """The journal's file isn't what was written."""
+_EVENTS = "SELECT sequence, topic, payload FROM event WHERE sequence > ? AND payload != x'' ORDER BY sequence LIMIT ?"
 
 
 class JournalFailedError(Exception):
     """A write failed. Nothing of the batch counts, and this journal takes no more."""
 
 
-class ChainBrokenError(JournalDamagedError):
-    """A record is not what was written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One fact as journaled, with the events that follow from it."""
-
-    number: int
-    recorded_us: int
-    body: bytes
-    events: tuple[StoredEvent, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The folded state after ``record``, in the form that ``version`` names; ``sequence`` is the last event's."""
-
-    record: int
-    sequence: int
-    version: str
-    state: bytes
-
-
 class Journal:
     """An open journal. Its methods block; call them from one thread at a time."""
 
-    def __init__(self, folder: Path, connection: apsw.Connection, lock: IO[bytes]) -> None:
+    def __init__(self, folder: Path, connection: apsw.Connection, held: IO[bytes]) -> None:
         self._folder = folder
         self._connection = connection
-        self._lock = lock
-        self._link = _FIRST_LINK
+        self._lock = held
+        self._link = FIRST_LINK
+        self._tree = GrowingTree()
         self.last_record = 0
         self.last_sequence = 0
         self._failed = False
 
+    # --- what is in it
+
     def snapshot(self) -> Snapshot | None:
-        """The newest snapshot.
+        """The newest snapshot; None where there is none, or where it isn't what was written.
 
         Raises:
             JournalDamagedError: it can't be read.
         """
-        query = "SELECT record, sequence, version, state FROM snapshot ORDER BY record DESC LIMIT 1"
-        with _readable():
-            row = self._connection.execute(query).fetchone()
-        return Snapshot(*row) if row else None
+        with readable():
+            return read_snapshot(self._connection)
 
     def replay(self, after: int) -> list[Record]:
         """The records that follow ``after``, their links checked one by one.
@@ -107,22 +70,27 @@ class Journal:
             ChainBrokenError: a record is missing or was changed.
             JournalDamagedError: they can't be read.
         """
-        with _readable():
-            return self._replayed(after)
-
-    def _replayed(self, after: int) -> list[Record]:
-        link = self._link_of(after)
-        records: list[Record] = []
-        for number, recorded_us, body, salt, stored in self._connection.execute(
-            "SELECT number, recorded_us, body, salt, link FROM record WHERE number > ? ORDER BY number", (after,)
-        ):
-            record = Record(number, recorded_us, body, self._events_of(number))
-            link = chain(link, salt, record)
-            if number != after + len(records) + 1 or link != stored:
-                raise ChainBrokenError(f"record {after + len(records) + 1} of the journal is missing or was changed")
-            records.append(record)
-        self._link = link
+        with readable():
+            records, self._link = read_records(self._connection, after, self._hashes())
         return records
+
+    def events_after(self, sequence: int, limit: int) -> list[StoredEvent]:
+        """The events that follow ``sequence`` and aren't pruned, at most ``limit``, in order.
+
+        Raises:
+            JournalFailedError: they can't be read.
+        """
+        try:
+            return [StoredEvent(*row) for row in self._connection.execute(_EVENTS, (sequence, limit))]
+        except (apsw.Error, OSError) as error:
+            self._give_up(error)
+
+    def meta(self, key: str) -> str | None:
+        """A remembered value."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    # --- what goes into it
 
     def append(self, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
         """Makes the records durable, all or none.
@@ -143,23 +111,6 @@ class Journal:
         except (apsw.Error, OSError) as error:
             self._give_up(error)
 
-    def events_after(self, sequence: int, limit: int) -> list[StoredEvent]:
-        """The events that follow ``sequence``, at most ``limit``, in order.
-
-        Raises:
-            JournalFailedError: they can't be read.
-        """
-        query = "SELECT sequence, topic, payload FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?"
-        try:
-            return [StoredEvent(*row) for row in self._connection.execute(query, (sequence, limit))]
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
-
-    def meta(self, key: str) -> str | None:
-        """A remembered value."""
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else None
-
     def remember(self, key: str, value: str) -> None:
         """Remembers a value that may be lost without harm, such as how far the broker is.
 
@@ -170,6 +121,85 @@ class Journal:
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
         except (apsw.Error, OSError) as error:
             self._give_up(error)
+
+    def prune(self, through: int) -> None:
+        """Takes the payloads of the events up to this one away; their hashes stay, and all proofs with them.
+
+        Raises:
+            ValueError: some of them are in no full tile yet, or not with the broker: their payloads are needed.
+            JournalFailedError: it can't be written.
+        """
+        if through > min(self._tree.size - len(self._tree.tail), int(self.meta(PUBLISHED) or 0)):
+            raise ValueError(f"the events up to {through} can't all be pruned yet")
+        try:
+            self._connection.execute("PRAGMA secure_delete=ON")
+            with Transaction(self._connection):
+                query = "UPDATE event SET payload = x'' WHERE sequence <= ? AND payload != x''"
+                self._connection.execute(query, (through,))
+                self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PRUNED, str(through)))
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except (apsw.Error, OSError) as error:
+            self._give_up(error)
+
+    def shrink(self) -> bool:
+        """Gives the disk what pruning freed; whether there was room for that, which needs the file's size once more."""
+        try:
+            self._connection.execute("VACUUM")
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except (apsw.Error, OSError):
+            return False
+        return True
+
+    # --- what proves it
+
+    def tree_head(self) -> tuple[int, bytes]:
+        """How many events there are, and the root of their tree."""
+        return self._tree.size, self._tree.root
+
+    def inclusion(self, sequence: int, size: int) -> tuple[bytes, ...]:
+        """The proof that the event of this number is among the first ``size``.
+
+        Raises:
+            ValueError: it isn't, or there aren't so many.
+            JournalDamagedError: the hashes can't be read.
+        """
+        self._see_that_there_are(size)
+        with readable():
+            return self._hashes().whole().inclusion(sequence - 1, size)
+
+    def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
+        """The proof that the log of ``old`` events is the beginning of that of ``new``.
+
+        Raises:
+            ValueError: there aren't so many events.
+            JournalDamagedError: the hashes can't be read.
+        """
+        self._see_that_there_are(new)
+        with readable():
+            return self._hashes().whole().consistency(old, new)
+
+    def signed_checkpoint(self, origin: str, signer: Signer) -> str:
+        """A signed note of what is durable now; it is kept in the journal as well.
+
+        Args:
+            origin: ``tablectl/<site>/<table>/<log id>``.
+
+        Raises:
+            JournalFailedError: it can't be kept.
+        """
+        head = JournalHead(self.last_record, self._link)
+        note = sign_checkpoint(Checkpoint(origin, self._tree.size, self._tree.root, head), signer)
+        self.remember(CHECKPOINT, note)
+        return note
+
+    def _see_that_there_are(self, size: int) -> None:
+        if size > self._tree.size:
+            raise ValueError(f"the log has {self._tree.size} events, not {size}")
+
+    def _hashes(self) -> KeptHashes:
+        return KeptHashes(self._connection, self._tree)
+
+    # --- its file
 
     def checkpoint(self) -> None:
         """Moves the log into the file, for when nothing else is to be done."""
@@ -199,26 +229,34 @@ class Journal:
         self._connection.close()
         self._lock.close()
 
-    def _commit(self, records: Sequence[Record], snapshot: Snapshot | None) -> None:
-        link, rows = self._link, []
-        for record in records:
-            salt = secrets.token_bytes(32)
-            link = chain(link, salt, record)
-            rows.append((record.number, record.recorded_us, record.body, salt, link))
-        events = [(e.sequence, r.number, e.topic, e.payload) for r in records for e in r.events]
-        with _Transaction(self._connection):
-            self._connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", rows)
-            self._connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", events)
-            if snapshot is not None:
-                self._store(snapshot)
-        self._link = link
-        self.last_record = records[-1].number
-        self.last_sequence = events[-1][0] if events else self.last_sequence
+    def restore(self) -> None:
+        """Takes from the file where the chain, the numbers and the tree are.
 
-    def _store(self, snapshot: Snapshot) -> None:
-        values = (snapshot.record, snapshot.sequence, snapshot.version, snapshot.state)
-        self._connection.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?)", values)
-        self._connection.execute("DELETE FROM snapshot WHERE record < ?", (snapshot.record,))
+        Raises:
+            JournalDamagedError: an event is missing, or the tree isn't the one of the last checkpoint.
+        """
+        with readable():
+            self.last_record = number(self._connection, "SELECT coalesce(max(number), 0) FROM record")
+            self.last_sequence = number(self._connection, "SELECT coalesce(max(sequence), 0) FROM event")
+            self._link = link_of(self._connection, self.last_record)
+            self._tree = restored_tree(self._connection, self.last_sequence)
+            if (note := self.meta(CHECKPOINT)) is not None:
+                compare_with_checkpoint(self._hashes(), note)
+
+    # --- inside
+
+    def _commit(self, records: Sequence[Record], snapshot: Snapshot | None) -> None:
+        leaves = [leaf_hash(event.payload) for record in records for event in record.events]
+        tree, tiles = self._tree.grown(leaves)
+        if leaves and (last := [event for record in records for event in record.events][-1].sequence) != tree.size:
+            raise JournalFailedError(f"event {last} came where {tree.size} was due")
+        with Transaction(self._connection):
+            link = store_records(self._connection, records, leaves, self._link)
+            store_tiles(self._connection, tiles)
+            if snapshot is not None:
+                store_snapshot(self._connection, snapshot)
+        self._link, self._tree = link, tree
+        self.last_record, self.last_sequence = records[-1].number, tree.size
 
     def _append_again(self, records: Sequence[Record], snapshot: Snapshot | None) -> None:
         try:
@@ -238,43 +276,6 @@ class Journal:
         self._failed = True
         raise JournalFailedError(f"the journal can't be written: {error}") from error
 
-    def _link_of(self, number: int) -> bytes:
-        if number == 0:
-            return _FIRST_LINK
-        row = self._connection.execute("SELECT link FROM record WHERE number = ?", (number,)).fetchone()
-        if row is None:
-            raise ChainBrokenError(f"record {number} of the journal is missing")
-        return bytes(row[0])
-
-    def _events_of(self, number: int) -> tuple[StoredEvent, ...]:
-        rows = self._connection.execute(
-            "SELECT sequence, topic, payload FROM event WHERE record = ? ORDER BY sequence", (number,)
-        )
-        return tuple(StoredEvent(*row) for row in rows)
-
-    def read_ends(self) -> None:
-        """Takes the numbers of the last record and the last event from the file."""
-        self.last_record = _number(self._connection, "SELECT coalesce(max(number), 0) FROM record")
-        self.last_sequence = _number(self._connection, "SELECT coalesce(max(sequence), 0) FROM event")
-
-
-@dataclass(frozen=True, slots=True)
-class _Transaction:
-    """BEGIN and COMMIT. SQLite has already rolled back where the disk was full, which apsw's own form trips over."""
-
-    connection: apsw.Connection
-
-    def __enter__(self) -> None:
-        self.connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            if kind is None:
-                self.connection.execute("COMMIT")
-        finally:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-
 
 def open_journal(folder: Path) -> Journal:
     """Opens the journal in this folder, or makes a new one.
@@ -282,81 +283,19 @@ def open_journal(folder: Path) -> Journal:
     Raises:
         JournalError: the folder or the file can't be used; in one line, with what to do.
     """
-    lock = _lock(folder)
+    held = lock(folder)
     path = folder / "journal.db"
     try:
-        journal = Journal(folder, _connect(path), lock)
-        journal.read_ends()
+        with openable(path):
+            connection = connect(path)
     except JournalError:
-        lock.close()
+        held.close()
         raise
-    except (apsw.Error, OSError) as error:
-        lock.close()
-        kind = JournalDamagedError if isinstance(error, apsw.CorruptError | apsw.NotADBError) else JournalError
-        raise kind(f"the journal {path} can't be opened: {error}. {_advice(error)}") from error
+    journal = Journal(folder, connection, held)
+    try:
+        journal.restore()
+    except JournalError:
+        journal.close()
+        raise
     journal.make_reserve()
     return journal
-
-
-def chain(link: bytes, salt: bytes, record: Record) -> bytes:
-    """The link that follows ``link``: it covers the record, its salt and the bytes of its events."""
-    digest = hashlib.sha256(_CHAIN_DOMAIN + link + salt)
-    digest.update(record.number.to_bytes(8) + record.recorded_us.to_bytes(8, signed=True))
-    for part in (record.body, *(event.topic.encode() + b"\0" + event.payload for event in record.events)):
-        digest.update(len(part).to_bytes(8) + part)
-    return digest.digest()
-
-
-@contextmanager
-def _readable() -> Generator[None]:
-    """Says of a file that can't be read while the table is recovered that it is damaged."""
-    try:
-        yield
-    except apsw.Error as error:
-        raise JournalDamagedError(f"the journal can't be read: {error}") from error
-
-
-def _lock(folder: Path) -> IO[bytes]:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = (folder / "lock").open("ab")
-        os.fchmod(lock.fileno(), 0o600)
-    except OSError as error:
-        raise JournalError(f"the state folder {folder} can't be used: {error.strerror}. {_advice(error)}") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        message = f"another tablectl already runs this table (it holds {folder / 'lock'}); stop it first"
-        raise JournalBusyError(message) from None
-    return lock
-
-
-def _connect(path: Path) -> apsw.Connection:
-    fresh = not path.exists()
-    path.touch(mode=0o600)
-    connection = apsw.Connection(str(path))
-    connection.set_busy_timeout(0)
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-    if fresh or not _number(connection, "PRAGMA user_version"):
-        with connection:
-            connection.execute(_SCHEMA + f"PRAGMA user_version={SCHEMA_VERSION}")
-    version = _number(connection, "PRAGMA user_version")
-    if version != SCHEMA_VERSION:
-        connection.close()
-        raise JournalError(f"{path} has form {version}, this build knows {SCHEMA_VERSION}: use the build that wrote it")
-    return connection
-
-
-def _number(connection: apsw.Connection, query: str) -> int:
-    row = connection.execute(query).fetchone()
-    return int(row[0]) if row else 0
-
-
-def _advice(error: Exception) -> str:
-    if isinstance(error, apsw.FullError) or getattr(error, "errno", None) == 28:
-        return "The disk is full: make room and start again."
-    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-        return "The file is damaged: keep it for examination and move it aside to begin a new log."
-    return "Give the daemon's user a folder of its own that it can write (`[paths] state`)."

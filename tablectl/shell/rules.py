@@ -29,7 +29,7 @@ from tablectl.core.settle import Settler
 
 R = TypeVar("R")
 
-GameName = Literal["q_poker"]
+GameName = Literal["q_poker", "football_poker", "wheel_of_fortune", "chinese_dice", "thirteen_cards"]
 """A game that a table can be set up to play."""
 
 
@@ -89,6 +89,15 @@ def shipped(path: str) -> Path:
         if (root / path).exists():
             return root / path
     raise RulesError(package / "shipped" / path, "", "isn't there; is the installation complete?")
+
+
+def found(path: str) -> Path:
+    """A file named in a configuration: an absolute path, or one of the shipped files.
+
+    Raises:
+        RulesError: there is no such shipped file.
+    """
+    return Path(path) if Path(path).is_absolute() else shipped(path)
 
 
 @overload

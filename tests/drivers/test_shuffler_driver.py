@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from drivers.deliveries import Deliveries, delivery_name
 from drivers.frames import FrameType, NakReason
 from drivers.link import LinkClosedError, LinkError, PortMissingError, UnansweredError, WrongDeviceError
 from drivers.session import REPLIES, EventReceived
 from drivers.shuffler.codec import encode_event
-from drivers.shuffler.deliveries import Deliveries, delivery_name
 from drivers.shuffler.driver import Expected, ShufflerDriver, ShufflerSettings
 from drivers.shuffler.messages import FaultCode
 from drivers.shuffler.messages import PacketDelivered as Packet
-from drivers.shuffler.telling import FAULTS, mismatch
+from drivers.shuffler.telling import FAULTS
 from drivers.sim.pty import PtyEnd
-from drivers.sim.shuffler import SIMULATED_SHUFFLER, SimulatedShuffler
+from drivers.sim.shuffler import SimulatedShuffler
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.facts import (
     Body,
@@ -57,7 +57,7 @@ class Bench:
         self.port.on_bytes = None
 
     def hear_the_host_again(self) -> None:
-        self.port.on_bytes = self.device._hear
+        self.port.on_bytes = self.device.line.hear
 
     async def attached(self, times: int = 1) -> None:
         await self.told.nth(DeviceAttached, times)
@@ -110,30 +110,6 @@ async def test_another_device_than_the_approved_one_is_not_used(bench: Bench) ->
         await driver.run(nothing)
     assert bench.told.bodies == []
     assert bench.device.unacked == 1
-
-
-@pytest.mark.parametrize(
-    ("expected", "reason"),
-    [
-        (Expected(), ""),
-        (Expected("tablectl", "simulated", "SIM-1", ("ff" * 8, "00" * 8)), ""),
-        (Expected(maker="acme"), "maker"),
-        (Expected(model="M2"), "model"),
-        (Expected(serial="2"), "serial"),
-        (Expected(firmware=("ff" * 8,)), "firmware"),
-    ],
-)
-def test_what_is_expected_and_differs_is_named(expected: Expected, reason: str) -> None:
-    found = mismatch(SIMULATED_SHUFFLER, expected, simulated=True)
-    assert bool(found) == bool(reason)
-    assert reason in found
-
-
-def test_a_simulator_another_protocol_and_nonsense_are_not_accepted() -> None:
-    assert "simulated = true" in mismatch(SIMULATED_SHUFFLER, Expected(), simulated=False)
-    assert "version 2" in mismatch(replace(SIMULATED_SHUFFLER, protocol=2), Expected(), simulated=True)
-    assert "nothing intelligible" in mismatch(None, Expected(), simulated=True)
-    assert mismatch(replace(SIMULATED_SHUFFLER, simulated=False), Expected(), simulated=False) == ""
 
 
 async def test_a_pseudo_terminal_must_be_declared(bench: Bench) -> None:
@@ -557,7 +533,7 @@ async def test_a_shuffle_whose_acceptance_was_lost_is_not_begun_again(bench: Ben
 
     def answer_in_vain(data: bytes) -> None:
         port.stall()
-        device._hear(data)
+        device.line.hear(data)
         if device.shuffles and port._held is not None:
             port._held.clear()
         port.resume()
@@ -579,14 +555,14 @@ async def test_a_shuffle_whose_acceptance_was_lost_is_not_begun_again(bench: Ben
 
 
 async def test_a_busy_device_is_asked_again_later(bench: Bench) -> None:
-    waiting = bench.device._session._replies
+    waiting = bench.device.line.session._replies
     waiting.update(dict.fromkeys(range(REPLIES)))
     async with running(bench.driver.run(nothing)):
         await bench.attached()
         bench.driver.command(ShuffleCards(OP))
-        await eventually(lambda: bench.device._session.counters.naks_sent)
+        await eventually(lambda: bench.device.line.session.counters.naks_sent)
         await let_time_pass(bench)
-        assert bench.device._session.counters.naks_sent == 2
+        assert bench.device.line.session.counters.naks_sent == 2
         waiting.clear()
         await let_time_pass(bench)
         await bench.told.nth(ShuffleCompleted)
@@ -595,7 +571,7 @@ async def test_a_busy_device_is_asked_again_later(bench: Bench) -> None:
 
 async def test_an_answer_that_makes_no_sense_fails_the_shuffle(bench: Bench) -> None:
     def answer_nonsense(data: bytes) -> None:
-        session = bench.device._session
+        session = bench.device.line.session
         out = session.receive(data, asyncio.get_running_loop().time())
         bench.port.write(out.data)
         for command in out.notices:
@@ -613,7 +589,7 @@ async def test_an_answer_that_makes_no_sense_fails_the_shuffle(bench: Bench) -> 
 
 async def test_a_command_that_the_device_cannot_take_fails_the_shuffle(bench: Bench) -> None:
     def refuse(data: bytes) -> None:
-        session = bench.device._session
+        session = bench.device.line.session
         for received in session.receive(data, asyncio.get_running_loop().time()).notices:
             session._send_nak(NakReason.MALFORMED, FrameType.COMMAND, received.command_id.to_bytes(8, "little"))
         bench.port.write(session._out().data)

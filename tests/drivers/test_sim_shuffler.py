@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from drivers.host_session import HostOut, HostSession
+from drivers.identity import decode_identity
 from drivers.link import Link, SerialAddress, open_link
+from drivers.messages import Accepted, OperationState, OperationStatus, Refused, decode_reply
 from drivers.session import (
     CommandReplied,
     DeviceRestarted,
@@ -14,10 +16,9 @@ from drivers.session import (
     IdentityReceived,
     Stale,
 )
-from drivers.shuffler.codec import decode_event, decode_identity, decode_reply, encode_command
+from drivers.shuffler.codec import decode_event, encode_command
 from drivers.shuffler.messages import (
     Abort,
-    Accepted,
     AskStatus,
     CardOrderReceived,
     Command,
@@ -26,10 +27,7 @@ from drivers.shuffler.messages import (
     FaultRaised,
     LidClosed,
     LidOpened,
-    OperationState,
-    OperationStatus,
     PacketDelivered,
-    Refused,
     Shuffle,
     ShuffleCompleted,
     ShuffleStarted,
@@ -100,7 +98,7 @@ class Host:
             while True:
                 for notice in self.notices:
                     if isinstance(notice, CommandReplied) and notice.command_id == command_id:
-                        return decode_reply(notice.body)
+                        return decode_reply(notice.body, result_size=2)
                 self._came.clear()
                 await self._came.wait()
 
@@ -134,7 +132,7 @@ async def test_a_shuffle_starts_completes_and_is_remembered(host: Host, shuffler
     assert await host.ask(AskStatus(9)) == OperationStatus(OperationState.UNKNOWN)
     assert await host.ask(Shuffle(9)) == Accepted()
     assert await host.has_events(2) == [ShuffleStarted(9), ShuffleCompleted(9, 52)]
-    assert await host.ask(AskStatus(9)) == OperationStatus(OperationState.DONE, count=52)
+    assert await host.ask(AskStatus(9)) == OperationStatus(OperationState.DONE, b"\x34\x00")
     assert await host.ask(Shuffle(9)) == Accepted()
     assert shuffler.shuffles == [9]
 
@@ -160,7 +158,7 @@ async def test_a_jam_fails_the_running_shuffle(host: Host, shuffler: SimulatedSh
     assert await host.ask(Shuffle(2)) == Refused(FaultCode.FEED_FAIL)
     shuffler.jam()
     assert (await host.has_events(2))[1] == FaultRaised(FaultCode.JAM, 8)
-    assert await host.ask(AskStatus(1)) == OperationStatus(OperationState.FAILED, code=FaultCode.JAM)
+    assert await host.ask(AskStatus(1)) == OperationStatus(OperationState.FAILED, number=FaultCode.JAM)
 
 
 async def test_an_abort_ends_the_running_shuffle(host: Host, shuffler: SimulatedShuffler) -> None:
@@ -168,7 +166,7 @@ async def test_an_abort_ends_the_running_shuffle(host: Host, shuffler: Simulated
     await host.ask(Shuffle(1))
     assert await host.ask(Abort()) == Accepted()
     status = await host.ask(AskStatus(1))
-    assert status == OperationStatus(OperationState.FAILED, code=FaultCode.UNRECOGNISED)
+    assert status == OperationStatus(OperationState.FAILED, number=FaultCode.UNRECOGNISED)
 
 
 async def test_a_leaked_card_order_arrives_without_its_cards(host: Host, shuffler: SimulatedShuffler) -> None:

@@ -15,16 +15,15 @@ from hypothesis import strategies as st
 
 from tablectl.cli import main
 from tablectl.console.pins import check_pin_hash
-from tablectl.core.facts import Dealing
-from tablectl.core.games.q_poker.state import Settings
 from tablectl.core.stakes import Limits
 from tablectl.shell.config import (
     Config,
     ConfigError,
     config_hash,
     console_address,
-    game_settings,
+    device_of,
     is_simulated,
+    limits_of,
     load,
     port_address,
     remarks,
@@ -295,23 +294,19 @@ def test_smallest_configuration_has_the_documented_defaults(file: Path) -> None:
         64,
         "info",
     )
-    assert game_settings(config) == Settings(
-        places=7,
-        dealing=Dealing.SHOE,
-        shoe="shoe",
-        shuffler="",
-        limits=Limits(50_00, 5000_00, 50_00),
-    )
+    assert (config.game, limits_of(config)) == (config.q_poker, Limits(50_00, 5000_00, 50_00))
+    assert (config.q_poker.places, config.q_poker.dealing) == (7, "shoe")
+    assert (device_of(config, "shoe"), device_of(config, "shuffler")) == ("shoe", "")
 
 
-def test_settings_name_the_only_device_of_each_kind_or_the_chosen_one(file: Path) -> None:
+def test_the_game_uses_the_only_device_of_each_kind_or_the_chosen_one(file: Path) -> None:
     more = "".join(
         f'\n[devices.{name}]\nkind = "shuffler"\nprotocol = "link"\nport = "serial:/dev/{name}"\n'
         for name in ("left", "right")
     )
     file.write_text(SHOE + more, encoding="utf-8")
-    settings = game_settings(load(file, {"q_poker.shuffler": "right", "q_poker.dealing": "shuffler"}))
-    assert (settings.shoe, settings.shuffler, settings.dealing) == ("shoe", "right", Dealing.SHUFFLER)
+    config = load(file, {"q_poker.shuffler": "right", "q_poker.dealing": "shuffler"})
+    assert (device_of(config, "shoe"), device_of(config, "shuffler")) == ("shoe", "right")
 
 
 def test_configuration_cannot_be_changed(file: Path) -> None:

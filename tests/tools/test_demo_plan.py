@@ -6,7 +6,7 @@ import pytest
 
 from tablectl.core.cards import PACK
 from tablectl.core.facts import DEALER, Dealing
-from tablectl.tools.demo.plan import HAND_SIZE, SHOE_ONLY, SHUFFLER_ONLY, Mishap, Moment, Plan, plans, plays
+from tablectl.tools.demo.q_poker.plan import HAND_SIZE, SHOE_ONLY, SHUFFLER_ONLY, Mishap, Moment, Plan, plans, plays
 
 SEEDS = range(1, 40)
 

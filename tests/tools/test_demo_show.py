@@ -11,7 +11,7 @@ import pytest
 from tablectl import words
 from tablectl.tools.demo.options import Message
 from tablectl.tools.demo.paper import Paper
-from tablectl.tools.demo.plan import Mishap, plans
+from tablectl.tools.demo.q_poker.plan import Mishap, plans
 from tablectl.tools.demo.show import Show
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.width import cells

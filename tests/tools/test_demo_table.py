@@ -15,7 +15,7 @@ from tablectl.bus.subscription import subscribe
 from tablectl.shell.rules import shipped
 from tablectl.tools.demo import Options, Ports, demo
 from tablectl.tools.demo.options import Message
-from tablectl.tools.demo.plan import Mishap, Plan, plans
+from tablectl.tools.demo.q_poker.plan import Mishap, Plan, plans
 
 Form = dict[str, Any]
 

@@ -8,37 +8,51 @@ SHOE = "shoe"
 SHUFFLER = "shuffler"
 
 
-class Devices(Protocol):
-    """The simulated shoe and shuffler."""
+class ShoeHand(Protocol):
+    """A hand at the shoe."""
 
     async def draw(self, card: Card) -> None:
         """A card leaves the shoe."""
         ...
 
-    def deliver(self, count: int) -> None:
-        """The shuffler puts out a packet."""
-        ...
 
-    def garble(self) -> None:
-        """The first of the next report's three copies will arrive damaged."""
-        ...
+class ShufflerHand(Protocol):
+    """A hand at the shuffler."""
 
-    async def unplug_shoe(self) -> None:
-        """Pulls the shoe's cable."""
-        ...
-
-    async def plug_in_shoe(self) -> None:
-        """Puts it back."""
+    def deliver_packet(self, count: int) -> None:
+        """It puts out a packet."""
         ...
 
     def jam(self) -> None:
-        """Cards get stuck in the shuffler."""
+        """Cards get stuck in it."""
         ...
 
-    def free(self) -> None:
+    def unjam(self) -> None:
         """The stuck cards are out."""
         ...
 
-    async def close(self) -> None:
-        """Takes both devices and their ports away."""
+
+class Devices(Protocol):
+    """The simulated devices of one table. To ask for one that the table's configuration hasn't is a mistake."""
+
+    @property
+    def shoe(self) -> ShoeHand:
+        """The shoe."""
+        ...
+
+    @property
+    def shuffler(self) -> ShufflerHand:
+        """The shuffler."""
+        ...
+
+    def garble(self, name: str) -> None:
+        """The next bytes of this device will arrive damaged."""
+        ...
+
+    async def unplug(self, name: str) -> None:
+        """Pulls a device's cable."""
+        ...
+
+    async def plug_in(self, name: str) -> None:
+        """Puts it back."""
         ...

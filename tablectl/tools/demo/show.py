@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from tablectl import words
 from tablectl.core.facts import Place
+from tablectl.tools.demo.act import Planned
 from tablectl.tools.demo.options import Message, Reader
 from tablectl.tools.demo.paper import HANG, Paper
-from tablectl.tools.demo.plan import Plan
 from tablectl.words import Language
 from tablectl.words.width import cells
 
@@ -65,12 +65,12 @@ class Show:
     paper: Paper
     colour: bool
     tally: Tally = field(default_factory=Tally)
-    _staged: dict[int, Plan] = field(default_factory=dict[int, Plan])
+    _staged: dict[int, Planned] = field(default_factory=dict[int, Planned])
     _dealt: dict[Place, int] = field(default_factory=dict[Place, int])
     _progress: asyncio.Event = field(default_factory=asyncio.Event)
     _over: bool = False
 
-    def stage(self, plan: Plan) -> None:
+    def stage(self, plan: Planned) -> None:
         """Remembers what will go wrong in a round, to be said when the feed comes to it."""
         self._staged[plan.number] = plan
 

@@ -32,16 +32,28 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a screen shows: ``seen`` is how many facts are in it."""
+    """What a screen shows: ``seen`` is how many facts are in it, ``round`` is as the game has it."""
 
     seen: int
     round_id: str | None
     phase: str
-    pack: str
-    hands: tuple[Hand, ...]
+    round: Mapping[str, Any]
     attached: frozenset[str]
     faults: tuple[Standing, ...]
     waiting: Mapping[str, str]
+
+    @property
+    def pack(self) -> str:
+        """What is known of the pack, where the game has one."""
+        return str(self.round.get("pack", ""))
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        """The hands on the layout."""
+        hands = self.round.get("hands", ())
+        return tuple(
+            Hand(hand["place"], tuple(hand["cards"]), opened=hand["opened"], dead=hand["dead"]) for hand in hands
+        )
 
     @property
     def lying(self) -> int:
@@ -51,16 +63,11 @@ class Sight:
 
 def sight_of(state: Mapping[str, Any]) -> Sight:
     """The state of the console's API as a value."""
-    game = state["round"]
     return Sight(
         seen=state["seen"],
         round_id=state["round_id"],
         phase=state["phase"],
-        pack=game["pack"],
-        hands=tuple(
-            Hand(hand["place"], tuple(hand["cards"]), opened=hand["opened"], dead=hand["dead"])
-            for hand in game["hands"]
-        ),
+        round=state["round"],
         attached=frozenset(device["name"] for device in state["devices"] if device["attached"]),
         faults=tuple(_standing(fault) for fault in state["faults"]),
         waiting=state["waiting"],

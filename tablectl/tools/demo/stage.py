@@ -6,31 +6,27 @@ import secrets
 import signal
 import sys
 import tomllib
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
 
 from tablectl import words
+from tablectl.tools.demo.act import Company, Staff
+from tablectl.tools.demo.acts import ACTS
 from tablectl.tools.demo.console import DemoError, Screen, client, sign_on, watch
 from tablectl.tools.demo.folder import demo_folder
 from tablectl.tools.demo.hands import Devices
 from tablectl.tools.demo.options import Options, Ports
 from tablectl.tools.demo.pace import Pace
 from tablectl.tools.demo.paper import Paper
-from tablectl.tools.demo.plan import plans
-from tablectl.tools.demo.play import Play, Staff
 from tablectl.tools.demo.processes import Child, free_port, start, start_mosquitto
 from tablectl.tools.demo.show import Show
-
-CONFIGS: Final = {"q-poker": "tables/q-poker.demo.toml"}
-NAMES: Final = {"q-poker": "game.q_poker"}
-"""Each game's key in the catalogues of words."""
 
 DEALER: Final = ("ana", "1111")
 SUPERVISOR: Final = ("rui", "2222")
@@ -44,8 +40,8 @@ UP: Final = frozenset({"ok", "degraded"})
 DAEMON_STOPS_WITHIN_S: Final = 1.2
 BROKER_STOPS_WITHIN_S: Final = 0.3
 
-Bench = Callable[[Path, float], AbstractAsyncContextManager[Devices]]
-"""Puts the simulated devices' ports into a folder, at this speed."""
+Bench = Callable[[Mapping[str, Mapping[str, Any]], Path, float], AbstractAsyncContextManager[Devices]]
+"""Puts the ports of a configuration's simulated devices into a folder, at this speed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +54,7 @@ class Stand:
         folder: for everything that it writes.
         broker: the address of the broker.
         api: the address of the console.
+        devices: those of the configuration, all of them simulated.
     """
 
     config: Path
@@ -66,6 +63,7 @@ class Stand:
     folder: Path
     broker: str
     api: str
+    devices: Mapping[str, Mapping[str, Any]]
 
     @property
     def topics(self) -> str:
@@ -151,7 +149,7 @@ async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> N
         show = Show(reader, options.language, Paper(_write, sys.stdout.isatty()), colour=_colour())
         _announce(show, options, stand)
         await stack.enter_async_context(_followed(show, ports, stand))
-        devices = await stack.enter_async_context(bench(stand.runtime, options.speed))
+        devices = await stack.enter_async_context(bench(stand.devices, stand.runtime, options.speed))
         await stack.enter_async_context(_daemon(stand))
         await stack.enter_async_context(_summed_up(show))
         await _rounds(options, show, devices, stand.api)
@@ -159,10 +157,11 @@ async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> N
 
 def _stand(options: Options, ports: Ports, folder: Path, broker: str) -> Stand:
     """The folders made, the addresses chosen. On a broker of others the table has a name of its own."""
-    config = ports.shipped(CONFIGS[options.game])
-    table = tomllib.loads(config.read_text("utf-8"))["table"]
+    config = ports.shipped(ACTS[options.game].config)
+    set_up = tomllib.loads(config.read_text("utf-8"))
+    table = set_up["table"]
     name = table["name"] if options.broker is None else f"{table['name']}-{secrets.token_hex(2)}"
-    stand = Stand(config, table["site"], name, folder, broker, f"http://127.0.0.1:{free_port()}")
+    stand = Stand(config, table["site"], name, folder, broker, f"http://127.0.0.1:{free_port()}", set_up["devices"])
     for needed in (stand.state, stand.runtime):
         needed.mkdir(mode=0o700, exist_ok=True)
     return stand
@@ -184,7 +183,7 @@ def _announce(show: Show, options: Options, stand: Stand) -> None:
         *([("kept", str(stand.folder))] if options.keep else []),
         ("", words.text("demo.stop", language)),
     ]
-    show.header(lines, game=words.text(NAMES[options.game], language))
+    show.header(lines, game=words.text(ACTS[options.game].name, language))
 
 
 @asynccontextmanager
@@ -273,10 +272,11 @@ async def _rounds(options: Options, show: Show, devices: Devices, api: str) -> N
         dealer = await sign_on(http, screen, options.language, *DEALER)
         supervisor = await sign_on(http, screen, options.language, *SUPERVISOR)
         watching = tasks.create_task(watch(api, dealer.token, screen))
-        play = Play(options.seed, Staff(dealer, supervisor), screen, devices, Pace(options.speed))
-        for plan in islice(plans(options.seed, options.irregular), options.rounds):
+        act = ACTS[options.game]
+        company = Company(options.seed, Staff(dealer, supervisor), screen, devices, Pace(options.speed))
+        for plan in islice(act.plans(options.seed, options.irregular), options.rounds):
             show.stage(plan)
-            await play.round(plan)
+            await act.play(company, plan)
         watching.cancel()
         await _all_shown(show, options.rounds or 0)
 

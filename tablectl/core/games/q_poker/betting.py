@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from tablectl.core.effects import Effects, Refuse, ShuffleCards
+from tablectl.core.deal import cannot_deal, device_of, prepared
+from tablectl.core.effects import Refuse
 from tablectl.core.events import BettingOver, RoundBegan
 from tablectl.core.facts import BetOffered, BetTakenBack, Dealing, DealingChanged, RoundOpened
 from tablectl.core.games.q_poker.dealing import open_round
@@ -10,7 +11,7 @@ from tablectl.core.games.q_poker.settlement import BetName
 from tablectl.core.games.q_poker.state import Cause, Pack, PackState, Phase, QPoker, after
 from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, refuse
 from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
-from tablectl.core.table import device, entry, operation, round_id, spoiling_fault
+from tablectl.core.table import round_id
 from tablectl.core.turn import fault_forbids, refusal
 
 BEFORE_THE_DEAL = frozenset({Phase.BETTING, Phase.CLOSED})
@@ -49,13 +50,13 @@ def round_opened(turn: Turn, asked: RoundOpened) -> Outcome:
 def dealing_changed(turn: Turn, asked: DealingChanged) -> Outcome:
     """This round is dealt the other way, or with a new shuffle the same way: only before its first card.
 
-    Rule: 89/2004 art. 11(5) (a shoe instead of the shuffler), art. 3.
+    Rule: 89/2004 art. 11(5) (a shoe instead of the shuffler), art. 3(2) (the shuffler shuffles what it deals).
     """
     if turn.state.phase not in BEFORE_THE_DEAL:
         return refuse(turn.state, "7", "dealing_fixed")
     if (no := _cannot_deal(turn, asked.dealing)) is not None:
         return turn.state, (no,)
-    pack, effects = _prepared(turn, asked.dealing, Pack())
+    pack, effects = prepared(turn.table, asked.dealing, Pack())
     return replace(turn.state, dealing=asked.dealing, pack=pack, doubtful=False), effects
 
 
@@ -96,7 +97,7 @@ def betting_closed(turn: Turn) -> Outcome:
 
 
 def _open(turn: Turn, dealing: Dealing) -> Outcome:
-    pack, effects = _prepared(turn, dealing, turn.state.pack)
+    pack, effects = prepared(turn.table, dealing, turn.state.pack)
     opened = QPoker(
         phase=after(turn.state.phase, Cause.OPENED),
         round_id=round_id(turn.table),
@@ -109,28 +110,13 @@ def _open(turn: Turn, dealing: Dealing) -> Outcome:
     return opened, announce(RoundBegan(opened.round_id, "q_poker", turn.rules.version, places)) + effects
 
 
-def _prepared(turn: Turn, dealing: Dealing, pack: Pack) -> tuple[Pack, Effects]:
-    """The shuffler shuffles at once; for the shoe the dealer does, and says so.
-
-    Rule: 89/2004 art. 3(2).
-    """
-    if dealing is Dealing.SHOE:
-        return pack, ()
-    number = operation(turn.table)
-    return Pack(PackState.SHUFFLING, number), (ShuffleCards(number),)
-
-
 def _cannot_deal(turn: Turn, dealing: Dealing) -> Refuse | None:
-    """Why the device of this way of dealing can't deal: it isn't there, or its malfunction still stands.
+    """Why the device of this way of dealing can't deal.
 
     Rule: 89/2004 art. 11(5): a shuffler that failed is replaced, or the shoe is used instead.
     """
-    name = turn.settings.shoe if dealing is Dealing.SHOE else turn.settings.shuffler
-    if not (name and device(turn.table, name).attached):
-        return _no("table", "device_missing", device=name or dealing.value)
-    if dealing is Dealing.SHUFFLER and (fault := spoiling_fault(turn.table, name)) is not None:
-        return _no("11(5)", "fault_stands", fault=entry(fault.code).key, number=fault.code)
-    return None
+    name = device_of(dealing, turn.settings.shoe, turn.settings.shuffler)
+    return cannot_deal(turn.table, "q_poker", dealing, name, "11(5)")
 
 
 def _why_not(turn: Turn, offered: BetOffered) -> Refuse | None:

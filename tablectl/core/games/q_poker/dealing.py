@@ -7,9 +7,10 @@ what the dealer declares; what can't be mended makes the round void.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core import deal
+from tablectl.core.deal import Cards
 from tablectl.core.effects import Effects
-from tablectl.core.events import BettingOver, CardDealt, CardOutOfRound, CutReached
+from tablectl.core.events import BettingOver, CardOutOfRound, CutReached
 from tablectl.core.facts import DEALER, CardDrawn, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import (
@@ -22,12 +23,12 @@ from tablectl.core.games.q_poker.state import (
     Phase,
     QPoker,
     after,
-    known_cards,
+    deal_of,
     live_hands,
     places_with_bets,
+    with_deal,
 )
-from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, momentary, then, void, with_hand
-from tablectl.core.lying import unnamed
+from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, momentary, then, void
 from tablectl.core.stakes import total
 
 _ARTICLE_SHUFFLED: Mapping[Dealing, str] = {Dealing.SHOE: "3(1)", Dealing.SHUFFLER: "3(2)"}
@@ -40,7 +41,8 @@ def card_drawn(turn: Turn, drawn: CardDrawn) -> Outcome:
     """
     if turn.state.dealing is not Dealing.SHOE:
         return _out_of_round(turn, drawn.device, 1)
-    state, card, doubts = _identified(turn.state, drawn)
+    believed, card, doubts = deal.identified(deal_of(turn.state), drawn)
+    state = with_deal(turn.state, believed)
     final, dealt = _came(turn, state, drawn.device, (card,))
     return final, doubts + _past_the_end(state, drawn.device) + dealt
 
@@ -79,7 +81,7 @@ def next_place(state: QPoker) -> Place | None:
     return min(short, key=lambda hand: len(hand.cards)).place
 
 
-def _came(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, ...]) -> Outcome:
+def _came(turn: Turn, state: QPoker, device: str, cards: Cards) -> Outcome:
     match state.phase:
         case Phase.IDLE:
             return _out_of_round(turn, device, len(cards))
@@ -91,15 +93,14 @@ def _came(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, ...]
             return _surplus(turn, state, device, cards)
 
 
-def _first(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
+def _first(turn: Turn, state: QPoker, cards: Cards) -> Outcome:
     """The first card closes the betting.
 
     Rule: 89/2004 art. 6(2); art. 3 for a pack that wasn't shuffled; art. 11(1) where nobody has a bet.
     """
     over = () if state.phase is Phase.CLOSED else announce(BettingOver(state.round_id, "first_card", total(state.bets)))
     order: tuple[Place, ...] = (*places_with_bets(state), DEALER)
-    laid = tuple(Hand(place) for place in order)
-    begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), hands=laid)
+    begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), hands=deal.laid(order))
     if not state.bets:
         return then(over, void(turn, begun, "11(1)", "dealt_without_bets"))
     if state.pack.state is not PackState.READY:
@@ -107,7 +108,7 @@ def _first(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome
     return then(over, _deal(turn, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
 
 
-def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
+def _deal(turn: Turn, state: QPoker, cards: Cards) -> Outcome:
     """The cards go to the hand whose turn it is.
 
     Rule: 89/2004 art. 11(1): a misplaced card that wasn't mended before the next one, or a packet that isn't three
@@ -115,14 +116,18 @@ def _deal(turn: Turn, state: QPoker, cards: tuple[Card | None, ...]) -> Outcome:
     """
     if state.misplaced:
         return void(turn, state, "11(1)", "wrong_order", state.misplaced)
-    place = next_place(state)
-    hand = next(hand for hand in state.hands if hand.place == place)
-    full = replace(hand, cards=hand.cards + cards)
-    dealt = replace(with_hand(state, full), last=hand.place, dealt_at=turn.table.records)
-    said = announce(*(CardDealt(state.round_id, hand.place, len(hand.cards) + 1 + nth) for nth in range(len(cards))))
-    if len(full.cards) > HAND_SIZE or (state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE):
+    hand = _hand_due(state)
+    said = deal.said_dealt(state.round_id, deal_of(state), hand.place, len(cards))
+    dealt = with_deal(state, deal.counted_in(deal_of(state), hand.place, cards, turn.table.records))
+    number = len(hand.cards) + len(cards)
+    if number > HAND_SIZE or (state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE):
         return then(said, void(turn, dealt, "11(1)", "wrong_number", hand.place))
     return completed(dealt), said
+
+
+def _hand_due(state: QPoker) -> Hand:
+    place = next_place(state)
+    return next(hand for hand in state.hands if hand.place == place)
 
 
 def completed(state: QPoker) -> QPoker:
@@ -132,7 +137,7 @@ def completed(state: QPoker) -> QPoker:
     return state
 
 
-def _surplus(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, ...]) -> Outcome:
+def _surplus(turn: Turn, state: QPoker, device: str, cards: Cards) -> Outcome:
     """A card or packet that no hand lacks waits for the dealer to say where it lies; a second makes the round void.
 
     Rule: 89/2004 art. 11(1), 11(4); reading 20.
@@ -141,7 +146,7 @@ def _surplus(turn: Turn, state: QPoker, device: str, cards: tuple[Card | None, .
     no_hand = state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE
     if state.surplus or state.misplaced or no_hand:
         return then(said, void(turn, state, "11(1)", "wrong_number"))
-    return replace(state, surplus=cards, last="", dealt_at=turn.table.records), said
+    return with_deal(state, deal.set_apart(deal_of(state), cards, turn.table.records)), said
 
 
 def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:
@@ -152,26 +157,7 @@ def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:
     state = turn.state
     out_of_shoe = state.phase is Phase.IDLE and device == turn.settings.shoe
     spoiled = replace(state, pack=Pack()) if out_of_shoe else state
-    said = announce(CardOutOfRound(open_round(state), device, count))
-    return spoiled, said + momentary(Code.CARD_OUT_OF_ROUND, device)
-
-
-def _identified(state: QPoker, drawn: CardDrawn) -> tuple[QPoker, Card | None, Effects]:
-    """One pack has each card once: a card read twice means that neither reading can be believed.
-
-    Rule: 89/2004 art. 1(1).
-    """
-    if drawn.card is None or drawn.card not in PACK:
-        return state, None, ()
-    if drawn.card not in known_cards(state):
-        return state, drawn.card, ()
-    return _doubted(state, drawn.card), None, momentary(Code.SHOE_IMPOSSIBLE_DUPLICATE, drawn.device)
-
-
-def _doubted(state: QPoker, twice: Card) -> QPoker:
-    """The state without this card's name; where it lies face up everybody has seen it, and it stays."""
-    surplus = tuple(None if card == twice else card for card in state.surplus)
-    return replace(state, hands=unnamed(state.hands, twice), surplus=surplus)
+    return spoiled, deal.out_of_round(open_round(state), device, count)
 
 
 def _past_the_end(state: QPoker, device: str) -> Effects:

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from tablectl.core.cards import PACK
+from tablectl.core import deal
+from tablectl.core.deal import Lie
 from tablectl.core.events import CardShown, Consequence
 from tablectl.core.facts import (
     DEALER,
@@ -28,9 +29,9 @@ from tablectl.core.games.q_poker.state import (
     Phase,
     QPoker,
     after,
+    deal_of,
     hand_at,
-    known_cards,
-    live_hands,
+    with_deal,
 )
 from tablectl.core.games.q_poker.turn import (
     Outcome,
@@ -42,9 +43,7 @@ from tablectl.core.games.q_poker.turn import (
     refuse,
     then,
     void,
-    with_hand,
 )
-from tablectl.core.lying import count
 from tablectl.core.pack import awaits, shuffled
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
 
@@ -57,13 +56,11 @@ def card_exposed(turn: Turn, exposed: CardExposed) -> Outcome:
     Rule: 89/2004 art. 11(2), 11(3); readings 11 and 13.
     """
     hand = hand_at(turn.state, exposed.place)
-    if turn.state.phase not in CARDS_LIE or hand is None or not 1 <= exposed.index <= len(hand.cards):
+    if turn.state.phase not in CARDS_LIE or hand is None or not deal.can_show(hand, exposed):
         return refuse(turn.state, "11(2)", "no_such_card", place=exposed.place, index=exposed.index)
     if hand.opened or turn.state.phase is Phase.SHOWDOWN:
         return refuse(turn.state, "11(2)", "no_longer_hidden", place=exposed.place)
-    if exposed.card not in {None, *PACK}:
-        return refuse(turn.state, "11(2)", "no_such_card", place=exposed.place, index=exposed.index)
-    if exposed.card is not None and not _fits(turn.state, hand, exposed):
+    if not deal.fits(deal_of(turn.state), hand, exposed):
         unchanged, no = refuse(turn.state, "9(1)", "cards_disagree", place=exposed.place)
         return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
     return _shown(turn, hand, exposed)
@@ -74,19 +71,21 @@ def card_misplaced(turn: Turn, declared: CardMisplaced) -> Outcome:
 
     Rule: 89/2004 art. 11(4) for a place without a bet, otherwise art. 11(1); readings 12 and 20.
     """
-    state = turn.state
-    if _outrun(turn):
+    state, on_table = turn.state, deal_of(turn.state)
+    if deal.outrun(turn.fact, on_table):
         return state, (STALE_SCREEN,)
-    dealt = state.phase in {Phase.DEALING, Phase.OPENING} and state.last
-    if not (dealt or state.surplus) or state.misplaced:
-        return refuse(state, "11(1)", "nothing_misplaced")
-    if declared.place == state.last:
-        return refuse(state, "11(1)", "lies_right", place=declared.place)
-    if not _is_place(turn, declared.place):
-        return refuse(state, "2.1", "no_such_place", place=declared.place, places=turn.settings.places)
-    if _is_live(state, declared.place):
-        return _at_a_live_hand(turn, declared.place)
-    return _at_a_dead_hand(turn, declared.place)
+    movable = state.phase in {Phase.DEALING, Phase.OPENING}
+    match deal.lie_of(on_table, declared.place, movable=movable, exists=_is_place(turn, declared.place)):
+        case Lie.NOTHING:
+            return refuse(state, "11(1)", "nothing_misplaced")
+        case Lie.RIGHT:
+            return refuse(state, "11(1)", "lies_right", place=declared.place)
+        case Lie.NOWHERE:
+            return refuse(state, "2.1", "no_such_place", place=declared.place, places=turn.settings.places)
+        case Lie.LIVE:
+            return _at_a_live_hand(turn, declared.place)
+        case Lie.DEAD:
+            return _at_a_dead_hand(turn, declared.place)
 
 
 def card_mended(turn: Turn) -> Outcome:
@@ -109,10 +108,9 @@ def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
     state = turn.state
     if state.phase is Phase.IDLE:
         return refuse(state, "6(4)", "no_round")
-    if _outrun(turn):
+    if deal.outrun(turn.fact, deal_of(state)):
         return state, (STALE_SCREEN,)
-    lying = count(state.hands) + len(state.surplus)
-    if counted.count != lying:
+    if counted.count != deal.lying(deal_of(state)):
         return void(turn, state, "11(1)", "count_differs")
     return replace(state, doubtful=False), ()
 
@@ -220,15 +218,10 @@ def _out_of_use(turn: Turn) -> Outcome:
     return closed, ended + momentary(Code.SHUFFLER_FAILED_DEALING, turn.settings.shuffler)
 
 
-def _outrun(turn: Turn) -> bool:
-    """Whether a card came that the asker's screen didn't show: what he says of the cards is true of others."""
-    return turn.fact.seen is not None and turn.fact.seen < turn.state.dealt_at
-
-
 def _maybe_missed(turn: Turn, name: str) -> QPoker:
     """The state in which the cards on the table have to be counted, if this device deals them."""
     state = turn.state
-    deals = turn.settings.shoe if state.dealing is Dealing.SHOE else turn.settings.shuffler
+    deals = deal.device_of(state.dealing, turn.settings.shoe, turn.settings.shuffler)
     blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.DEALING}
     return replace(state, doubtful=True) if blind and name == deals else state
 
@@ -244,17 +237,9 @@ def _shuffler_failed(turn: Turn) -> Outcome:
     return state, ()
 
 
-def _fits(state: QPoker, hand: Hand, exposed: CardExposed) -> bool:
-    """Whether the card that the dealer saw can be the one that was read there."""
-    read = hand.cards[exposed.index - 1]
-    return exposed.card == read if read else exposed.card not in known_cards(state)
-
-
 def _shown(turn: Turn, hand: Hand, exposed: CardExposed) -> Outcome:
-    card = hand.cards[exposed.index - 1] or exposed.card
-    cards = tuple(card if nth == exposed.index - 1 else old for nth, old in enumerate(hand.cards))
-    shown = tuple(sorted({*hand.shown, exposed.index}))
-    state = with_hand(turn.state, replace(hand, cards=cards, shown=shown))
+    on_table, card = deal.with_shown(deal_of(turn.state), hand, exposed)
+    state = with_deal(turn.state, on_table)
     said = announce(CardShown(state.round_id, hand.place, exposed.index, (card,) if card else ()))
     if hand.place == DEALER:
         return then(said, void(turn, state, "11(3)", "dealer_card_exposed", DEALER))
@@ -263,10 +248,6 @@ def _shown(turn: Turn, hand: Hand, exposed: CardExposed) -> Outcome:
 
 def _is_place(turn: Turn, place: Place) -> bool:
     return place == DEALER or (isinstance(place, int) and 1 <= place <= turn.settings.places)
-
-
-def _is_live(state: QPoker, place: Place) -> bool:
-    return any(hand.place == place for hand in live_hands(state))
 
 
 def _at_a_live_hand(turn: Turn, place: Place) -> Outcome:
@@ -284,22 +265,13 @@ def _at_a_dead_hand(turn: Turn, place: Place) -> Outcome:
 
     Rule: 89/2004 art. 11(4); readings 12 and 18.
     """
-    state, moved = _picked_up(turn.state)
-    old = hand_at(state, place) or Hand(place, dead=True)
-    shown = tuple(len(old.cards) + nth for nth in moved.shown)
-    new = replace(old, cards=old.cards + moved.cards, shown=old.shown + shown)
-    if len(new.cards) > HAND_SIZE:
-        return void(turn, with_hand(state, new), "11(1)", "wrong_number", place)
-    return irregular(turn, with_hand(state, new), "11(4)", "dealt_without_bet", Consequence.HAND_VOID, place)
-
-
-def _picked_up(state: QPoker) -> tuple[QPoker, Hand]:
-    """The state without the last card or packet, and this as a hand of its own."""
-    if state.surplus:
-        return replace(state, surplus=(), last=""), Hand("", state.surplus)
-    hand = next(hand for hand in state.hands if hand.place == state.last)
-    kept = len(hand.cards) - (HAND_SIZE if state.dealing is Dealing.SHUFFLER else 1)
-    shorter = replace(hand, cards=hand.cards[:kept], shown=tuple(nth for nth in hand.shown if nth <= kept))
-    moved = Hand("", hand.cards[kept:], shown=tuple(nth - kept for nth in hand.shown if nth > kept))
-    back = Phase.DEALING if state.phase is Phase.DEALING else after(state.phase, Cause.TAKEN_BACK)
-    return replace(with_hand(state, shorter), last="", phase=back), moved
+    state = turn.state
+    taken = HAND_SIZE if state.dealing is Dealing.SHUFFLER else 1
+    short = state.phase is Phase.OPENING and not state.surplus
+    moved = with_deal(state, deal.to_dead_hand(deal_of(state), place, taken))
+    if short:
+        moved = replace(moved, phase=after(state.phase, Cause.TAKEN_BACK))
+    dead = hand_at(moved, place)
+    if dead is not None and len(dead.cards) > HAND_SIZE:
+        return void(turn, moved, "11(1)", "wrong_number", place)
+    return irregular(turn, moved, "11(4)", "dealt_without_bet", Consequence.HAND_VOID, place)

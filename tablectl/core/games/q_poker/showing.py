@@ -2,21 +2,21 @@
 
 from dataclasses import replace
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import Card
+from tablectl.core.deal import Sight, sight_of, too_many
 from tablectl.core.events import Decided, Revealed, Settled
 from tablectl.core.facts import DEALER, DecisionDeclared, HandOpened
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker import forms, hands, settlement
 from tablectl.core.games.q_poker.settlement import BetName, Decision, Place, Round
 from tablectl.core.games.q_poker.state import (
-    HAND_SIZE,
     Bet,
     Cause,
     Hand,
     Phase,
     QPoker,
     after,
-    face_down,
+    deal_of,
     hand_at,
     players_hands,
 )
@@ -79,23 +79,19 @@ def _too_early(state: QPoker, opened: HandOpened) -> tuple[str, str] | None:
 def _turn_up(turn: Turn, hand: Hand, given: tuple[Card, ...]) -> Outcome:
     """The hand's cards, as read and as the dealer sees them; the two have to agree."""
     state = turn.state
-    if not given and None in hand.cards:
-        return refuse(state, "9(1)", "cards_unknown", place=hand.place)
-    if given and (len(given) != HAND_SIZE or len(set(given) & set(PACK)) != HAND_SIZE):
-        return refuse(state, "7", "three_cards", place=hand.place)
-    twice = set(given) & _elsewhere(state, hand)
-    # A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
-    if given and (twice & face_down(state) or not {card for card in hand.cards if card} <= set(given)):
-        unchanged, no = refuse(state, "9(1)", "cards_disagree", place=hand.place)
-        return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
-    if twice:
-        return refuse(state, "1(1)", "card_twice", cards=" ".join(sorted(twice)))
-    return _revealed(turn, replace(hand, cards=given or hand.cards, opened=True))
-
-
-def _elsewhere(state: QPoker, hand: Hand) -> set[Card]:
-    """The known cards of other hands; of two equal readings none is known."""
-    return {card for other in state.hands if other.place != hand.place for card in other.cards if card}
+    match sight_of(deal_of(state), hand, given):
+        case Sight.UNKNOWN:
+            return refuse(state, "9(1)", "cards_unknown", place=hand.place)
+        case Sight.NO_HAND:
+            return refuse(state, "7", "three_cards", place=hand.place)
+        case Sight.CONTRADICTION:
+            unchanged, no = refuse(state, "9(1)", "cards_disagree", place=hand.place)
+            return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, turn.settings.shoe)
+        case Sight.TWICE:
+            twice = too_many(deal_of(state), hand, given)
+            return refuse(state, "1(1)", "card_twice", cards=" ".join(sorted(twice)))
+        case Sight.AGREED:
+            return _revealed(turn, replace(hand, cards=given or hand.cards, opened=True))
 
 
 def _revealed(turn: Turn, hand: Hand) -> Outcome:

@@ -1,13 +1,15 @@
 """What is known of a Q Poker round, its phases, and how it goes from one to the next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from tablectl.core import deal as dealt
 from tablectl.core.cards import Card
+from tablectl.core.deal import Deal
 from tablectl.core.facts import DEALER, Dealing, Place
 from tablectl.core.lying import Hand as Hand
-from tablectl.core.lying import face_up, hand_of, known
+from tablectl.core.lying import hand_of
 from tablectl.core.lying import lies_up as lies_up
 from tablectl.core.pack import PACK_SIZE as PACK_SIZE
 from tablectl.core.pack import Pack as Pack
@@ -128,9 +130,27 @@ def after(phase: Phase, cause: Cause) -> Phase:
     return TRANSITIONS[phase][cause]
 
 
+def deal_of(state: QPoker) -> Deal:
+    """The cards on the table, and what is uncertain of them."""
+    return Deal(state.hands, state.last, state.misplaced, state.surplus, state.doubtful, state.dealt_at)
+
+
+def with_deal(state: QPoker, deal: Deal) -> QPoker:
+    """The state with these cards on the table."""
+    return replace(
+        state,
+        hands=deal.hands,
+        last=deal.last,
+        misplaced=deal.misplaced,
+        surplus=deal.surplus,
+        doubtful=deal.doubtful,
+        dealt_at=deal.dealt_at,
+    )
+
+
 def live_hands(state: QPoker) -> tuple[Hand, ...]:
     """The hands that play, in the order dealt, the dealer's last."""
-    return tuple(hand for hand in state.hands if not hand.dead)
+    return dealt.live_hands(state.hands)
 
 
 def players_hands(state: QPoker) -> tuple[Hand, ...]:
@@ -150,9 +170,9 @@ def places_with_bets(state: QPoker) -> tuple[int, ...]:
 
 def known_cards(state: QPoker) -> tuple[Card, ...]:
     """Every card of the round whose identity is known, face up or down, in a hand or waiting for its place."""
-    return known(state.hands) + tuple(card for card in state.surplus if card is not None)
+    return dealt.known_cards(deal_of(state))
 
 
 def face_down(state: QPoker) -> frozenset[Card]:
     """The known cards that lie face down."""
-    return frozenset(known_cards(state)) - face_up(state.hands)
+    return dealt.face_down(deal_of(state))

@@ -4,17 +4,13 @@ The walk tells a finite alphabet of facts to every state, breadth first. Two sta
 in what has no bearing on the procedure: numbers, times, names. Devices come back and faults are dealt with at once.
 """
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from tablectl.core import procedure
 from tablectl.core.cards import PACK, Card
-from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import Irregular, Settled, Voided
 from tablectl.core.facts import (
     DEALER,
     BetOffered,
@@ -46,23 +42,21 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Hand, Pack, Phase, QPoker, known_cards
 from tablectl.core.table import Table
-from tests.support.q_poker import PAIR, SHOE, SHUFFLER, VERSUS, Sitting, accepted, fact, new_table, next_body
+from tests.support.q_poker import PAIR, SHOE, SHUFFLER, VERSUS, Sitting, accepted, new_table, next_body
+from tests.support.walk import (
+    Walk,
+    ended_oddly,
+    moved_by_a_refusal,
+    not_voided,
+    stuck,
+    walk,
+    ways_drawn,
+    ways_taken,
+)
 
 START = new_table(places=2)
 GAME = START.game
 MALFUNCTIONS = (MalfunctionDeclared, FaultRaised, DeviceAttached)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One fact told to one state: what it was, where it led, and what was said."""
-
-    at: QPoker
-    body: Body
-    to: QPoker
-    end: str
-    refused: tuple[str, str] | None
-    irregular: tuple[str, str] | None
 
 
 def alphabet(table: Table[QPoker]) -> Iterator[Body]:
@@ -96,12 +90,6 @@ def as_seen(hand: Hand, unused: list[Card]) -> tuple[Card, ...]:
     return tuple(card or next(rest) for card in hand.cards) if None in hand.cards else ()
 
 
-def told(table: Table[QPoker], body: Body) -> tuple[Table[QPoker], Effects]:
-    """The table after a fact, its devices back and its faults dealt with."""
-    after, effects = procedure.step(GAME, table, fact(body, table.records))
-    return replace(after, faults=(), devices=START.table.devices), effects
-
-
 def alike(state: QPoker) -> QPoker:
     """The state without what has no bearing on the procedure."""
     names = iter(PACK)
@@ -119,102 +107,50 @@ def alike(state: QPoker) -> QPoker:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """Every step from every state that can be reached, and one table in each state."""
-
-    steps: tuple[Step, ...]
-    tables: Mapping[QPoker, Table[QPoker]]
-
-
 @cache
-def walk() -> Walk:
+def walked() -> Walk[QPoker]:
     """The whole walk, made once."""
-    seen = {alike(START.state): START.table}
-    to_visit = deque([START.table])
-    steps: list[Step] = []
-    while to_visit:
-        table = to_visit.popleft()
-        at = alike(table.game)
-        for body in alphabet(table):
-            after, effects = told(table, body)
-            to = at if after.game == table.game else alike(after.game)
-            steps.append(_step(at, body, to, effects))
-            if to not in seen:
-                seen[to] = after
-                to_visit.append(after)
-    return Walk(tuple(steps), seen)
+    return walk(GAME, START.table, alphabet, alike)
 
 
-def _step(at: QPoker, body: Body, to: QPoker, effects: Effects) -> Step:
-    end, no, wrong = "", None, None
-    for effect in effects:
-        match effect:
-            case Announce(Settled()):
-                end = "settled"
-            case Announce(Voided()):
-                end = "void"
-            case Announce(Irregular(_, article, code)):
-                wrong = article, code
-            case Refuse(article, code):
-                no = article, code
-            case _:
-                pass
-    return Step(at, body, to, end, no, wrong)
-
-
-def reaching(goals: set[QPoker], steps: Iterable[Step]) -> set[QPoker]:
-    """The states from which these steps lead to a goal."""
-    before: dict[QPoker, set[QPoker]] = defaultdict(set)
-    for step in steps:
-        before[step.to].add(step.at)
-    found, to_visit = set(goals), deque(goals)
-    while to_visit:
-        fresh = before[to_visit.popleft()] - found
-        found |= fresh
-        to_visit.extend(fresh)
-    return found
-
-
-def lawful() -> list[Step]:
-    """The steps that need no supervisor."""
-    return [step for step in walk().steps if not isinstance(step.body, RoundVoided)]
+def idle(state: QPoker) -> bool:
+    """Whether no round is in being."""
+    return state.phase is Phase.IDLE
 
 
 def test_the_walk_sees_every_phase_in_both_ways_of_dealing() -> None:
-    assert {(state.phase, state.dealing) for state in walk().tables} == {(p, d) for p in Phase for d in Dealing}
+    seen = {(node.state.phase, node.state.dealing) for node in walked().tables}
+    assert seen == {(phase, dealing) for phase in Phase for dealing in Dealing}
 
 
 def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
-    ends = {Cause.SETTLED: "settled", Cause.VOIDED: "void"}
-    drawn = {(at, to, ends.get(cause, "")) for at, ways in TRANSITIONS.items() for cause, to in ways.items()}
-    walked = {(s.at.phase, s.to.phase, s.end) for s in walk().steps if s.at.phase is not s.to.phase}
-    assert walked == drawn
+    drawn = ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
+    assert ways_taken(walked(), lambda state: state.phase) == drawn
 
 
 def test_a_round_ends_exactly_where_the_table_is_idle_again() -> None:
-    for step in walk().steps:
-        assert bool(step.end) == (step.at.phase is not Phase.IDLE and step.to.phase is Phase.IDLE)
+    assert ended_oddly(walked(), idle=idle) == []
 
 
 def test_from_every_state_a_settlement_can_be_reached_without_a_supervisor() -> None:
-    goals = {step.at for step in lawful() if step.end == "settled"}
-    assert reaching(goals, lawful()) == set(walk().tables)
+    assert stuck(walked()) == set()
+
+
+def test_a_supervisor_can_end_every_round_at_once() -> None:
+    assert not_voided(walked(), idle=idle) == set()
 
 
 @pytest.mark.article("q_poker", "11.1")
 def test_only_a_card_that_has_no_lawful_place_keeps_a_round_from_its_settlement() -> None:
-    goals = {step.at for step in walk().steps if step.end == "settled"}
-    same_round = [step for step in walk().steps if not step.end]
-    stuck = set(walk().tables) - reaching(goals, same_round)
-    assert stuck
-    assert all(state.surplus and len(state.hands[-1].cards) + len(state.surplus) > 3 for state in stuck)
-    assert all(state.hands[-1].dead for state in stuck)
+    states = [node.state for node in stuck(walked(), same_round=True)]
+    assert states
+    assert all(state.surplus and len(state.hands[-1].cards) + len(state.surplus) > 3 for state in states)
+    assert all(state.hands[-1].dead for state in states)
 
 
 @pytest.mark.article("q_poker", "11")
 def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None:
-    voids = {(type(step.body), step.irregular) for step in walk().steps if step.end == "void"}
+    voids = {(type(step.body), step.irregular) for step in walked().steps if step.end == "void"}
     assert voids == {
         (CardDrawn, ("3(1)", "pack_not_shuffled")),
         (PacketDelivered, ("3(2)", "pack_not_shuffled")),
@@ -235,7 +171,7 @@ def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None
 
 @pytest.mark.article("q_poker", "11")
 def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> None:
-    noted = {(type(step.body), step.irregular) for step in walk().steps if step.irregular and not step.end}
+    noted = {(type(step.body), step.irregular) for step in walked().steps if step.irregular and not step.end}
     assert noted == {
         (CardExposed, ("11(2)", "card_exposed")),
         (CardMended, ("11(1)", "mended")),
@@ -246,7 +182,7 @@ def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> Non
 
 @pytest.mark.article("q_poker", "9.3")
 def test_a_round_is_settled_by_the_opening_of_the_dealers_hand_after_the_last_decision_only() -> None:
-    for step in walk().steps:
+    for step in walked().steps:
         if step.end == "settled":
             assert isinstance(step.body, HandOpened)
             assert (step.body.place, step.at.phase) == (DEALER, Phase.SHOWDOWN)
@@ -255,23 +191,22 @@ def test_a_round_is_settled_by_the_opening_of_the_dealers_hand_after_the_last_de
 
 @pytest.mark.article("q_poker", "6.2")
 def test_from_the_first_card_to_the_end_no_bet_is_added_or_taken_away() -> None:
-    for step in walk().steps:
+    for step in walked().steps:
         if step.at.hands and not step.end:
             assert [bet.bet for bet in step.to.bets] == [bet.bet for bet in step.at.bets]
 
 
 @pytest.mark.article("q_poker", "9.3")
 def test_a_decision_never_changes() -> None:
-    for step in walk().steps:
+    for step in walked().steps:
         if step.to.hands:
             old = {bet.bet: bet.decision for bet in step.at.bets if bet.decision}
             assert old.items() <= {bet.bet: bet.decision for bet in step.to.bets}.items()
 
 
 def test_a_refused_request_leaves_the_state_as_it_was() -> None:
-    refusals = [step for step in walk().steps if step.refused]
-    assert refusals
-    assert all(step.at == step.to and not step.irregular for step in refusals)
+    assert any(step.refused for step in walked().steps)
+    assert moved_by_a_refusal(walked()) == []
 
 
 PROMPTED: Mapping[str, set[type]] = {
@@ -294,7 +229,7 @@ PROMPTED: Mapping[str, set[type]] = {
 
 
 def test_in_every_state_the_table_prompts_a_step_that_is_not_refused() -> None:
-    for table in walk().tables.values():
+    for table in walked().tables.values():
         sitting = Sitting(GAME, table)
         body = next_body(sitting)
         assert type(body) in PROMPTED[sitting.prompt()]

@@ -1,12 +1,15 @@
-"""One connection to a shuffler, from the opened link to its end, and what outlasts it."""
+"""One connection to a device on our link, from the opened link to its end, and what outlasts it."""
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from drivers.conversation import Conversation
+from drivers.deliveries import Deliveries, boot_name, delivery_name
+from drivers.duty import Duty, LinkSettings, Outcome, momentary
 from drivers.frames import NakReason, newer
 from drivers.host_session import HostOut, HostSession
+from drivers.identity import Identity, decode_identity, mismatch
 from drivers.link import Link, UnansweredError, WrongDeviceError
 from drivers.session import (
     CommandReplied,
@@ -23,22 +26,6 @@ from drivers.session import (
     Recovered,
     Stale,
 )
-from drivers.shuffler.codec import decode_event, decode_identity, decode_reply, encode_command
-from drivers.shuffler.deliveries import Deliveries, delivery_name
-from drivers.shuffler.messages import (
-    AskStatus,
-    FaultCode,
-    FaultRaised,
-    NotUnderstood,
-    Refused,
-    Reply,
-    Shuffle,
-    ShuffleCompleted,
-    ShuffleStarted,
-)
-from drivers.shuffler.operation import Completed, Failed, Next, Operations
-from drivers.shuffler.settings import ShufflerSettings
-from drivers.shuffler.telling import attached, facts_of, mismatch, momentary
 from tablectl.core import facts
 from tablectl.core.facts import Body, Stamp
 from tablectl.core.faults import Code
@@ -51,12 +38,13 @@ BUSY_WAIT_S = 1.0
 class Memory:
     """What lasts over connections."""
 
-    settings: ShufflerSettings
+    settings: LinkSettings
+    duty: Duty
     tell: Teller
     clock: Clock
     deliveries: Deliveries
-    operations: Operations
     connection: "Connection | None" = None
+    boot: int | None = None
     unanswered: bool = False
     told: int = 0
 
@@ -73,6 +61,13 @@ class Memory:
         self.told += 1
         self.tell(last, at=at, stored=lambda: self._stored(event), delivery=delivery_name(event))
 
+    def restarted(self, boot: int) -> bool:
+        """Notes the device's start; True where it was known under another one."""
+        stored = self.deliveries.stored
+        before = stored.boot if self.boot is None and stored is not None else self.boot
+        self.boot = boot
+        return before not in {None, boot}
+
     def _stored(self, event: EventReceived) -> None:
         self.deliveries.store(event)
         if (connection := self.connection) is not None:
@@ -80,18 +75,18 @@ class Memory:
 
 
 class Connection:
-    """One link to the shuffler, until it ends."""
+    """One link to the device, until it ends."""
 
     def __init__(self, memory: Memory, link: Link, up: Callable[[], None]) -> None:
         self._memory = memory
+        self._duty = memory.duty
         self._name = memory.settings.name
         self._link = link
         self._up = up
         self._session = HostSession(resume=memory.deliveries.stored)
         self._conversation = Conversation(link, self, memory.clock)
-        self._boot = 0
         self._arrived: EventReceived | None = None
-        self._asked: dict[int, AskStatus | Shuffle] = {}
+        self._asked: dict[int, bytes] = {}
         self._ask_again_s: float | None = None
         self._unknown_told = False
         self._frame_s: float | None = None
@@ -131,13 +126,11 @@ class Connection:
         if self._ask_again_s is not None and self._ask_again_s <= now_s:
             self._ask_again_s = None
             self.ask()
-        if self._memory.operations.late(now_s):
-            self._report_momentary(Code.SHUFFLER_TIMEOUT, "", at)
-            self.ask()
+        self._follow(self._duty.woken(now_s), at)
 
     def next_deadline(self) -> float | None:
         """When `woken` must be called at the latest."""
-        times = (self._session.next_deadline(), self._ask_again_s, self._memory.operations.next_deadline())
+        times = (self._session.next_deadline(), self._ask_again_s, self._duty.next_deadline())
         return min((time for time in times if time is not None), default=None)
 
     def acknowledge(self, event: EventReceived) -> None:
@@ -148,8 +141,8 @@ class Connection:
             self._take(self._session.stored(event, self._now_s()), self._memory.clock.now())
 
     def ask(self) -> None:
-        """Asks what became of the outstanding operation, unless something is being asked."""
-        question = self._memory.operations.ask()
+        """Asks what the duty wants to know, unless something is being asked."""
+        question = self._duty.question()
         if question is not None and not self._asked and self._session.status is HostStatus.READY:
             self._send(question)
 
@@ -167,7 +160,7 @@ class Connection:
             case EventReceived():
                 self._event(notice, at)
             case CommandReplied(command_id=number, body=body):
-                self._replied(number, decode_reply(body), at)
+                self._replied(number, body, at)
             case IdentityReceived():
                 self._identified(notice, at)
             case CommandUnanswered(command_id=number):
@@ -175,7 +168,7 @@ class Connection:
             case NakReceived(reason=reason, command_id=number) if number is not None:
                 self._not_taken(number, reason, at)
             case EventsLost(first=first, last=last):
-                self._report_momentary(Code.EVENT_GAP, f"events {first} to {last}", at)
+                self._report(at, *momentary(Code.EVENT_GAP, self._name, f"events {first} to {last}"))
                 self.ask()
             case Stale(silent_s=silent_s):
                 raise UnansweredError(f"{self._name} has said nothing for {silent_s:.1f} s")
@@ -186,13 +179,14 @@ class Connection:
 
     def _identified(self, seen: IdentityReceived, at: Stamp) -> None:
         settings, identity = self._memory.settings, decode_identity(seen.payload)
-        wrong = mismatch(identity, settings.expect, simulated=settings.simulated)
+        wrong = mismatch(identity, settings.expect, simulated=settings.simulated, kind=self._duty.kind)
         if wrong or identity is None:
             raise WrongDeviceError(f"{self._name} isn't the approved device: {wrong}")
-        self._boot = seen.boot
-        self._report(at, attached(self._name, identity, seen.boot, simulated=settings.simulated))
+        self._report(at, _attached(self._name, identity, seen.boot, simulated=settings.simulated))
         self._answered(at)
+        outcome = self._duty.attached(seen.boot, restarted=self._memory.restarted(seen.boot))
         self._up()
+        self._report(at, *outcome.bodies)
         self._take(self._session.accept(self._now_s()), at)
         self.ask()
 
@@ -201,48 +195,31 @@ class Connection:
         if not self._memory.deliveries.report(event):
             self.acknowledge(event)
             return
-        message = decode_event(event.payload)
-        if isinstance(message, NotUnderstood):
-            self._unknown(f"event {message.kind}", at)
-        self._memory.deliver(event, facts_of(self._name, message), at)
-        match message:
-            case ShuffleStarted(op=op):
-                self._memory.operations.began(op, self._now_s())
-            case ShuffleCompleted(op=op):
-                self._memory.operations.ended(op)
-            case FaultRaised():
-                self.ask()  # it may have ended the shuffle
-            case _:
-                pass
+        outcome = self._duty.heard(event.payload, self._now_s())
+        self._unknown(outcome.unknown, at)
+        self._memory.deliver(event, outcome.bodies, at)
+        self._go_on(outcome)
 
-    def _send(self, command: AskStatus | Shuffle) -> None:
+    def _send(self, body: bytes) -> None:
         number = random.getrandbits(64)
-        self._asked[number] = command
-        out = self._session.command(number, encode_command(command), self._now_s())
-        self._take(out, self._memory.clock.now())
+        self._asked[number] = body
+        self._take(self._session.command(number, body, self._now_s()), self._memory.clock.now())
 
-    def _replied(self, number: int, reply: Reply, at: Stamp) -> None:
+    def _replied(self, number: int, body: bytes, at: Stamp) -> None:
         self._answered(at)
-        if isinstance(reply, NotUnderstood):
-            self._unknown(f"reply {reply.kind}", at)
-        self._settle(number, reply, at)
+        asked = self._asked.pop(number, None)
+        if asked is not None:
+            self._follow(self._duty.replied(asked, body, self._now_s()), at)
 
     def _not_taken(self, number: int, reason: int, at: Stamp) -> None:
         """The device took no notice of a command: it restarted, is busy, or doesn't know it."""
+        if reason == NakReason.WRONG_BOOT:
+            return  # with its new identity the command is given up
+        asked = self._asked.pop(number, None)
         if reason == NakReason.BUSY:
-            self._asked.pop(number, None)
             self._ask_again_s = self._now_s() + BUSY_WAIT_S
-        elif reason != NakReason.WRONG_BOOT:
-            self._settle(number, Refused(FaultCode.UNRECOGNISED), at)
-
-    def _settle(self, number: int, reply: Reply, at: Stamp) -> None:
-        operations, asked = self._memory.operations, self._asked.pop(number, None)
-        if asked is None:
-            return
-        if operations.is_outstanding(asked.op):
-            self._follow(operations.replied(asked, reply, self._boot, self._now_s()), at)
-        else:
-            self.ask()  # the table wants another one by now, or none
+        elif asked is not None:
+            self._follow(self._duty.not_taken(asked, self._now_s()), at)
 
     def _unanswered(self, number: int, at: Stamp) -> None:
         """Nobody knows whether a command was carried out: that is asked, the command isn't repeated."""
@@ -258,27 +235,28 @@ class Connection:
             self._memory.unanswered = False
             self._report(at, facts.FaultCleared(Code.UNANSWERED, self._name))
 
-    def _follow(self, outcome: Next | None, at: Stamp) -> None:
-        match outcome:
-            case None:
-                pass
-            case AskStatus() | Shuffle():
-                self._send(outcome)
-            case Completed(op=op, count=count):
-                self._report(at, facts.ShuffleCompleted(self._name, op, count))
-            case Failed(op=op, reason=reason, refused=refused):
-                self._report(at, facts.ShuffleFailed(self._name, op, reason))
-                if refused:
-                    self._report_momentary(Code.REFUSED_BY_DEVICE, reason, at)
+    def _follow(self, outcome: Outcome, at: Stamp) -> None:
+        self._unknown(outcome.unknown, at)
+        self._report(at, *outcome.bodies)
+        self._go_on(outcome)
+
+    def _go_on(self, outcome: Outcome) -> None:
+        if outcome.send is not None:
+            self._send(outcome.send)
+        elif outcome.ask:
+            self.ask()
 
     def _unknown(self, what: str, at: Stamp) -> None:
         """Reports once per connection that the device speaks of what this program doesn't know."""
-        if not self._unknown_told:
+        if what and not self._unknown_told:
             self._unknown_told = True
-            self._report_momentary(Code.UNKNOWN_MESSAGE, what, at)
+            self._report(at, *momentary(Code.UNKNOWN_MESSAGE, self._name, what))
 
     def _report(self, at: Stamp, *bodies: Body) -> None:
         self._memory.report(at, *bodies)
 
-    def _report_momentary(self, code: Code, detail: str, at: Stamp) -> None:
-        self._report(at, *momentary(code, self._name, detail))
+
+def _attached(name: str, identity: Identity, boot: int, *, simulated: bool) -> facts.DeviceAttached:
+    """The fact that this device counts from now on."""
+    who = (identity.maker, identity.model, identity.serial, identity.firmware)
+    return facts.DeviceAttached(name, *who, boot=boot_name(boot), simulated=simulated or identity.simulated)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from tablectl import words
 from tablectl.core.facts import Dealing, Place
-from tablectl.tools.demo.console import DemoError, Person, Screen
-from tablectl.tools.demo.hands import SHOE, SHUFFLER, Devices
-from tablectl.tools.demo.pace import Pace
-from tablectl.tools.demo.plan import HAND_SIZE, Mishap, Plan
+from tablectl.tools.demo.act import Company
+from tablectl.tools.demo.console import DemoError, Person
+from tablectl.tools.demo.hands import SHOE, SHUFFLER
+from tablectl.tools.demo.q_poker.plan import HAND_SIZE, Mishap, Plan
 from tablectl.tools.demo.sight import IDLE, Sight
 from tablectl.tools.demo.world import World
 
@@ -22,9 +22,7 @@ class Deal:
     world: World
     dealer: Person
     supervisor: Person
-    screen: Screen
-    devices: Devices
-    pace: Pace
+    company: Company
 
     async def run(self) -> bool:
         """Deals every hand.
@@ -46,28 +44,28 @@ class Deal:
 
     def over(self) -> bool:
         """Whether the round has ended."""
-        return self.screen.sight is not None and self.screen.sight.phase == IDLE
+        return self.company.screen.sight is not None and self.company.screen.sight.phase == IDLE
 
     async def _deal_to(self, place: Place) -> bool:
         """The next card or packet, seen by the table; False where it made the round void."""
         lying = self._now().lying
         count = 1 if self.plan.dealing is Dealing.SHOE else HAND_SIZE
-        await self.pace.take(0.5 if count == 1 else 1.2)
+        await self.company.pace.take(0.5 if count == 1 else 1.2)
         cards = self.world.take(count)
         self.world.lay(place, cards)
         if count == 1:
-            await self.devices.draw(cards[0])
+            await self.company.devices.shoe.draw(cards[0])
         else:
-            self.devices.deliver(count)
+            self.company.devices.shuffler.deliver_packet(count)
         due = lying + count
-        sight = await self.screen.until(f"cards for {place}", lambda now: now.phase == IDLE or now.lying == due)
+        sight = await self.company.screen.until(f"cards for {place}", lambda now: now.phase == IDLE or now.lying == due)
         return sight.phase != IDLE
 
     async def _before(self, mishap: Mishap) -> None:
         """What strikes before the card leaves the device."""
         match mishap:
             case Mishap.GARBLED_COPY:
-                self.devices.garble()
+                self.company.devices.garble(SHOE)
             case Mishap.SHUFFLER_JAM:
                 await self._jam()
             case _:
@@ -75,7 +73,7 @@ class Deal:
 
     async def _after(self, mishap: Mishap, place: Place) -> None:
         """What strikes once the card lies on the table."""
-        await self.pace.take(1.0)
+        await self.company.pace.take(1.0)
         match mishap:
             case Mishap.PLAYER_CARD_EXPOSED | Mishap.DEALER_CARD_EXPOSED:
                 await self._expose(place)
@@ -111,35 +109,35 @@ class Deal:
         """
         await self.dealer.do("misplace_card", place=self.plan.stray)
         if mended:
-            await self.pace.take(1.5)
+            await self.company.pace.take(1.5)
             await self.dealer.do("mend_card")
 
     async def _away(self, *, missed: bool) -> None:
         """The shoe's cable comes out and goes back; nobody reports a card that is drawn in between."""
-        await self.devices.unplug_shoe()
-        await self.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
+        await self.company.devices.unplug(SHOE)
+        await self.company.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
         if missed:
             cards = self.world.take()
-            await self.devices.draw(cards[0])
+            await self.company.devices.shoe.draw(cards[0])
             self.world.lay(self.plan.order[self.plan.step], cards)
-        await self.pace.take(2.0)
-        await self.devices.plug_in_shoe()
-        await self.screen.until("the shoe is back", lambda now: SHOE in now.attached)
-        await self.pace.take(2.0)
+        await self.company.pace.take(2.0)
+        await self.company.devices.plug_in(SHOE)
+        await self.company.screen.until("the shoe is back", lambda now: SHOE in now.attached)
+        await self.company.pace.take(2.0)
         await self.dealer.do("count_cards", count=self.world.lying())
 
     async def _jam(self) -> None:
         """Rule: 89/2004 art. 11(5)."""
-        self.devices.jam()
-        await self.screen.until("the round is void", lambda now: now.phase == IDLE)
-        await self.pace.take(1.5)
-        self.devices.free()
-        await self.screen.until("the shuffler is free", _shuffler_is_free)
+        self.company.devices.shuffler.jam()
+        await self.company.screen.until("the round is void", lambda now: now.phase == IDLE)
+        await self.company.pace.take(1.5)
+        self.company.devices.shuffler.unjam()
+        await self.company.screen.until("the shuffler is free", _shuffler_is_free)
 
     def _now(self) -> Sight:
-        if self.screen.sight is None:
+        if self.company.screen.sight is None:
             raise DemoError("the console shows nothing")
-        return self.screen.sight
+        return self.company.screen.sight
 
 
 def _shuffler_is_free(sight: Sight) -> bool:

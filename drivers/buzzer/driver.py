@@ -1,0 +1,51 @@
+"""The driver of a buzzer on our device link: each signal sounds once, in time or not at all."""
+
+from collections.abc import Callable
+from typing import Final
+
+from drivers.buzzer.settings import BuzzerSettings, Expected
+from drivers.buzzer.telling import BuzzerDuty
+from drivers.linked import LinkedDevice
+from tablectl.core.effects import Command
+from tablectl.core.ports import Clock, DeviceCounters, Teller
+
+__all__ = ["BuzzerDriver", "BuzzerSettings", "Expected"]
+
+
+class BuzzerDriver:
+    """One buzzer, over all its connections.
+
+    Args:
+        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
+            the daemon neither loses nor repeats an event.
+    """
+
+    def __init__(self, settings: BuzzerSettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+        """Prepares it; nothing is opened before `run`.
+
+        Raises:
+            AddressError: the address can't be used.
+        """
+        duty = BuzzerDuty(settings.name, settings.timeout_s, settings.fresh_s)
+        self._device: Final = LinkedDevice(settings, duty, tell, clock, delivered=delivered)
+
+    @property
+    def name(self) -> str:
+        """The device's name at this table."""
+        return self._device.name
+
+    def command(self, command: Command) -> None:
+        """Asks for a signal; again for the same number does nothing."""
+        self._device.command(command)
+
+    def counters(self) -> DeviceCounters:
+        """What came so far."""
+        return self._device.counters()
+
+    async def run(self, up: Callable[[], None]) -> None:
+        """Connects and reports facts until the link ends.
+
+        Raises:
+            LinkError: it ended, there is none, nobody answers, or the device isn't the approved one.
+        """
+        await self._device.run(up)

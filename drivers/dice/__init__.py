@@ -1,0 +1,1 @@
+"""Dice readers and shakers."""

@@ -1,0 +1,71 @@
+"""One device on our link over all its connections: identity first, each fact once, nothing done twice."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from drivers.connection import Connection, Memory
+from drivers.conversation import Port, open_port
+from drivers.deliveries import Deliveries
+from drivers.duty import Duty, LinkSettings
+from drivers.link import parse_address
+from tablectl.core.effects import Command
+from tablectl.core.ports import Clock, DeviceCounters, Teller
+
+
+class LinkedDevice:
+    """What the drivers of all devices on our link do alike.
+
+    Args:
+        duty: what is particular to this kind of device.
+        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
+            the daemon neither loses nor repeats an event.
+    """
+
+    def __init__(self, settings: LinkSettings, duty: Duty, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+        """Prepares it; nothing is opened before `run`.
+
+        Raises:
+            AddressError: the address can't be used.
+        """
+        parse_address(settings.address)
+        self._memory: Final = Memory(settings, duty, tell, clock, Deliveries(delivered))
+        self._before = DeviceCounters()
+
+    @property
+    def name(self) -> str:
+        """The device's name at this table."""
+        return self._memory.settings.name
+
+    def command(self, command: Command) -> None:
+        """Asks for it, now or once the device is there; what was asked before or isn't for this kind does nothing."""
+        if self._memory.duty.commanded(command, self._memory.clock.monotonic_s()):
+            self.ask()
+
+    def ask(self) -> None:
+        """Asks the device now what its duty wants to know."""
+        if (connection := self._memory.connection) is not None:
+            connection.within(connection.ask)
+
+    def counters(self) -> DeviceCounters:
+        """What came so far."""
+        current = self._memory.connection
+        counted = self._before if current is None else current.counted(self._before)
+        return replace(counted, facts=self._memory.told)
+
+    async def run(self, up: Callable[[], None]) -> None:
+        """Connects and reports facts until the link ends.
+
+        Raises:
+            LinkError: it ended, there is none, nobody answers, or the device isn't the approved one.
+        """
+        chosen = self._memory.settings
+        port = Port(chosen.address, chosen.baudrate, chosen.base_dir, simulated=chosen.simulated)
+        link = await open_port(port)
+        connection = self._memory.connection = Connection(self._memory, link, up)
+        try:
+            await connection.run()
+        finally:
+            self._before = replace(connection.counted(self._before), silent_s=None)
+            self._memory.connection = None
+            link.close()

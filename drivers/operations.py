@@ -1,0 +1,170 @@
+"""What the table asked a device to do, without input or output: what to ask the device, and what came of it.
+
+The device is always asked first what it knows of the operation, because an answer that got lost says nothing
+about whether something was done.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drivers.messages import Accepted, NotUnderstood, OperationState, OperationStatus, Refused, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What became of `op`?"""
+
+    op: int
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """The device doesn't know `op`: it is to do it."""
+
+    op: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """`op` is done, with this result."""
+
+    op: int
+    result: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """`op` didn't come to its end.
+
+    Args:
+        refused: the device didn't begin it.
+        forgot: the device had begun it and no longer knows it.
+    """
+
+    op: int
+    reason: str
+    refused: bool = False
+    forgot: bool = False
+
+
+Next = Begin | Done | Failed
+
+
+class Operations:
+    """The operation that is outstanding, one at a time, and the last one settled.
+
+    Args:
+        what: the operation's name for people.
+        fault_name: the name of the device's fault by its number.
+        timeout_s: how long one may take.
+        remembers: whether the device keeps what it began over a loss of power; then one that it doesn't know
+            was never begun.
+        fresh_s: how long after it was asked for an operation may still be begun; None for ever.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        fault_name: Callable[[int], str],
+        timeout_s: float,
+        *,
+        remembers: bool = False,
+        fresh_s: float | None = None,
+    ) -> None:
+        self._what = what
+        self._fault_name = fault_name
+        self._timeout_s = timeout_s
+        self._remembers = remembers
+        self._fresh_s = fresh_s
+        self._op: int | None = None
+        self._last_op: int | None = None
+        self._begun = False
+        self._boot = 0
+        self._sent_boot: int | None = None
+        self._wanted_s = 0.0
+        self._late_s: float | None = None
+
+    @property
+    def outstanding(self) -> int | None:
+        """What the table waits for."""
+        return self._op
+
+    def attached(self, boot: int) -> None:
+        """The device is there, at this start of its own."""
+        self._boot = boot
+
+    def want(self, op: int, now_s: float) -> bool:
+        """The table asks for `op`; False where it has done so before."""
+        if op == self._last_op:
+            return False
+        self._op = self._last_op = op
+        self._begun, self._sent_boot, self._late_s, self._wanted_s = False, None, None, now_s
+        return True
+
+    def is_outstanding(self, op: int) -> bool:
+        """Whether `op` is what the table waits for."""
+        return op == self._op
+
+    def ask(self) -> Ask | None:
+        """The question that is safe to repeat, while an operation is outstanding."""
+        return None if self._op is None else Ask(self._op)
+
+    def replied(self, op: int, reply: Reply, now_s: float) -> Next | None:
+        """What follows from the device's reply about the outstanding operation.
+
+        Returns:
+            None for waiting.
+        """
+        match reply:
+            case Accepted() | OperationStatus(state=OperationState.RUNNING):
+                self.began(op, now_s)
+                return None
+            case OperationStatus(state=OperationState.UNKNOWN):
+                return self._unknown(op, now_s)
+            case OperationStatus() | Refused() | NotUnderstood():
+                self.ended(op)
+                return self._outcome(op, reply)
+
+    def began(self, op: int, now_s: float) -> None:
+        """The device said that it does `op`."""
+        if op == self._op and not self._begun:
+            self._begun, self._late_s = True, now_s + self._timeout_s
+
+    def ended(self, op: int) -> None:
+        """The device said what became of `op`."""
+        if op == self._op:
+            self._op = self._late_s = None
+
+    def late(self, now_s: float) -> bool:
+        """Whether the operation takes too long; true once."""
+        if self._late_s is None or now_s < self._late_s:
+            return False
+        self._late_s = None
+        return True
+
+    def next_deadline(self) -> float | None:
+        """When the operation is late."""
+        return self._late_s
+
+    def _unknown(self, op: int, now_s: float) -> Begin | Failed:
+        """The device never heard of it; or it forgot, and then something may have been done."""
+        forgot = self._begun or (not self._remembers and self._sent_boot not in {None, self._boot})
+        if forgot:
+            self.ended(op)
+            return Failed(op, f"restarted and no longer knows the {self._what}", forgot=True)
+        if self._fresh_s is not None and now_s > self._wanted_s + self._fresh_s:
+            self.ended(op)
+            return Failed(op, "too late")
+        self._sent_boot = self._boot
+        return Begin(op)
+
+    def _outcome(self, op: int, reply: OperationStatus | Refused | NotUnderstood) -> Done | Failed:
+        match reply:
+            case OperationStatus(state=OperationState.DONE, result=result):
+                return Done(op, result)
+            case OperationStatus(number=number):
+                return Failed(op, self._fault_name(number))
+            case Refused(number=number):
+                return Failed(op, f"refused: {self._fault_name(number)}", refused=True)
+            case NotUnderstood(kind=kind):
+                return Failed(op, f"answered something unknown ({kind})", refused=True)

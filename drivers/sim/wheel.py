@@ -1,0 +1,270 @@
+"""A simulated wheel behind a simulated QSB: physics in, the adapter's bytes out, and the truth beside them."""
+
+import asyncio
+import math
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from drivers.sim.pty import PtyEnd
+from drivers.sim.wheel_physics import Feel, Launch, Push, Trace, Truth, random_launch, spin_wheel
+from drivers.wheel import qsb
+from drivers.wheel.qsb import Register, Reply, encode_reply
+from tablectl.core.wheel_pegs import PegTable, even_pegs
+
+BANNER = b"QSB-D  0E!\r\n"
+TICK_S = 0.02
+FIRST_REST_S = 0.3
+EVEN = even_pegs(52, version="52-even-1", guard_mdeg=650, lag_mdeg=50)
+_SPAN = 1 << 32
+
+
+class SimulatedWheel:
+    """A wheel on a port.
+
+    Args:
+        port: plugged in by its owner.
+        seed: of everything that is chance.
+        speed: how many of the device's seconds a spin has in one second; 0: as many as go. At rest it is one.
+        pegs: where the pegs truly are.
+        noise_counts: how far the encoder's edges are off, at most.
+    """
+
+    def __init__(
+        self,
+        port: PtyEnd,
+        *,
+        seed: int = 0,
+        speed: float = 1.0,
+        pegs: PegTable = EVEN,
+        counts_per_turn: int = 8192,
+        noise_counts: float = 0.6,
+    ) -> None:
+        self.port = port
+        self.truth: Truth | None = None
+        self._random = random.Random(seed)
+        self._speed = speed
+        self._pegs = pegs
+        self._feel = Feel()
+        self._loop = asyncio.get_running_loop()
+        self._encoder = SimulatedEncoder(self._random, counts_per_turn, noise_counts, self._random.uniform(0.0, 360.0))
+        self._adapter = SimulatedQsb(self._encoder)
+        self._coming: deque[float] = deque()
+        self._spun: tuple[Launch, float] | None = None
+        self._touch_next = False
+        self._still: asyncio.Future[None] | None = None
+        self._ticked_s = 0.0
+        self._alarm: asyncio.TimerHandle | None = None
+        port.on_bytes = self._hear
+
+    async def spin(self, turns: float | None = None) -> Truth:
+        """Spins it for about so many turns, so that it comes to rest between pegs; returns when it has."""
+        wanted = turns or self._random.uniform(3.6, 7.0)
+        return await self._turn(wanted, lambda truth: truth.peg_mdeg > self._pegs.zone_mdeg + 100)
+
+    async def spin_short(self) -> Truth:
+        """Spins it for fewer than three turns."""
+        return await self._turn(self._random.uniform(0.7, 2.4), lambda truth: truth.turns_milli < 3000)
+
+    async def rest_on_peg(self) -> Truth:
+        """Spins it so that it comes to rest on a peg."""
+        return await self._turn(self._random.uniform(3.6, 6.0), lambda truth: truth.on_peg)
+
+    def touch(self) -> None:
+        """A hand grips the wheel: now if it turns, else in the next spin."""
+        hand = Push(0.0, self._random.uniform(0.2, 0.5), -self._random.uniform(600.0, 900.0))
+        if not self._coming or self._spun is None:
+            self._touch_next = True
+            return
+        launch, start = self._spun
+        trace = self._traced(launch, start)
+        gone = len(trace.angles_deg) - len(self._coming)
+        let_go = round((0.25 + launch.takes_s) * qsb.TICKS_PER_S)
+        held = self._traced(launch, start, replace(hand, at_s=(gone - let_go) / qsb.TICKS_PER_S))
+        self.truth = held.truth
+        self._coming = deque(held.angles_deg[gone:])
+
+    async def move(self, angle_deg: float) -> None:
+        """Moves it at rest by hand, slowly."""
+        steps = max(64, round(abs(angle_deg) * 25))
+        start = self._encoder.angle_deg
+        path = [start + angle_deg * (1 - math.cos(math.pi * step / steps)) / 2 for step in range(1, steps + 1)]
+        await self._follow([*path, *[path[-1]] * (2 * qsb.TICKS_PER_S)])
+
+    def skip(self, lasts_s: float) -> None:
+        """Sends nothing for so long by its own clock, though the wheel may turn."""
+        self._adapter.skipped = round(lasts_s * qsb.TICKS_PER_S)
+
+    def slip(self, counts: int) -> None:
+        """Loses counts, as a loose coupling does."""
+        self._encoder.lost += counts
+
+    async def unplug(self) -> None:
+        """Pulls the cable; the wheel turns on."""
+        self._adapter.streaming = False
+        await self.port.unplug()
+
+    async def plug(self) -> None:
+        """Plugs it in again; the adapter begins anew."""
+        await self.port.plug()
+        self._adapter.restart()
+        self.port.write(BANNER)
+
+    async def _turn(self, turns: float, wanted: Callable[[Truth], bool]) -> Truth:
+        touched, self._touch_next = self._touch_next, False
+        search = partial(self._search, turns, wanted, touched=touched)
+        launch, trace = await asyncio.to_thread(search)
+        self._spun, self.truth = (launch, self._encoder.angle_deg), trace.truth
+        await self._follow(trace.angles_deg)
+        return self.truth
+
+    def _search(self, turns: float, wanted: Callable[[Truth], bool], *, touched: bool) -> tuple[Launch, Trace]:
+        """A pull that ends as wanted; with a hand on the wheel, any."""
+        start = self._encoder.angle_deg
+        while True:
+            launch = random_launch(self._random, turns, self._feel, len(self._pegs.pegs_mdeg))
+            if touched:
+                hand = Push(self._random.uniform(1.5, 2.5), 0.3, -self._random.uniform(600.0, 900.0))
+                return launch, self._traced(launch, start, hand)
+            trace = self._traced(launch, start)
+            if wanted(trace.truth):
+                return launch, trace
+
+    def _traced(self, launch: Launch, start: float, *pushes: Push) -> Trace:
+        return spin_wheel(self._pegs, launch, start_deg=start, feel=self._feel, pushes=pushes)
+
+    async def _follow(self, angles: "tuple[float, ...] | list[float]") -> None:
+        self._coming = deque(angles)
+        self._still = self._loop.create_future()
+        if self._alarm is None:
+            self._ticked_s = self._loop.time()
+            self._tick()
+        elif self._speed == 0:
+            self._alarm.cancel()
+            self._tick()
+        await self._still
+
+    # --- time ---------------------------------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        """Lets as much of the device's time pass as is due."""
+        now_s = self._loop.time()
+        speed = self._speed if self._coming else 1.0
+        due = round((now_s - self._ticked_s) * speed * qsb.TICKS_PER_S) if speed else len(self._coming)
+        self._ticked_s = now_s
+        self._pass(due)
+        if not self._coming and self._still is not None and not self._still.done():
+            self._still.set_result(None)
+        # Without a host and without motion nothing has to happen.
+        going = self._coming or self._adapter.streaming
+        self._alarm = self._loop.call_later(TICK_S, self._tick) if going else None
+
+    def _pass(self, ticks: int) -> None:
+        lines: list[bytes] = []
+        for _ in range(ticks):
+            angle = self._coming.popleft() if self._coming else self._encoder.angle_deg
+            self._encoder.turn_to(angle)
+            line = self._adapter.tick()
+            if line:
+                lines.append(line)
+        if lines:
+            self.port.write(b"".join(lines))
+
+    def _hear(self, data: bytes) -> None:
+        for answer in self._adapter.hear(data):
+            self.port.write(answer)
+        if self._adapter.streaming and self._adapter.ticks == 0:
+            self._pass(round(FIRST_REST_S * qsb.TICKS_PER_S))
+            if self._alarm is None:
+                self._ticked_s = self._loop.time()
+                self._tick()
+
+
+class SimulatedEncoder:
+    """Counts of an angle, with edges that aren't exact, set to 0 by the index mark at angle 0.
+
+    Args:
+        noise_counts: how far an edge is off, at most.
+    """
+
+    def __init__(self, chance: random.Random, counts_per_turn: int, noise_counts: float, angle_deg: float) -> None:
+        self.angle_deg = angle_deg
+        self.lost = 0
+        self._chance = chance
+        self._counts_per_turn = counts_per_turn
+        self._noise = noise_counts
+        self._turns = math.floor(angle_deg / 360.0)
+        self._zero = self._position()
+
+    def turn_to(self, angle_deg: float) -> None:
+        """Goes to an angle."""
+        self.angle_deg = angle_deg
+        turns = math.floor(angle_deg / 360.0)
+        if turns != self._turns:
+            self._zero = max(turns, self._turns) * self._counts_per_turn
+            self._turns, self.lost = turns, 0
+
+    def count(self) -> int:
+        """The counter."""
+        off = self._chance.random() * 2 * self._noise - self._noise
+        return math.floor(self.angle_deg * self._counts_per_turn / 360.0 + off) - self._zero - self.lost
+
+    def restart(self) -> None:
+        """Counts from here."""
+        self._zero, self.lost = self._position(), 0
+
+    def _position(self) -> int:
+        return math.floor(self.angle_deg * self._counts_per_turn / 360.0)
+
+
+class SimulatedQsb:
+    """The adapter: its commands and its stream."""
+
+    def __init__(self, encoder: SimulatedEncoder) -> None:
+        self.ticks = 0
+        self.streaming = False
+        self.skipped = 0
+        self._encoder = encoder
+        self._interval = 1
+        self._heard = b""
+
+    def restart(self) -> None:
+        """As after power-up, and whenever the host opens the port anew."""
+        self.ticks, self.streaming, self._interval = 0, False, 1
+        self._encoder.restart()
+
+    def tick(self) -> bytes:
+        """Lets one 512th of a second pass; what it sends then."""
+        self.ticks += 1
+        if self.skipped:
+            self.skipped -= 1
+            return b""
+        if not self.streaming or self.ticks % self._interval:
+            return b""
+        return encode_reply(Reply("s", Register.COUNT, self._encoder.count() % _SPAN, self.ticks % _SPAN))
+
+    def hear(self, data: bytes) -> list[bytes]:
+        """What it answers to bytes."""
+        *commands, self._heard = (self._heard + data).split(b"\r\n")
+        return [self._answer(command) for command in commands if len(command) >= 3]
+
+    def _answer(self, command: bytes) -> bytes:
+        kind, register = chr(command[0]).lower(), int(command[1:3], 16)
+        value = int(command[3:], 16) if kind == "w" else _VERSION
+        match kind, register:
+            case "w", Register.REPLIES:
+                self.restart()  # a host that begins has opened the port, and that resets the adapter
+            case "w", Register.INTERVAL:
+                self._interval = max(1, value)
+            case "w", Register.TIMESTAMP:
+                self.ticks = 0
+            case "s", Register.COUNT:
+                self.streaming, value = True, self._encoder.count() % _SPAN
+            case _:
+                pass
+        return encode_reply(Reply(kind, register, value, self.ticks))
+
+
+_VERSION = 7457 << 12 | 1 << 8 | 0x17

@@ -1,0 +1,1 @@
+"""The wheel of the Wheel of Fortune: sensors of where it is."""

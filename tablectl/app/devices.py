@@ -1,0 +1,116 @@
+"""From a configured device to its driver."""
+
+from typing import Any, assert_never
+
+from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
+from drivers.dice.driver import DiceDriver, DiceSettings
+from drivers.display.driver import DisplayDriver, DisplaySettings
+from drivers.display.settings import Protocol
+from drivers.draw.driver import DrawDriver, DrawSettings
+from drivers.identity import Expected
+from drivers.shoe.driver import ShoeDriver, ShoeSettings
+from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.wheel.driver import WheelDriver, WheelSettings
+from tablectl.core.draw import COMBINATIONS
+from tablectl.core.ports import Clock, Driver, Teller
+from tablectl.core.wheel import Direction
+from tablectl.core.wheel_pegs import read_pegs
+from tablectl.shell.config import Config
+from tablectl.shell.config_checks import runtime_dir
+from tablectl.shell.config_devices import DisplaySection, Identity, Linked, LinkSection, ShoeSection, WheelSection
+from tablectl.shell.rules import found, load_rules, read_rule_table
+
+DICE_OF = {"chinese_dice": 3, "thirteen_cards": 4}
+"""Dice in one throw. Rule: 108/89/M art. 1(a); 51/89/M art. 1(c)."""
+
+
+def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: str) -> Driver:
+    """The driver of a configured device.
+
+    Args:
+        delivered: the last delivery of this device that the table has folded.
+    """
+    match config.devices[name]:
+        case ShoeSection() as shoe:
+            return ShoeDriver(_shoe_settings(config, name, shoe), tell, clock)
+        case LinkSection() as device:
+            return _linked(config, name, device, tell, clock, delivered)
+        case DisplaySection() as display:
+            return DisplayDriver(_display_settings(config, name, display), tell, clock, delivered=delivered)
+        case WheelSection() as wheel:
+            return WheelDriver(_wheel_settings(config, name, wheel), tell, clock, delivered=delivered)
+
+
+def _linked(config: Config, name: str, device: LinkSection, tell: Teller, clock: Clock, delivered: str) -> Driver:
+    every = _every(config, name, device)
+    match device.kind:
+        case "shuffler":
+            return ShufflerDriver(ShufflerSettings(**every), tell, clock, delivered=delivered)
+        case "draw":
+            return DrawDriver(DrawSettings(**every), tell, clock, delivered=delivered)
+        case "dice":
+            settings = DiceSettings(**every, dice=DICE_OF.get(config.table.game, 3))
+            return DiceDriver(settings, tell, clock, delivered=delivered)
+        case "buzzer":
+            return BuzzerDriver(BuzzerSettings(**every), tell, clock, delivered=delivered)
+        case _:
+            assert_never(device.kind)
+
+
+def _every(config: Config, name: str, device: Linked) -> dict[str, Any]:
+    """What is set for every device on our link, by the names of the settings."""
+    return {
+        "name": name,
+        "address": device.port,
+        "baudrate": device.baudrate,
+        "base_dir": runtime_dir(config),
+        "expect": _expected(device.expect),
+        "simulated": device.simulated,
+    }
+
+
+def _expected(approved: Identity) -> Expected:
+    firmware = (approved.firmware,) if approved.firmware else ()
+    return Expected(approved.maker, approved.model, approved.serial, firmware)
+
+
+def _display_settings(config: Config, name: str, display: DisplaySection) -> DisplaySettings:
+    """A display's settings; a board shows the ranges of the rule table."""
+    rules = load_rules("football_poker")
+    numbers = [rules.numbers_of(combination) for combination in range(1, COMBINATIONS + 1)]
+    ranges = tuple((_digits(pair.upper), _digits(pair.lower)) for pair in numbers)
+    protocol = Protocol(display.protocol)
+    return DisplaySettings(**_every(config, name, display), protocol=protocol, board=display.board, ranges=ranges)
+
+
+def _wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:
+    return WheelSettings(
+        name=name,
+        address=wheel.port,
+        base_dir=runtime_dir(config),
+        calibration=read_rule_table(found(wheel.calibration), read_pegs),
+        protocol=wheel.protocol,
+        baudrate=wheel.baudrate,
+        expect=_expected(wheel.expect),
+        simulated=wheel.simulated,
+        counts_per_turn=wheel.counts_per_turn,
+        positive=Direction(wheel.rising),
+        index_width=wheel.index_width,
+    )
+
+
+def _digits(numbers: tuple[int, ...]) -> str:
+    return "".join(map(str, numbers))
+
+
+def _shoe_settings(config: Config, name: str, shoe: ShoeSection) -> ShoeSettings:
+    return ShoeSettings(
+        name,
+        shoe.port,
+        shoe.baudrate,
+        runtime_dir(config),
+        bcc_includes_stx=shoe.bcc_includes_stx,
+        vote_window_s=shoe.vote_window_ms / 1000,
+        read_only=shoe.read_only,
+        simulated=shoe.simulated,
+    )

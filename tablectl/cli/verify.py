@@ -1,0 +1,81 @@
+"""`tablectl verify`: whether a round's proof holds. Needs nothing but the proof and a key that is trusted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from tablectl.proof.document import Proof
+    from tablectl.proof.judge import Proved
+
+NOT_VALID, UNREADABLE = 1, 2
+
+
+@click.command("verify")
+@click.argument("file", metavar="PROOF", type=click.Path(path_type=Path))
+@click.option("--key", required=True, help="The log's key: fingerprint, Base64, verifier key, or a file with one.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="A checkpoint that was kept from an earlier day.")
+def verify(file: Path, key: str, checkpoint: Path | None) -> None:
+    """Checks the PROOF of a round, offline.
+
+    Exit status: 0 valid, 1 not valid (says which part and why), 2 something can't be read.
+    """
+    from tablectl.proof.document import DocumentError
+    from tablectl.proof.judge import UnprovedError, judge
+    from tablectl.tools.journal_reader import UnreadableError
+    from tablectl.tools.prove_key import KeyTextError, read_note_file, trusted_key
+
+    try:
+        trusted = trusted_key(key)
+        kept = read_note_file(checkpoint) if checkpoint else None
+        proof = _proof(file)
+        if not trusted.is_of(proof.public):
+            raise UnprovedError("key", "the proof was made with another key than the one that is trusted")
+        proved = judge(proof, proof.public, kept)
+    except UnprovedError as error:
+        _leave(f"{file}: not valid: {error}", NOT_VALID)
+    except (KeyTextError, DocumentError, UnreadableError) as error:
+        _leave(f"tablectl verify: {error}", UNREADABLE)
+    click.echo(f"{file}: valid")
+    for line in summary(proof, proved):
+        click.echo(f"  {line}")
+
+
+def _proof(file: Path) -> "Proof":
+    from tablectl.proof.document import LONGEST, DocumentError, read_proof
+    from tablectl.tools.journal_reader import UnreadableError
+
+    try:
+        with file.open("rb") as source:
+            return read_proof(source.read(LONGEST + 1))
+    except OSError as error:
+        raise UnreadableError(f"{file} can't be read: {error.strerror}") from None
+    except DocumentError as error:
+        raise DocumentError(f"{file}: {error}") from None
+
+
+def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
+    """What is proved, a line each, and what is not."""
+    from tablectl.proof.note import fingerprint
+
+    _, site, table, log = proof.origin.split("/") if proof.origin.count("/") == 3 else ("", "", proof.origin, "")
+    yield f"table       {site}/{table}, log {log}"
+    state = "over" if proved.ended else "not over yet"
+    numbers = f"events {proved.first.sequence} to {proved.last.sequence}, none left out"
+    yield f"round       {proof.round_id}, {state}: {numbers}; from {proved.first.time} to {proved.last.time}"
+    if proved.corrections:
+        yield f"after it    {proved.corrections} more about it, such as corrections"
+    yield f"checkpoint  of {proved.checkpoint.size} events, signed by {fingerprint(proof.public)}"
+    if proved.kept is None:
+        yield "kept        no checkpoint was given: a log that was rewritten as a whole and signed anew isn't seen"
+    else:
+        yield f"kept        the log continues the kept checkpoint of {proved.kept} events"
+    if proved.simulated:
+        yield "simulated   yes: these are no real hands"
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

@@ -1,0 +1,249 @@
+"""What is known of a Chinese dice round, its phases, and how it goes from one to the next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from tablectl.core.facts import BANKER, Place
+from tablectl.core.games.chinese_dice.settlement import PLACE_MAX as PLACE_MAX
+from tablectl.core.games.chinese_dice.settlement import Throws as Throws
+from tablectl.core.stakes import Bet as Bet
+from tablectl.core.stakes import Bets as Bets
+from tablectl.core.stakes import Limits as Limits
+
+MOST_BANK_ROUNDS: Final = 2
+"""Rounds for which one place holds the bank unless all others agree. Rule: 108/89/M art. 4(a)."""
+
+CASINO: Final = "casino"
+"""The bettor of the casino's share, and the name of its bet."""
+
+
+class BetName(StrEnum):
+    """What a stake is for. Those of the bank are named in the order in which they pay and collect."""
+
+    CAPITAL = "capital"
+    ASSOCIATE = "associate"
+    CASINO = CASINO
+    BANK = "bank"
+    PLACE = "place"
+
+
+class Phase(StrEnum):
+    """Where a round stands."""
+
+    IDLE = "idle"
+    BETTING = "betting"
+    BANKER_THROWING = "banker_throwing"
+    THROWING = "throwing"
+    PAYING = "paying"
+
+
+class Cause(StrEnum):
+    """What moves a round from phase to phase."""
+
+    OPENED = "round opened"
+    CLOSED = "betting closed"
+    PLACES_THROW = "banker's throw is for the places to meet"
+    BANKER_DECIDES = "banker's throw decides"
+    BANKER_AGAIN = "banker's throw invalid"
+    PLACE_DECIDED = "place's throw decides"
+    PLACE_AGAIN = "place's throw invalid"
+    NEXT_PLACE = "place paid, the next throws"
+    SETTLED = "settled"
+    VOIDED = "void"
+
+
+_BANKER_THREW: Final = {Cause.PLACES_THROW: Phase.THROWING, Cause.BANKER_DECIDES: Phase.PAYING}
+_ENDS: Final = {Cause.SETTLED: Phase.IDLE, Cause.VOIDED: Phase.IDLE}
+
+TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
+    Phase.IDLE: {Cause.OPENED: Phase.BETTING},
+    Phase.BETTING: {Cause.CLOSED: Phase.BANKER_THROWING, **_BANKER_THREW, **_ENDS},
+    Phase.BANKER_THROWING: {**_BANKER_THREW, **_ENDS},
+    Phase.THROWING: {
+        Cause.BANKER_AGAIN: Phase.BANKER_THROWING,
+        Cause.PLACE_DECIDED: Phase.PAYING,
+        Cause.VOIDED: Phase.IDLE,
+    },
+    Phase.PAYING: {
+        Cause.BANKER_AGAIN: Phase.BANKER_THROWING,
+        Cause.PLACE_AGAIN: Phase.THROWING,
+        Cause.NEXT_PLACE: Phase.THROWING,
+        **_ENDS,
+    },
+}
+"""The only ways from phase to phase; diagrams are drawn from it."""
+
+AWAITS_THROW: Final = frozenset({Phase.BETTING, Phase.BANKER_THROWING, Phase.THROWING})
+"""The phases in which a throw is due: betting, because the banker's first throw ends it."""
+
+
+class Doubt(StrEnum):
+    """Why the dealer may have to enter a throw that the reader should have read."""
+
+    NONE = ""
+    AWAY = "away"
+    UNREAD = "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this table is set up. Money in hundredths.
+
+    Args:
+        dice: the name of the dice reader; empty where there is none and the dealer enters every throw.
+        limits: the stakes that the house takes.
+        least_capital: the least with which a banker may open a round.
+        most_bank_rounds: rounds in a row for one banker. Rule: 108/89/M art. 4(a).
+    """
+
+    dice: str = "dice"
+    limits: Limits = field(default_factory=Limits)
+    least_capital: int = 1
+    most_bank_rounds: int = MOST_BANK_ROUNDS
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits at a place."""
+
+    place: int
+    bettor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Banker:
+    """Who holds the bank: place 0 where nobody does. ``capital`` is his own, on the table; 0 until he puts it there."""
+
+    place: int = 0
+    bettor: str = ""
+    capital: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tenure:
+    """Who held the bank in the last round, and for how many in a row.
+
+    ``least`` is the capital that he has to leave if he goes on: 0 where he is free.
+    """
+
+    place: int = 0
+    bettor: str = ""
+    rounds: int = 0
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """What a place has thrown so far: None is an invalid throw."""
+
+    place: int
+    throws: Throws
+
+
+@dataclass(frozen=True, slots=True)
+class ChineseDice:
+    """A Chinese dice table's state.
+
+    Args:
+        round_id: the round in being, or the last one; empty before the first.
+        seats: who sits where, in the order of the places.
+        waived: the place that may hold the bank beyond the limit, because all others agreed; 0 where none may.
+        declined: the places that would not take the bank since it became free.
+        played: who had money on the last round that was settled.
+        casino: the casino's share of this round's bank, in hundredths.
+        bets: at places, with the bank and of associates, in the order placed.
+        thrown: the throws of the places that threw, in the order of play; the banker's first.
+        due: the place that throws, or whose bets are being paid; 0 where there is none.
+        paid: the places whose bets are paid, in order.
+        thrown_at: the record of the last throw.
+        by_hand: whether the dealer enters this round's throws, because the reader may tell late what he entered.
+        opened_us: when the round was opened, UTC microseconds.
+        irregularities: the articles of what went wrong so far.
+    """
+
+    phase: Phase = Phase.IDLE
+    round_id: str = ""
+    seats: tuple[Seat, ...] = ()
+    banker: Banker = field(default_factory=Banker)
+    tenure: Tenure = field(default_factory=Tenure)
+    waived: int = 0
+    declined: tuple[int, ...] = ()
+    played: tuple[str, ...] = ()
+    casino: int = 0
+    bets: Bets = ()
+    thrown: tuple[Thrown, ...] = ()
+    due: int = 0
+    paid: tuple[int, ...] = ()
+    thrown_at: int = 0
+    doubt: Doubt = Doubt.NONE
+    by_hand: bool = False
+    opened_us: int = 0
+    irregularities: tuple[str, ...] = ()
+
+
+def after(phase: Phase, cause: Cause) -> Phase:
+    """The phase that follows; the table of transitions knows no other way."""
+    return TRANSITIONS[phase][cause]
+
+
+def open_round(state: ChineseDice) -> str | None:
+    """The id of the round in being, where there is one."""
+    return state.round_id if state.phase is not Phase.IDLE else None
+
+
+def number_of(state: ChineseDice, place: Place) -> int | None:
+    """The number of a place of this table: ``banker`` is the banker's; None for a place that it lacks.
+
+    Rule: 108/89/M art. 3(a).
+    """
+    number = state.banker.place if place == BANKER else place
+    return number if isinstance(number, int) and 1 <= number <= PLACE_MAX else None
+
+
+def seated(state: ChineseDice, place: int) -> str:
+    """Who sits at a place; empty where nobody does."""
+    return next((seat.bettor for seat in state.seats if seat.place == place), "")
+
+
+def steps_from(start: int, place: int) -> int:
+    """How many places counter-clockwise from ``start``, 1 to 8: its right neighbour is the first, itself the last.
+
+    Rule: 108/89/M art. 2(a), 4(b); reading 2.
+    """
+    return (place - start - 1) % PLACE_MAX + 1
+
+
+def named(state: ChineseDice, name: BetName) -> Bets:
+    """The bets of one kind, in the order placed."""
+    return tuple(bet for bet in state.bets if bet.bet == name)
+
+
+def bets_at(state: ChineseDice, place: int) -> Bets:
+    """The bets against the banker at a place, in the order placed."""
+    return tuple(bet for bet in named(state, BetName.PLACE) if bet.place == place)
+
+
+def laid(state: ChineseDice) -> Bets:
+    """All money of the round: the banker's capital, the casino's share, and every bet."""
+    banker = state.banker
+    own = Bet(banker.place, banker.bettor, BetName.CAPITAL.value, banker.capital)
+    share = Bet(banker.place, CASINO, CASINO, state.casino)
+    return tuple(bet for bet in (own, share) if bet.stake) + state.bets
+
+
+def throws_of(state: ChineseDice, place: int) -> Throws:
+    """What a place has thrown so far."""
+    return next((thrown.throws for thrown in state.thrown if thrown.place == place), ())
+
+
+def thrower(state: ChineseDice, place: int) -> str:
+    """Who throws the dice for a place: the banker, or who bet most there; of several, who bet first.
+
+    Rule: 108/89/M art. 3(b), 3(c); reading 11.
+    """
+    if place == state.banker.place:
+        return state.banker.bettor
+    highest = max(bets_at(state, place), key=lambda bet: bet.stake, default=None)
+    return highest.bettor if highest else ""

@@ -1,0 +1,264 @@
+"""The draw: asked for when a round is opened, committed by the draw system, shown before anybody bets.
+
+What was committed is never drawn again and never corrected: what contradicts it holds the round.
+"""
+
+from dataclasses import replace
+
+from tablectl.core.draw import COMBINATIONS, Draw, Series
+from tablectl.core.effects import BlankDisplay, ClearFault, Effects, RaiseFault, RequestDraw, ShowDraw
+from tablectl.core.events import DrawDisplayed, DrawMade, DrawVoided, Event
+from tablectl.core.facts import DrawCommitted, DrawFailed, DrawReport, DrawShown
+from tablectl.core.faults import Code
+from tablectl.core.games.football_poker.rules import FootballPokerRules
+from tablectl.core.games.football_poker.state import (
+    MOST_FAILED_DRAWS,
+    PAST_DRAWS_KEPT,
+    Cause,
+    Drawing,
+    FootballPoker,
+    Hold,
+    PastDraw,
+    Phase,
+    Settings,
+    after,
+)
+from tablectl.core.table import operation
+from tablectl.core.turn import Turn as AnyTurn
+from tablectl.core.turn import announce, momentary
+
+Turn = AnyTurn[FootballPoker, Settings, FootballPokerRules]
+Outcome = tuple[FootballPoker, Effects]
+
+ROUND_OVER = "round_over"
+
+
+def asked(turn: Turn, state: FootballPoker) -> Outcome:
+    """A draw asked for under a number of its own.
+
+    Rule: 41/2003 art. 6(1).
+    """
+    number = operation(turn.table)
+    drawing = replace(state.drawing, draw_id=number)
+    return replace(state, drawing=drawing), (RequestDraw(number, state.round_id),)
+
+
+def draw_committed(turn: Turn, report: DrawCommitted) -> Outcome:
+    """The draw system has drawn and keeps the result.
+
+    Rule: 41/2003 art. 3(1), 6(1); reading 5.
+    """
+    state = turn.state
+    if report.device != turn.settings.draw:
+        return _out_of_turn(turn, report)
+    if not _is_a_draw(report):
+        return _no_such_draw(turn, report)
+    draw = Draw(report.series, report.combination)
+    if not _is_current(state, report.draw_id):
+        return _committed_late(turn, report, draw)
+    if state.drawing.draw is None:
+        return _drawn(turn, draw)
+    return (state, ()) if draw == state.drawing.draw else _conflict(turn, report)
+
+
+def draw_failed(turn: Turn, report: DrawFailed) -> Outcome:
+    """The draw system has drawn nothing and never will under this number: another is asked for.
+
+    Rule: 41/2003 art. 6(1).
+    """
+    state = turn.state
+    if report.device != turn.settings.draw:
+        return _out_of_turn(turn, report)
+    if not _is_current(state, report.draw_id):
+        past = _past(state, report.draw_id)
+        if past is None:
+            return _out_of_turn(turn, report)
+        return (state, momentary(Code.DRAW_ID_CONFLICT, report.device)) if past.draw else (state, ())
+    if state.drawing.draw is not None:
+        return _conflict(turn, report)
+    return _again(turn, report)
+
+
+def draw_shown(turn: Turn, report: DrawShown) -> Outcome:
+    """The display shows a draw: betting begins if it is the right one.
+
+    Rule: 41/2003 art. 6(1), 6(2).
+    """
+    state = turn.state
+    if not turn.settings.display or report.device != turn.settings.display:
+        return _out_of_turn(turn, report)
+    if not _is_current(state, report.draw_id) or state.drawing.draw is None:
+        late = _past(state, report.draw_id) is not None
+        return (state, ()) if late else _out_of_turn(turn, report)
+    if Draw(report.series, report.combination) != state.drawing.draw:
+        return _mismatch(state, report)
+    released, effects = _released(state, report.device)
+    if released.phase is not Phase.DRAWING or released.drawing.hold is not Hold.NONE:
+        return released, effects
+    opened, said = _shown(turn, released, read_back=report.read_back)
+    return opened, effects + said
+
+
+def shown_again(turn: Turn) -> Effects:
+    """The display asked once more for the draw of the round in being: it was away and shows nothing."""
+    drawing = turn.state.drawing
+    if turn.state.phase is Phase.IDLE or drawing.draw is None:
+        return ()
+    return (_show(drawing.draw_id, drawing.draw),)
+
+
+def to_be_shown(state: FootballPoker) -> ShowDraw | None:
+    """The command to show the draw, while nobody has said that it is to be read."""
+    drawing = state.drawing
+    open_still = not drawing.shown or drawing.hold is Hold.MISMATCH
+    return _show(drawing.draw_id, drawing.draw) if drawing.draw and open_still else None
+
+
+def to_be_drawn(state: FootballPoker) -> RequestDraw | None:
+    """The command to draw, while the draw system has not answered it."""
+    drawing = state.drawing
+    waiting = drawing.draw_id and drawing.draw is None and drawing.hold is Hold.NONE
+    return RequestDraw(drawing.draw_id, state.round_id) if waiting else None
+
+
+def to_be_blanked(state: FootballPoker) -> BlankDisplay | None:
+    """The command to show the last round's draw no more."""
+    last = state.past[-1] if state.past else None
+    return BlankDisplay(last.draw_id) if last and last.draw else None
+
+
+def voided_draw(rules: FootballPokerRules, state: FootballPoker, reason: str) -> tuple[Event, ...]:
+    """The event of a round's draw that counts for nothing, where one was asked for."""
+    drawing = state.drawing
+    return (_void_of(rules, state.round_id, drawing.draw_id, drawing.draw, reason),) if drawing.draw_id else ()
+
+
+def put_away(settings: Settings, state: FootballPoker) -> Outcome:
+    """The round's draw among the past ones, and the display blank: nothing is shown that no longer counts."""
+    drawing = state.drawing
+    if not drawing.draw_id:
+        return state, ()
+    done = PastDraw(drawing.draw_id, state.round_id, drawing.draw)
+    ended = replace(state, drawing=Drawing(), past=(*state.past, done)[-PAST_DRAWS_KEPT:])
+    if not (settings.display and drawing.draw):
+        return ended, ()
+    cause_gone: Effects = (ClearFault(Code.DISPLAY_MISMATCH, settings.display),)
+    return ended, (BlankDisplay(drawing.draw_id), *(cause_gone if drawing.hold is Hold.MISMATCH else ()))
+
+
+def _drawn(turn: Turn, draw: Draw) -> Outcome:
+    """The draw published and put on show."""
+    state = replace(turn.state, drawing=replace(turn.state.drawing, draw=draw))
+    numbers = turn.rules.numbers_of(draw.combination)
+    name = str(state.drawing.draw_id)
+    made = announce(
+        DrawMade(state.round_id, name, draw.series, draw.combination, numbers.upper, numbers.lower),
+    )
+    if turn.settings.display:
+        return state, (*made, _show(state.drawing.draw_id, draw))
+    opened, said = _shown(turn, state, read_back=False)
+    return opened, made + said
+
+
+def _shown(turn: Turn, state: FootballPoker, *, read_back: bool) -> Outcome:
+    draw = state.drawing.draw
+    if draw is None:
+        return state, ()
+    numbers = turn.rules.numbers_of(draw.combination)
+    event = DrawDisplayed(
+        state.round_id,
+        str(state.drawing.draw_id),
+        draw.series,
+        draw.combination,
+        numbers.upper,
+        numbers.lower,
+        read_back,
+    )
+    drawing = replace(state.drawing, shown=True)
+    return replace(state, drawing=drawing, phase=after(state.phase, Cause.DRAW_SHOWN)), announce(event)
+
+
+def _again(turn: Turn, report: DrawFailed) -> Outcome:
+    """A new draw under a new number, unless the draw system has failed too often in this round."""
+    state = turn.state
+    said = announce(_void_of(turn.rules, state.round_id, report.draw_id, None, report.reason or "not_drawn"))
+    failures = state.drawing.failures + 1
+    if failures >= MOST_FAILED_DRAWS:
+        return replace(state, drawing=Drawing(failures=failures, hold=Hold.NO_DRAW)), said
+    new, command = asked(turn, replace(state, drawing=Drawing(failures=failures)))
+    return new, said + command
+
+
+def _conflict(turn: Turn, report: DrawCommitted | DrawFailed) -> Outcome:
+    """Two answers under one number: neither can be played on."""
+    return _held(turn.state, Hold.CONFLICT), momentary(Code.DRAW_ID_CONFLICT, report.device)
+
+
+def _no_such_draw(turn: Turn, report: DrawCommitted) -> Outcome:
+    """Values that no draw has: the number is used up, and nothing was drawn under it."""
+    state, wrong = turn.state, momentary(Code.DRAW_VALUES_OUT_OF_RANGE, report.device)
+    if not _is_current(state, report.draw_id):
+        return state, wrong
+    return _held(state, Hold.NO_DRAW if state.drawing.draw is None else Hold.CONFLICT), wrong
+
+
+def _mismatch(state: FootballPoker, report: DrawShown) -> Outcome:
+    """The display shows another draw: nothing goes on until it shows the right one.
+
+    Rule: 41/2003 art. 6(1).
+    """
+    detail = f"{report.series} {report.combination}"
+    held = state if state.drawing.hold is Hold.CONFLICT else _held(state, Hold.MISMATCH)
+    return held, (RaiseFault(Code.DISPLAY_MISMATCH, report.device, detail),)
+
+
+def _released(state: FootballPoker, device: str) -> Outcome:
+    if state.drawing.hold is not Hold.MISMATCH:
+        return state, ()
+    return _held(state, Hold.NONE), (ClearFault(Code.DISPLAY_MISMATCH, device),)
+
+
+def _held(state: FootballPoker, hold: Hold) -> FootballPoker:
+    return replace(state, drawing=replace(state.drawing, hold=hold))
+
+
+def _out_of_turn(turn: Turn, report: DrawReport) -> Outcome:
+    """A report that nobody asked for."""
+    return turn.state, momentary(Code.DRAW_OUT_OF_TURN, report.device)
+
+
+def _committed_late(turn: Turn, report: DrawCommitted, draw: Draw) -> Outcome:
+    """A draw for a round that is over: it is published as void, so that no draw is made unseen."""
+    past = _past(turn.state, report.draw_id)
+    if past is None:
+        return _out_of_turn(turn, report)
+    if past.draw is not None:
+        return turn.state, () if draw == past.draw else momentary(Code.DRAW_ID_CONFLICT, report.device)
+    known = tuple(replace(old, draw=draw) if old is past else old for old in turn.state.past)
+    said = announce(_void_of(turn.rules, past.round_id, past.draw_id, draw, ROUND_OVER))
+    return replace(turn.state, past=known), said
+
+
+def _is_current(state: FootballPoker, draw_id: int) -> bool:
+    """Whether a report is about the draw of the round in being."""
+    drawing = state.drawing
+    return drawing.hold is not Hold.NO_DRAW and bool(drawing.draw_id) and drawing.draw_id == draw_id
+
+
+def _past(state: FootballPoker, draw_id: int) -> PastDraw | None:
+    return next((past for past in state.past if past.draw_id == draw_id), None)
+
+
+def _is_a_draw(report: DrawCommitted) -> bool:
+    return report.series in tuple(Series) and 1 <= report.combination <= COMBINATIONS
+
+
+def _show(draw_id: int, draw: Draw) -> ShowDraw:
+    return ShowDraw(draw_id, draw.series, draw.combination)
+
+
+def _void_of(rules: FootballPokerRules, round_id: str, draw_id: int, draw: Draw | None, reason: str) -> DrawVoided:
+    if draw is None:
+        return DrawVoided(round_id, str(draw_id), None, None, (), (), reason)
+    numbers = rules.numbers_of(draw.combination)
+    return DrawVoided(round_id, str(draw_id), draw.series, draw.combination, numbers.upper, numbers.lower, reason)

@@ -1,0 +1,125 @@
+"""Opening a round, bets, and the end of betting before the dice are shaken."""
+
+from dataclasses import replace
+
+from tablectl.core.effects import Refuse
+from tablectl.core.events import BettingOver, RoundBegan
+from tablectl.core.facts import BetOffered, BetTakenBack
+from tablectl.core.games.thirteen_cards.seats import holder, not_for_players, sits_at, unheld
+from tablectl.core.games.thirteen_cards.state import (
+    BET,
+    GAME,
+    PLAYERS,
+    Cause,
+    Phase,
+    ThirteenCards,
+    after,
+    open_round,
+)
+from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, announce, refuse
+from tablectl.core.money import format_money
+from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.table import round_id
+from tablectl.core.turn import fault_forbids, refusal
+
+
+def round_opened(turn: Turn) -> Outcome:
+    """A new round, where nothing stands in its way. The pack has to be in the box by the time the dice are shaken.
+
+    Rule: 51/89/M art. 2; one round after the other.
+    """
+    state = turn.state
+    if state.phase is not Phase.IDLE:
+        return refuse(state, "2", "round_open")
+    if (no := fault_forbids(turn.table, GAME)) is not None:
+        return state, (no,)
+    opened = ThirteenCards(
+        phase=after(state.phase, Cause.OPENED),
+        round_id=round_id(turn.table),
+        pack=state.pack,
+        boxed=state.boxed,
+        seats=state.seats,
+        opened_us=turn.fact.at.utc_us,
+    )
+    return opened, announce(RoundBegan(opened.round_id, GAME, turn.rules.version, PLAYERS))
+
+
+def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
+    """A bet laid on a place; chips of one bettor on the same place add up.
+
+    Rule: 51/89/M art. 2(c), 3, 5, 11; readings 1 and 15.
+    """
+    state = turn.state
+    if (no := _why_not(turn, offered)) is not None:
+        return state, (no, bet_refused(open_round(state), offered, no))
+    return replace(state, bets=lay(state.bets, offered)), announce(bet_placed(state.round_id, offered))
+
+
+def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
+    """A whole bet taken off the layout, before the dice are shaken.
+
+    Rule: 51/89/M art. 2(c).
+    """
+    state = turn.state
+    if (no := _betting_over(state)) is not None:
+        return state, (no,)
+    gone = find(state.bets, asked)
+    if gone is None:
+        return refuse(state, "2(c)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
+    return replace(state, bets=lift(state.bets, gone)), announce(bet_withdrawn(state.round_id, gone))
+
+
+def betting_closed(turn: Turn) -> Outcome:
+    """The dealer calls an end to the bets, if the shaking of the dice has not done so."""
+    state = turn.state
+    if (no := _betting_over(state) or not_to_be_shaken(state)) is not None:
+        return state, (no,)
+    said = BettingOver(state.round_id, "dealer", total(state.bets))
+    return replace(state, phase=after(state.phase, Cause.CLOSED)), announce(said)
+
+
+def not_to_be_shaken(state: ThirteenCards) -> Refuse | None:
+    """Why the bets as they lie let nobody shake the dice.
+
+    Rule: 51/89/M art. 2(b) (a player with a bet shakes them), art. 3 and 5; reading 15.
+    """
+    if not state.bets:
+        return refusal(GAME, "2(b)", "no_bets")
+    if (place := unheld(state)) is not None:
+        return refusal(GAME, "5", "no_holder", place=place)
+    return None
+
+
+def _betting_over(state: ThirteenCards) -> Refuse | None:
+    if state.phase is Phase.IDLE:
+        return refusal(GAME, "2", "no_round")
+    return None if state.phase is Phase.BETTING else refusal(GAME, "2(c)", "betting_over")
+
+
+def _why_not(turn: Turn, offered: BetOffered) -> Refuse | None:
+    state = turn.state
+    return (
+        _betting_over(state)
+        or not_for_players(offered.place)
+        or _law_forbids(turn, offered)
+        or fault_forbids(turn.table, GAME)
+        or house_forbids(GAME, turn.settings.limits, state.bets, offered)
+    )
+
+
+def _law_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
+    """Whether the regulation forbids the bet.
+
+    Rule: 51/89/M art. 3 and 5 (somebody who sits at the place holds its cards), art. 11 (one to three units).
+    """
+    if offered.bet != BET:
+        return refusal(GAME, "8", "no_such_bet_name", bet=offered.bet)
+    if offered.stake <= 0 or not offered.bettor:
+        return refusal(GAME, "table", "empty_bet")
+    if not sits_at(turn.state, offered.place, offered.bettor) and holder(turn.state, offered.place) is None:
+        return refusal(GAME, "5", "no_holder", place=offered.place)
+    laid = find(turn.state.bets, offered)
+    unit, whole = turn.settings.unit, offered.stake + (laid.stake if laid else 0)
+    if whole not in {unit, 2 * unit, 3 * unit}:
+        return refusal(GAME, "11", "one_to_three_units", unit=format_money(unit))
+    return None

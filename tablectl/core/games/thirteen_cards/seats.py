@@ -1,0 +1,114 @@
+"""Who sits where, who shakes the dice, and who holds the cards of a place."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tablectl.core.effects import Refuse
+from tablectl.core.facts import BANKER, Place, SeatLeft, SeatTaken
+from tablectl.core.games.thirteen_cards.state import (
+    GAME,
+    PLACES,
+    PLAYERS,
+    Bet,
+    Phase,
+    Seat,
+    ThirteenCards,
+    place_named,
+    places_with_bets,
+)
+from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, refuse
+from tablectl.core.turn import refusal
+
+
+def seat_taken(turn: Turn, asked: SeatTaken) -> Outcome:
+    """A person sits down at a place, or between rounds moves to another.
+
+    Rule: 51/89/M art. 3.
+    """
+    state = turn.state
+    if (no := not_for_players(asked.place)) is not None:
+        return state, (no,)
+    if not asked.bettor:
+        return refuse(state, "table", "nobody_named")
+    if Seat(asked.place, asked.bettor) in state.seats:
+        return refuse(state, "3", "seated_already", place=asked.place, bettor=asked.bettor)
+    if _sits(state, asked.bettor) and _plays(state, asked.bettor):
+        return refuse(state, "3", "no_changing_places", bettor=asked.bettor)
+    others = tuple(seat for seat in state.seats if seat.bettor != asked.bettor)
+    return replace(state, seats=(*others, Seat(asked.place, asked.bettor))), ()
+
+
+def seat_left(turn: Turn, asked: SeatLeft) -> Outcome:
+    """Whoever sat at a place has left it; not while he has a bet in the round.
+
+    Rule: 51/89/M art. 3.
+    """
+    state = turn.state
+    if (no := not_for_players(asked.place)) is not None:
+        return state, (no,)
+    leaving = [seat.bettor for seat in state.seats if seat.place == asked.place]
+    if not leaving:
+        return refuse(state, "3", "nobody_seated", place=asked.place)
+    if any(_plays(state, bettor) for bettor in leaving):
+        return refuse(state, "3", "no_changing_places", bettor=", ".join(leaving))
+    return replace(state, seats=tuple(seat for seat in state.seats if seat.place != asked.place)), ()
+
+
+def shaker(state: ThirteenCards) -> Bet | None:
+    """The bet whose bettor shakes the dice: the highest of a seated player, of equal ones the first placed.
+
+    Rule: 51/89/M art. 2(b); reading 16.
+    """
+    seated = {seat.bettor for seat in state.seats}
+    return highest(bet for bet in state.bets if bet.bettor in seated)
+
+
+def shakers_place(state: ThirteenCards) -> int | None:
+    """Where the person sits who shakes the dice."""
+    bet = shaker(state)
+    return next((seat.place for seat in state.seats if bet and seat.bettor == bet.bettor), None)
+
+
+def holder(state: ThirteenCards, place: Place) -> Bet | None:
+    """The bet whose bettor holds the cards of a place: the highest there of one who sits at that place.
+
+    Rule: 51/89/M art. 5, art. 3 (nobody holds the cards of another place); reading 16.
+    """
+    return highest(bet for bet in state.bets if bet.place == place and sits_at(state, place, bet.bettor))
+
+
+def highest(bets: Iterable[Bet]) -> Bet | None:
+    """The bet with the highest stake; of equal ones the first placed.
+
+    Rule: 51/89/M art. 2(b), 5; reading 16.
+    """
+    return max(bets, key=lambda bet: bet.stake, default=None)
+
+
+def unheld(state: ThirteenCards) -> int | None:
+    """The first place with bets whose cards nobody may hold."""
+    return next((place for place in places_with_bets(state) if holder(state, place) is None), None)
+
+
+def sits_at(state: ThirteenCards, place: Place, bettor: str) -> bool:
+    """Whether this bettor sits at this place."""
+    return any((seat.place, seat.bettor) == (place, bettor) for seat in state.seats)
+
+
+def not_for_players(place: Place) -> Refuse | None:
+    """Why no player sits or bets there.
+
+    Rule: 51/89/M art. 3: four places, the banker's included.
+    """
+    named = place_named(place)
+    if named == BANKER:
+        return refusal(GAME, "3", "bankers_place")
+    return None if named in PLAYERS else refusal(GAME, "3", "no_such_place", place=place, places=len(PLACES))
+
+
+def _sits(state: ThirteenCards, bettor: str) -> bool:
+    return any(seat.bettor == bettor for seat in state.seats)
+
+
+def _plays(state: ThirteenCards, bettor: str) -> bool:
+    return state.phase is not Phase.IDLE and any(bet.bettor == bettor for bet in state.bets)

@@ -1,0 +1,263 @@
+"""What is known of a round of 13 Cards, its phases, and how it goes from one to the next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from tablectl.core.dice import Throw
+from tablectl.core.effects import StartTimer
+from tablectl.core.facts import BANKER, Place
+from tablectl.core.games.thirteen_cards.hands import Rows
+from tablectl.core.games.thirteen_cards.settlement import PLACE_MAX, PLACE_MIN
+from tablectl.core.lying import Hand as Hand
+from tablectl.core.lying import Hands, count, hand_of
+from tablectl.core.pack import PACK_SIZE as PACK_SIZE
+from tablectl.core.pack import Pack as Pack
+from tablectl.core.pack import PackState as PackState
+from tablectl.core.stakes import Bet as Bet
+from tablectl.core.stakes import Limits as Limits
+
+GAME: Final = "thirteen_cards"
+HAND_SIZE: Final = 13
+BET: Final = "place"
+"""The only bet: on a place, against the banker."""
+
+BANKERS_NUMBER: Final = 1
+PLAYERS: Final = tuple(range(PLACE_MIN, PLACE_MAX + 1))
+"""The players' places, from the banker's right; numbers rise counter-clockwise (reading 17)."""
+
+PLACES: Final[tuple[Place, ...]] = (BANKER, *PLAYERS)
+"""All four places counter-clockwise, from the banker. Rule: 51/89/M art. 3."""
+
+
+class Phase(StrEnum):
+    """Where a round stands."""
+
+    IDLE = "idle"
+    BETTING = "betting"
+    CLOSED = "closed"
+    DEALING = "dealing"
+    RESHUFFLING = "reshuffling"
+    BANKER_SETTING = "banker_setting"
+    PLAYERS_SETTING = "players_setting"
+    COMPARING = "comparing"
+
+
+class Cause(StrEnum):
+    """What moves a round from phase to phase."""
+
+    OPENED = "round opened"
+    CLOSED = "betting closed"
+    SHAKEN = "dice shaken"
+    SHAKE_INVALID = "shake not valid"
+    DEALT = "every card dealt"
+    CANCELLED = "deal cancelled"
+    BOXED = "pack shuffled anew"
+    BANKER_SHOWN = "banker's cards shown"
+    SET = "every place set"
+    TIME_UP = "time is up"
+    SETTLED = "settled"
+    VOIDED = "void"
+
+
+TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
+    Phase.IDLE: {Cause.OPENED: Phase.BETTING},
+    Phase.BETTING: {
+        Cause.CLOSED: Phase.CLOSED,
+        Cause.SHAKE_INVALID: Phase.CLOSED,
+        Cause.SHAKEN: Phase.DEALING,
+        Cause.VOIDED: Phase.IDLE,
+    },
+    Phase.CLOSED: {Cause.SHAKEN: Phase.DEALING, Cause.SHAKE_INVALID: Phase.CLOSED, Cause.VOIDED: Phase.IDLE},
+    Phase.DEALING: {
+        Cause.SHAKE_INVALID: Phase.CLOSED,
+        Cause.DEALT: Phase.BANKER_SETTING,
+        Cause.CANCELLED: Phase.RESHUFFLING,
+        Cause.VOIDED: Phase.IDLE,
+    },
+    Phase.RESHUFFLING: {Cause.BOXED: Phase.DEALING, Cause.VOIDED: Phase.IDLE},
+    Phase.BANKER_SETTING: {
+        Cause.BANKER_SHOWN: Phase.PLAYERS_SETTING,
+        Cause.CANCELLED: Phase.RESHUFFLING,
+        Cause.VOIDED: Phase.IDLE,
+    },
+    Phase.PLAYERS_SETTING: {
+        Cause.BANKER_SHOWN: Phase.PLAYERS_SETTING,
+        Cause.SET: Phase.COMPARING,
+        Cause.TIME_UP: Phase.COMPARING,
+        Cause.CANCELLED: Phase.RESHUFFLING,
+        Cause.SETTLED: Phase.IDLE,
+        Cause.VOIDED: Phase.IDLE,
+    },
+    Phase.COMPARING: {
+        Cause.CANCELLED: Phase.RESHUFFLING,
+        Cause.SETTLED: Phase.IDLE,
+        Cause.VOIDED: Phase.IDLE,
+    },
+}
+"""The only ways from phase to phase; diagrams are drawn from it."""
+
+
+OUT_OF_PLAY = frozenset({Phase.IDLE, Phase.BETTING, Phase.CLOSED, Phase.RESHUFFLING})
+"""The phases in which no card of the pack has been dealt."""
+
+CARDS_LIE = frozenset({Phase.DEALING, Phase.BANKER_SETTING, Phase.PLAYERS_SETTING, Phase.COMPARING})
+"""The phases in which cards lie on the table, or are about to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this table is set up. Money in hundredths. An empty name: the table has no such device.
+
+    Args:
+        shoe: a card box that reads. Without one the cards are unknown until they are shown.
+        shuffler: the shuffling machine. Without one the dealer says when the pack is shuffled.
+        dice: the reader of the four dice. Without one the dealer enters them.
+        buzzer: what sounds the signal of article 2(d). Without one the dealer calls the time.
+        setting_time_s: how long the players have to set their cards, in seconds.
+        limits: the stakes that the house takes.
+        unit: the table's unit; a stake is one, two or three of them (art. 11, reading 1).
+    """
+
+    shoe: str = ""
+    shuffler: str = ""
+    dice: str = "dice"
+    buzzer: str = ""
+    setting_time_s: int = 300
+    limits: Limits = field(default_factory=Limits)
+    unit: int = 100_00
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A person who sits at a players' place."""
+
+    place: int
+    bettor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """The cards of a place as set and shown."""
+
+    place: Place
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class ThirteenCards:
+    """The state of a table of 13 Cards.
+
+    Args:
+        round_id: the round in being, or the last one; empty before the first.
+        pack: the pack's state; ready means shuffled.
+        boxed: whether the pack was cut after the shuffle and lies in the card box.
+        seats: who sits where, in the order in which they sat down; kept between rounds.
+        bets: in the order placed.
+        dice: the shake that counts; empty before it.
+        hands: in the order dealt, of all four places, from the first card to the end of the round.
+        dealt_at: the record of the last card.
+        last: the place that the last card belongs to; empty once nothing can be declared of it.
+        misplaced: where a card lies that belongs elsewhere, while it waits to be put right.
+        sure: how many cards were dealt before one may have been missed; None while every card was seen.
+        redealt: whether a deal of this round was cancelled: its dice stand.
+        tiers: the cards shown as set, the banker's first.
+        picked: the places that took up their cards, in that order.
+        done: the places that have set their cards, in that order.
+        late: the places that had not when the time was up.
+        clock: the running five minutes.
+        signal: the buzzer's operation, while it isn't known to have sounded; 0 for none.
+        call_time: whether the dealer has to call the time himself.
+        opened_us: when the round was opened, UTC microseconds.
+        irregularities: the articles of what went wrong so far.
+    """
+
+    phase: Phase = Phase.IDLE
+    round_id: str = ""
+    pack: Pack = field(default_factory=Pack)
+    boxed: bool = False
+    seats: tuple[Seat, ...] = ()
+    bets: tuple[Bet, ...] = ()
+    dice: Throw = ()
+    hands: Hands = ()
+    dealt_at: int = 0
+    last: Place = ""
+    misplaced: Place = ""
+    sure: int | None = None
+    redealt: bool = False
+    tiers: tuple[Tiers, ...] = ()
+    picked: tuple[int, ...] = ()
+    done: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
+    clock: StartTimer | None = None
+    signal: int = 0
+    call_time: bool = False
+    opened_us: int = 0
+    irregularities: tuple[str, ...] = ()
+
+
+def after(phase: Phase, cause: Cause) -> Phase:
+    """The phase that follows; the table of transitions knows no other way."""
+    return TRANSITIONS[phase][cause]
+
+
+def open_round(state: ThirteenCards) -> str | None:
+    """The id of the round in being, where there is one."""
+    return state.round_id if state.phase is not Phase.IDLE else None
+
+
+def hand_at(state: ThirteenCards, place: Place) -> Hand | None:
+    """The cards of a place."""
+    return hand_of(state.hands, place)
+
+
+def dealt(state: ThirteenCards) -> int:
+    """How many cards were dealt."""
+    return count(state.hands)
+
+
+def places_with_bets(state: ThirteenCards) -> tuple[int, ...]:
+    """The places that play against the banker.
+
+    Rule: 51/89/M art. 8; reading 15.
+    """
+    return tuple(sorted({int(bet.place) for bet in state.bets}))
+
+
+def in_time(state: ThirteenCards) -> tuple[int, ...]:
+    """The places that play and aren't late."""
+    return tuple(place for place in places_with_bets(state) if place not in state.late)
+
+
+def tiers_of(state: ThirteenCards, place: Place) -> Rows | None:
+    """A place's cards as shown."""
+    return next((shown.rows for shown in state.tiers if shown.place == place), None)
+
+
+def place_named(place: Place) -> Place | None:
+    """The place of this number or name; the banker's has both. None if there is no such place."""
+    if place in {BANKER, BANKERS_NUMBER}:
+        return BANKER
+    return place if place in PLAYERS else None
+
+
+def shuffle_anew(state: ThirteenCards) -> ThirteenCards:
+    """The state in which the pack, if it isn't in play, is no longer shuffled and whole."""
+    return replace(state, pack=Pack(), boxed=False) if state.phase in OUT_OF_PLAY else state
+
+
+def first_place(dice: Throw) -> Place:
+    """The place that gets the first card: the total counted round the table, the banker being one.
+
+    Rule: 51/89/M art. 2(b); reading 8.
+    """
+    return PLACES[(sum(dice) - 1) % len(PLACES)]
+
+
+def boxed(state: ThirteenCards) -> bool:
+    """Whether a shuffled and cut pack lies in the card box.
+
+    Rule: 51/89/M art. 2(a).
+    """
+    return state.boxed and state.pack.state is PackState.READY

@@ -1,0 +1,71 @@
+"""Thirteen cards laid on the table as set: whether they can be those of the place, and what everybody sees then."""
+
+from dataclasses import replace
+from typing import cast
+
+from tablectl.core.cards import PACK, Card
+from tablectl.core.effects import Effects, Refuse
+from tablectl.core.events import Revealed
+from tablectl.core.facts import BANKER, Place, TiersShown
+from tablectl.core.faults import Code
+from tablectl.core.games.thirteen_cards.hands import SIZES, Rows
+from tablectl.core.games.thirteen_cards.settlement import Setting, examine
+from tablectl.core.games.thirteen_cards.state import GAME, Hand, ThirteenCards, Tiers, hand_at
+from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, announce, momentary, with_hand
+from tablectl.core.lying import face_down, hand_of
+from tablectl.core.turn import refusal
+
+
+def lay_open(state: ThirteenCards, place: Place, shown: TiersShown) -> Outcome:
+    """The cards of a place, face up as set. ``shown`` has passed ``not_these``.
+
+    Rule: 51/89/M art. 2(d), 7; reading 9.
+    """
+    rows = cast("Rows", shown.rows)
+    cards = flat(shown)
+    others = tuple(tiers for tiers in state.tiers if tiers.place != place)
+    up = replace(hand_at(state, place) or Hand(place), cards=cards, opened=True)
+    laid = replace(with_hand(state, up), tiers=(*others, Tiers(place, rows)), last="")
+    return laid, announce(Revealed(state.round_id, place, cards, examine(rows).natural))
+
+
+def not_these(turn: Turn, place: Place, shown: TiersShown) -> Effects:
+    """The refusal of cards that can't be the place's, and the fault where the card box read others; else nothing.
+
+    Rule: 51/89/M art. 7 (thirteen cards in tiers of three, five and five), art. 1(a) (one pack).
+    """
+    cards = flat(shown)
+    if tuple(map(len, shown.rows)) != SIZES or len(set(cards) & set(PACK)) != len(cards):
+        return (_no("7", "thirteen_cards", place),)
+    read, others = _read(turn.state, place), _others(turn.state, place)
+    # A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
+    if not read <= set(cards) or set(cards) & face_down(others):
+        shoe = turn.settings.shoe
+        return (_no("7", "cards_disagree", place), *(momentary(Code.SHOE_CARDS_DISAGREE, shoe) if shoe else ()))
+    if twice := {card for hand in others for card in hand.cards} & set(cards):
+        return (refusal(GAME, "1(a)", "card_twice", cards=" ".join(sorted(str(card) for card in twice))),)
+    return ()
+
+
+def flat(shown: TiersShown) -> tuple[Card, ...]:
+    """All cards of the tiers, from the first on."""
+    return tuple(card for row in shown.rows for card in row)
+
+
+def bankers_setting(state: ThirteenCards) -> Setting | None:
+    """What the banker's cards make as he has shown them."""
+    return next((examine(tiers.rows) for tiers in state.tiers if tiers.place == BANKER), None)
+
+
+def _read(state: ThirteenCards, place: Place) -> set[Card]:
+    """The cards known to be the place's: read, exposed, or shown before."""
+    hand = hand_of(state.hands, place)
+    return {card for card in hand.cards if card} if hand else set()
+
+
+def _others(state: ThirteenCards, place: Place) -> tuple[Hand, ...]:
+    return tuple(hand for hand in state.hands if hand.place != place)
+
+
+def _no(article: str, code: str, place: Place) -> Refuse:
+    return refusal(GAME, article, code, place=place)

@@ -1,0 +1,108 @@
+"""Opening a round, bets, and the call that ends the betting."""
+
+from dataclasses import replace
+
+from tablectl.core.effects import Refuse
+from tablectl.core.events import BettingOver, RoundBegan
+from tablectl.core.facts import BetOffered, BetTakenBack, Place
+from tablectl.core.games.wheel_of_fortune.sections import BetName
+from tablectl.core.games.wheel_of_fortune.state import Cause, Phase, Settings, WheelOfFortune, after, open_round
+from tablectl.core.games.wheel_of_fortune.turn import GAME, Outcome, Turn, announce, refuse
+from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.table import round_id
+from tablectl.core.turn import fault_forbids, refusal
+
+
+def round_opened(turn: Turn) -> Outcome:
+    """A new round, where nothing stands in its way. It needs no sensor: the dealer can read the wheel.
+
+    Rule: 42/2003 art. 2 (one round after the other, each with its own bets).
+    """
+    state = turn.state
+    if state.phase is not Phase.IDLE:
+        return refuse(state, "2", "round_open")
+    if (no := fault_forbids(turn.table, GAME)) is not None:
+        return state, (no,)
+    opened = WheelOfFortune(
+        phase=after(state.phase, Cause.OPENED),
+        round_id=round_id(turn.table),
+        stray=state.stray,
+        opened_us=turn.fact.at.utc_us,
+    )
+    places = tuple(range(1, turn.settings.places + 1))
+    return opened, announce(RoundBegan(opened.round_id, GAME, turn.rules.version, places))
+
+
+def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
+    """Chips on the rectangle of a symbol; on the same one they add up. A bettor may bet on several.
+
+    Rule: 42/2003 art. 2, 3(1), 3(2).
+    """
+    if (no := _why_not(turn, offered)) is not None:
+        return turn.state, (no, bet_refused(open_round(turn.state), offered, no))
+    state = turn.state
+    return replace(state, bets=lay(state.bets, offered)), announce(bet_placed(state.round_id, offered))
+
+
+def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
+    """A whole bet taken off the layout, until the dealer has called.
+
+    Rule: 42/2003 art. 2.
+    """
+    state = turn.state
+    if (no := _too_late(state)) is not None:
+        return state, (no,)
+    gone = find(state.bets, asked)
+    if gone is None:
+        return refuse(state, "3(1)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
+    return replace(state, bets=lift(state.bets, gone)), announce(bet_withdrawn(state.round_id, gone))
+
+
+def betting_closed(turn: Turn) -> Outcome:
+    """The dealer calls "no more bets": from now on bets stand as they lie.
+
+    Rule: 42/2003 art. 2; reading 9 (before the spin, not during it).
+    """
+    state = turn.state
+    if (no := _too_late(state)) is not None:
+        return state, (no,)
+    if not state.bets:
+        return refuse(state, "2", "no_bets")
+    said = BettingOver(state.round_id, "dealer", total(state.bets))
+    return replace(state, phase=after(state.phase, Cause.CALLED)), announce(said)
+
+
+def is_place(settings: Settings, place: Place) -> bool:
+    """Whether the table has this position."""
+    return isinstance(place, int) and 1 <= place <= settings.places
+
+
+def _too_late(state: WheelOfFortune) -> Refuse | None:
+    """Whether bets can't be changed: no round, or the call was made.
+
+    Rule: 42/2003 art. 2; reading 6 (nor between an invalid rotation and the next).
+    """
+    if state.phase is Phase.IDLE:
+        return refusal(GAME, "2", "no_round")
+    return None if state.phase is Phase.BETTING else refusal(GAME, "2", "betting_over")
+
+
+def _why_not(turn: Turn, offered: BetOffered) -> Refuse | None:
+    return (
+        _too_late(turn.state)
+        or _nowhere(turn.settings, offered)
+        or fault_forbids(turn.table, GAME)
+        or house_forbids(GAME, turn.settings.limits, turn.state.bets, offered)
+    )
+
+
+def _nowhere(settings: Settings, offered: BetOffered) -> Refuse | None:
+    """Whether the layout has no rectangle for the bet, or the table no such position.
+
+    Rule: 42/2003 art. 3(1); reading 4 (the sixth and the seventh symbol are two bets).
+    """
+    if not is_place(settings, offered.place):
+        return refusal(GAME, "table", "no_such_place", place=offered.place, places=settings.places)
+    if offered.bet not in tuple(BetName):
+        return refusal(GAME, "3(1)", "no_such_bet_name", bet=offered.bet)
+    return None

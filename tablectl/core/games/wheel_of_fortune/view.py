@@ -1,0 +1,103 @@
+"""What a Wheel of Fortune table shows: what it waits for, the bets, and the wheel."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablectl.core.events import Saying, saying
+from tablectl.core.games.wheel_of_fortune.reading import works
+from tablectl.core.games.wheel_of_fortune.state import (
+    Phase,
+    Rotation,
+    Settings,
+    Stray,
+    WheelOfFortune,
+    open_round,
+)
+from tablectl.core.games.wheel_of_fortune.turn import GAME
+from tablectl.core.money import format_money
+from tablectl.core.table import Table, device, entry, stopping_fault
+
+
+def waiting(table: Table[WheelOfFortune], settings: Settings) -> Saying:
+    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    return _obstacle(table, settings) or _next_step(table, settings)
+
+
+def public(state: WheelOfFortune, settings: Settings) -> Mapping[str, Any]:
+    """The round as everybody sees it: the bets, the wheel's rim, the spin that turns and what the last one showed."""
+    return {
+        "round_id": open_round(state),
+        "phase": state.phase.value,
+        "wheel": {
+            "layout": list(settings.layout),
+            "turning": state.phase is Phase.SPINNING or state.stray is not Stray.NONE,
+            "counts": state.phase is Phase.SPINNING,
+            "direction": state.direction or None,
+            "turns": state.turns,
+            "invalid_rotations": state.invalid,
+        },
+        "rotation": _public_rotation(state.rotation),
+        "bets": [
+            {"place": bet.place, "bettor": bet.bettor, "bet": bet.bet, "stake": format_money(bet.stake)}
+            for bet in state.bets
+        ],
+    }
+
+
+def _public_rotation(rotation: Rotation | None) -> Mapping[str, Any] | None:
+    if rotation is None:
+        return None
+    return {
+        "valid": not rotation.reasons,
+        "direction": rotation.direction or None,
+        "turns": rotation.turns_milli / 1000,
+        "section": rotation.section,
+        "symbol": rotation.symbol,
+        "on_peg": rotation.on_peg,
+        "reasons": list(rotation.reasons),
+        "declared": rotation.declared,
+    }
+
+
+def _obstacle(table: Table[WheelOfFortune], settings: Settings) -> Saying | None:
+    state = table.game
+    if state.phase is Phase.IDLE and (fault := stopping_fault(table)) is not None:
+        return _say("fault", code=fault.code, fault=entry(fault.code).key)
+    if state.phase is Phase.IDLE and settings.wheel and not device(table, settings.wheel).attached:
+        return _say("device", device=settings.wheel)
+    if state.stray is not Stray.NONE and state.phase in {Phase.BETTING, Phase.CLOSED}:
+        return _say(f"{state.phase.value}_turning")
+    return None
+
+
+def _next_step(table: Table[WheelOfFortune], settings: Settings) -> Saying:
+    state = table.game
+    match state.phase:
+        case Phase.IDLE:
+            return _say("open_round")
+        case Phase.BETTING:
+            return _say("betting")
+        case Phase.CLOSED:
+            return _before_the_spin(table, settings)
+        case Phase.SPINNING:
+            return _say("spinning", turns=state.turns)
+        case Phase.STOPPED:
+            return _to_confirm(state.rotation or Rotation())
+
+
+def _before_the_spin(table: Table[WheelOfFortune], settings: Settings) -> Saying:
+    again = "_again" if table.game.invalid else ""
+    if works(table, settings):
+        return _say(f"spin{again}")
+    if settings.wheel:
+        return _say(f"declare_away{again}", device=settings.wheel)
+    return _say(f"declare{again}")
+
+
+def _to_confirm(rotation: Rotation) -> Saying:
+    key = "confirm_declared" if rotation.declared else "confirm"
+    return _say(key, section=rotation.section, symbol=rotation.symbol, turns=f"{rotation.turns_milli / 1000:g}")
+
+
+def _say(key: str, **values: object) -> Saying:
+    return saying(f"prompt.{GAME}.{key}", **values)

@@ -1,0 +1,55 @@
+"""What a proof needs to know of an event's payload."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+TYPE_PREFIX: Final = "mo.tablectl."
+OPENED: Final = "round.opened.v1"
+ENDS: Final = frozenset({"round.settled.v1", "round.void.v1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """An event's own word on what it is; a text is empty where there is none.
+
+    Args:
+        round_id: the round it belongs to, from ``correlationid``.
+        kind: as ``round.opened.v1``.
+        source: as ``/tablectl/<site>/<table>/<log id>``.
+    """
+
+    sequence: int
+    id: str
+    source: str
+    kind: str
+    round_id: str
+    time: str
+    simulated: bool
+
+    @property
+    def origin(self) -> str:
+        """The log it comes from, as checkpoints name it."""
+        return self.source.removeprefix("/")
+
+
+def read_envelope(payload: bytes) -> Envelope:
+    """What the payload says.
+
+    Raises:
+        ValueError: it isn't an event.
+    """
+    try:
+        form = json.loads(payload)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if not isinstance(form, dict):
+        raise ValueError("not a JSON object")
+    given = cast("dict[str, Any]", form)
+    number = given.get("sequence")
+    if not isinstance(number, str) or not (number.isascii() and number.isdigit() and len(number) == 16):
+        raise ValueError("an event without sequence")
+    texts = (str(given.get(key) or "") for key in ("id", "source", "type", "correlationid", "time"))
+    identity, source, kind, round_id, time = texts
+    kind = kind.removeprefix(TYPE_PREFIX)
+    return Envelope(int(number), identity, source, kind, round_id, time, given.get("simulated") is True)

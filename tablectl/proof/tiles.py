@@ -1,0 +1,123 @@
+"""A tree's leaf hashes in tiles of 256, so that a proof from a log of millions reads little.
+
+A tile is kept once it is full. The leaves after the last full tile, at most 255, are hashed anew from the events.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, Protocol
+
+from tablectl.proof.tree import (
+    HASH_BYTES,
+    Frontier,
+    Subtree,
+    any_subtree,
+    consistency_proof,
+    inclusion_proof,
+    node_hash,
+    root_of,
+)
+
+TILE: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A full tile.
+
+    Args:
+        number: from 0; it holds the leaves from ``256 * number``.
+        root: the hash over its leaves.
+        leaves: their hashes, one behind the other.
+    """
+
+    number: int
+    root: bytes
+    leaves: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class GrowingTree:
+    """A tree and the hashes of the leaves that fill no tile yet."""
+
+    frontier: Frontier = field(default_factory=Frontier)
+    tail: tuple[bytes, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Leaves so far."""
+        return self.frontier.size
+
+    @property
+    def root(self) -> bytes:
+        """The hash of the whole tree."""
+        return self.frontier.root
+
+    def grown(self, leaves: Sequence[bytes]) -> "tuple[GrowingTree, tuple[Tile, ...]]":
+        """The tree with these leaves' hashes added, and the tiles that became full."""
+        tail = (*self.tail, *leaves)
+        full = len(tail) // TILE
+        first = (self.size - len(self.tail)) // TILE
+        tiles = tuple(tile_of(first + nth, tail[nth * TILE : (nth + 1) * TILE]) for nth in range(full))
+        return GrowingTree(self.frontier.grown(leaves), tail[full * TILE :]), tiles
+
+
+def tile_of(number: int, leaves: Sequence[bytes]) -> Tile:
+    """The tile with these 256 leaves' hashes."""
+    return Tile(number, root_of(leaves), b"".join(leaves))
+
+
+def leaves_in(tile: bytes) -> tuple[bytes, ...]:
+    """The leaves' hashes in a tile's bytes."""
+    return tuple(tile[at : at + HASH_BYTES] for at in range(0, len(tile), HASH_BYTES))
+
+
+class Hashes(Protocol):
+    """Who keeps the hashes."""
+
+    def tile_root(self, number: int) -> bytes:
+        """The hash over a full tile."""
+        ...
+
+    def leaf_hashes(self, low: int, high: int) -> Sequence[bytes]:
+        """The hashes of the leaves from ``low`` up to, not with, ``high``, all in one tile."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TiledTree:
+    """Proofs from kept hashes. Made for one or more proofs at a time: it remembers every subtree that it has met."""
+
+    subtree: Subtree
+
+    def root(self, size: int) -> bytes:
+        """The root of the first ``size`` leaves."""
+        return self.subtree(0, size)
+
+    def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
+        """The proof that a leaf is among the first ``size``."""
+        return inclusion_proof(index, size, self.subtree)
+
+    def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
+        """The proof that the first ``old`` leaves are the beginning of the first ``new``."""
+        return consistency_proof(old, new, self.subtree)
+
+
+def tiled_tree(hashes: Hashes) -> TiledTree:
+    """The tree over what is kept."""
+    return TiledTree(any_subtree(_perfect(hashes)))
+
+
+def _perfect(hashes: Hashes) -> Callable[[int, int], bytes]:
+    @cache
+    def perfect(low: int, high: int) -> bytes:
+        size = high - low
+        if size < TILE:
+            return root_of(hashes.leaf_hashes(low, high))
+        if size == TILE:
+            return hashes.tile_root(low // TILE)
+        middle = low + size // 2
+        return node_hash(perfect(low, middle), perfect(middle, high))
+
+    return perfect

@@ -1,0 +1,101 @@
+"""The form of a configuration's games: what a table's regulation leaves to the house."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, Field
+
+from tablectl.core.games.q_poker.state import MOST_PLACES
+from tablectl.shell.config_values import STRICT, Amount, OnePack
+
+Dealing = Literal["shoe", "shuffler"]
+
+
+class Stakes(BaseModel):
+    """The limits of one bet, as decimal texts such as `"50"` or `"0.50"`."""
+
+    model_config = STRICT
+    least: Amount = 50_00
+    most: Amount = 5000_00
+    step: Amount = 50_00
+
+
+class QPokerSection(BaseModel):
+    """Q Poker, regulation 89/2004."""
+
+    model_config = STRICT
+    places: int = Field(default=7, ge=1, le=MOST_PLACES, description="the bettors' places (art. 2)")
+    dealing: Dealing = Field(default="shoe", description="unless the dealer asks otherwise (art. 7)")
+    stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
+    packs: OnePack = Field(default=1, description="of 52 cards: one (art. 1)")
+    shoe: str = Field(default="", description="the shoe's name under `devices`; empty: the only one")
+    shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one")
+
+
+class FootballPokerSection(BaseModel):
+    """Football Poker, regulation 41/2003."""
+
+    model_config = STRICT
+    places: int = Field(default=10, ge=1, le=10, description="the seated places, beside the common one (art. 5)")
+    packs: int = Field(default=1, ge=1, le=8, description="of 52 cards (art. 2)")
+    dealing: Dealing = Field(default="shoe", description="unless the dealer asks otherwise (art. 2)")
+    stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
+    shoe: str = Field(default="", description="the shoe's name under `devices`; empty: the only one")
+    shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one")
+    draw: str = Field(default="", description="the draw system's name under `devices`; empty: the only one")
+    display: str = Field(
+        default="", description="the display's name under `devices`; empty: the only one, else the page of the console"
+    )
+
+
+class WheelOfFortuneSection(BaseModel):
+    """Wheel of Fortune, regulation 42/2003."""
+
+    model_config = STRICT
+    places: int = Field(default=12, ge=1, le=99, description="the bettors' positions at the table")
+    stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
+    wheel: str = Field(default="", description="the sensor's name under `devices`; empty: the only one, else none")
+    layout: Annotated[tuple[int, ...], Field(strict=False)] = Field(
+        default=(),
+        description="the symbol, 1 to 7, of each of the 52 sections around the rim; empty: evenly spread",
+    )
+    confirm: bool = Field(default=True, description="whether the dealer confirms what the sensor read")
+    rules: str = Field(
+        default="rules/wheel_of_fortune.42-2003.toml",
+        description="the rule table: a shipped one, as `rules/wheel_of_fortune.big-wheel.toml`, or a path",
+    )
+
+
+class ChineseDiceSection(BaseModel):
+    """Chinese dice, regulation 108/89/M."""
+
+    model_config = STRICT
+    stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
+    least_capital: Amount = Field(default=1000_00, description="the smallest capital of a banker")
+    dice: str = Field(default="", description="the reader's name under `devices`; empty: the only one, else none")
+
+
+class ThirteenCardsSection(BaseModel):
+    """13 Cards, regulation 51/89/M."""
+
+    model_config = STRICT
+    stakes: Stakes = Field(default=Stakes(), description="the limits of one bet: 1, 2 or 3 units (art. 11)")
+    shoe: str = Field(default="", description="a card box that reads; empty: the only one, else none")
+    shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one, else none")
+    dice: str = Field(default="", description="the reader's name under `devices`; empty: the only one, else none")
+    buzzer: str = Field(default="", description="what gives the signal; empty: the only one, else the dealer calls")
+
+
+GameSection = QPokerSection | FootballPokerSection | WheelOfFortuneSection | ChineseDiceSection | ThirteenCardsSection
+
+USES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "q_poker": ("shoe", "shuffler"),
+        "football_poker": ("shoe", "shuffler", "draw", "display"),
+        "wheel_of_fortune": ("wheel",),
+        "chinese_dice": ("dice",),
+        "thirteen_cards": ("shoe", "shuffler", "dice", "buzzer"),
+    }
+)
+"""The kinds of device that each game has a use for; its section names them by kind."""

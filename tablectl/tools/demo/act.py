@@ -1,0 +1,75 @@
+"""What the demonstration of any game is made of."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from tablectl.tools.demo.console import Person, Screen
+from tablectl.tools.demo.hands import Devices
+from tablectl.tools.demo.pace import Pace
+from tablectl.tools.demo.sight import IDLE
+
+
+class Planned(Protocol):
+    """A round to come."""
+
+    @property
+    def number(self) -> int:
+        """Its number, from 1."""
+        ...
+
+    @property
+    def mishap(self) -> str | None:
+        """What will go wrong in it on purpose: a key below ``demo.staged`` in the catalogues of words."""
+        ...
+
+
+P = TypeVar("P", bound=Planned)
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """Who is on duty."""
+
+    dealer: Person
+    supervisor: Person
+
+    def for_fault(self, clears: str) -> Person | None:
+        """Who may acknowledge a fault, by its line of the catalogue; no technician is on duty."""
+        return {"dealer": self.dealer, "supervisor": self.supervisor}.get(clears)
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """The people, their table and their devices."""
+
+    seed: int
+    staff: Staff
+    screen: Screen
+    devices: Devices
+    pace: Pace
+
+    async def tidy(self) -> None:
+        """Between rounds: every fault whose cause is gone gets its signature."""
+        sight = await self.screen.until("the end of the round", lambda now: now.phase == IDLE)
+        for fault in sight.faults:
+            person = self.staff.for_fault(fault.clears) if fault.waits_for_person else None
+            if person is not None:
+                await person.do("acknowledge_fault", code=fault.code, device=fault.device)
+
+
+@dataclass(frozen=True, slots=True)
+class Act(Generic[P]):
+    """How one game is demonstrated.
+
+    Args:
+        config: the shipped configuration of its table.
+        name: of the game, a key of the catalogues of words.
+        plans: the rounds of a seed, without end, with this share of irregular ones; the first one is regular.
+        play: plays one of them to its end.
+    """
+
+    config: str
+    name: str
+    plans: Callable[[int, float], Iterator[P]]
+    play: Callable[[Company, P], Awaitable[None]]

@@ -1,0 +1,14 @@
+"""The games that can be demonstrated."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from tablectl.tools.demo.act import Act
+from tablectl.tools.demo.q_poker.plan import plans as q_poker_plans
+from tablectl.tools.demo.q_poker.play import play as q_poker_play
+
+ACTS: Final[Mapping[str, Act[Any]]] = MappingProxyType(
+    {"q-poker": Act("tables/q-poker.demo.toml", "game.q_poker", q_poker_plans, q_poker_play)}
+)
+"""By the name that the command line gives them."""

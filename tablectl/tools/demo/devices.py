@@ -1,0 +1,92 @@
+"""The simulated devices of a demonstration, each at the far end of its wire; no other tool knows the simulators."""
+
+import secrets
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shoe import SimulatedShoe
+from drivers.sim.shuffler import SimulatedShuffler
+
+REPORT_BYTES = 8
+"""Length of one copy of a card's report: what one disturbance of the line hits."""
+
+SHUFFLE_S = 4.0
+
+T = TypeVar("T")
+
+Simulator = SimulatedShoe | SimulatedShuffler
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The devices by name, and the ends of the wires that they sit at."""
+
+    ports: Mapping[str, PtyEnd]
+    simulators: Mapping[str, Simulator]
+
+    @property
+    def shoe(self) -> SimulatedShoe:
+        """The shoe."""
+        return self._only(SimulatedShoe)
+
+    @property
+    def shuffler(self) -> SimulatedShuffler:
+        """The shuffler."""
+        return self._only(SimulatedShuffler)
+
+    def garble(self, name: str) -> None:
+        """The next bytes of this device will arrive damaged."""
+        self.ports[name].garble(REPORT_BYTES)
+
+    async def unplug(self, name: str) -> None:
+        """Pulls a device's cable."""
+        await self.ports[name].unplug()
+
+    async def plug_in(self, name: str) -> None:
+        """Puts it back."""
+        await self.ports[name].plug()
+
+    def _only(self, kind: type[T]) -> T:
+        return next(item for item in self.simulators.values() if isinstance(item, kind))
+
+
+@asynccontextmanager
+async def bench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: float) -> AsyncGenerator[Bench]:
+    """The simulators of a configuration's devices, on ports in this folder.
+
+    Args:
+        devices: the tables below ``devices`` in the configuration.
+    """
+    ports = {name: PtyEnd(link=folder / _file(device)) for name, device in devices.items()}
+    for port in ports.values():
+        await port.plug()
+    simulators = {name: _simulator(str(device["kind"]), ports[name], speed) for name, device in devices.items()}
+    try:
+        yield Bench(ports, simulators)
+    finally:
+        for simulator in simulators.values():
+            if not isinstance(simulator, SimulatedShoe):
+                simulator.close()
+        for port in ports.values():
+            await port.unplug()
+
+
+def _file(device: Mapping[str, Any]) -> str:
+    """The port's file in the runtime folder."""
+    return str(device["port"]).removeprefix("serial:")
+
+
+def _simulator(kind: str, port: PtyEnd, speed: float) -> Simulator:
+    # A new boot number in every run: with the old one the table would take new reports for old ones.
+    seed = secrets.randbits(32)
+    match kind:
+        case "shoe":
+            return SimulatedShoe(port)
+        case "shuffler":
+            return SimulatedShuffler(port, shuffle_s=SHUFFLE_S / speed if speed else 0.0, seed=seed)
+        case _:
+            raise ValueError(f"there is no simulator of a {kind}")

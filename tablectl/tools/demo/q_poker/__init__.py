@@ -1,0 +1,1 @@
+"""Q Poker as the demonstration plays it."""

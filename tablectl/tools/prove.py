@@ -1,0 +1,110 @@
+"""`tablectl prove`: one round with all that shows that it is in the log."""
+
+from collections.abc import Callable, Sequence
+
+from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
+from tablectl.proof.document import Continuation, Proof, ProvedEvent
+from tablectl.proof.envelope import ENDS, Envelope, read_envelope
+from tablectl.proof.note import NoteError
+from tablectl.proof.tiles import TiledTree
+from tablectl.tools.journal_reader import EventRow, JournalReader
+
+Sign = Callable[[Checkpoint], str]
+"""Makes a signed note of a checkpoint."""
+
+
+class UnprovableError(Exception):
+    """The proof can't be made: why, in one line."""
+
+
+def make_proof(reader: JournalReader, round_id: str, sign: Sign | None, kept: str | None = None) -> Proof:
+    """The proof of a round.
+
+    Args:
+        sign: None where the private key isn't at hand; then the journal's last checkpoint has to do.
+        kept: a checkpoint, a signed note, that the log has to be shown to continue.
+
+    Raises:
+        UnprovableError: there is no such round, or no checkpoint covers it.
+        UnreadableError: the journal can't be read.
+    """
+    own, end = _round(reader, round_id)
+    needed = max(own)
+    public, tree = reader.public_key(), reader.tree()
+    older = _opened("the kept checkpoint", kept, public) if kept else None
+    note, checkpoint = _covering(reader, tree, max(needed, older.size if older else 0), public, sign)
+    last = end or checkpoint.size
+    wanted = [*range(min(own), last + 1), *(each for each in own if last < each <= checkpoint.size)]
+    events = tuple(_proved(reader.event(each), tree, checkpoint.size) for each in wanted)
+    continuation = _continuation(older, checkpoint, tree) if older else None
+    return Proof(round_id, checkpoint.origin, public, note, events, continuation)
+
+
+def _round(reader: JournalReader, round_id: str) -> tuple[Sequence[int], int]:
+    """The numbers of the round's events, and that of its end; 0 while it isn't over."""
+    own: list[int] = []
+    end = 0
+    for row in reader.events_naming(round_id):
+        envelope = _envelope(row)
+        if envelope and envelope.round_id == round_id:
+            own.append(row.sequence)
+            end = row.sequence if envelope.kind in ENDS and not end else end
+    if own:
+        return own, end
+    pruned = reader.pruned()
+    gone = f"; the events up to {pruned} were pruned" if pruned else ""
+    raise UnprovableError(f"the journal has no round {round_id}{gone}")
+
+
+def _envelope(row: EventRow) -> Envelope | None:
+    try:
+        return read_envelope(row.payload)
+    except ValueError:
+        return None
+
+
+def _covering(
+    reader: JournalReader, tree: TiledTree, needed: int, public: bytes, sign: Sign | None
+) -> tuple[str, Checkpoint]:
+    """A signed checkpoint of so many events or more: the journal's own where that is enough, else a new one."""
+    note = reader.meta().get("checkpoint")
+    last = _opened("the journal's last checkpoint", note, public) if note else None
+    if last and (last.size > reader.last_sequence or tree.root(last.size) != last.root):
+        raise UnprovableError("the journal doesn't continue its last checkpoint: `tablectl journal verify` says more")
+    if note and last and last.size >= needed:
+        return note, last
+    if needed > reader.last_sequence:
+        raise UnprovableError(
+            f"the kept checkpoint has {needed} events, the journal {reader.last_sequence}:"
+            " it was cut or rolled back to an older copy"
+        )
+    if sign is None:
+        raise UnprovableError(
+            f"no signed checkpoint covers event {needed} yet, and the log's private key can't be read to sign one:"
+            " run this as the daemon's user"
+        )
+    now = reader.checkpoint()
+    return sign(now), now
+
+
+def _opened(what: str, note: str, public: bytes) -> Checkpoint:
+    try:
+        return open_checkpoint(note, public)
+    except NoteError as error:
+        raise UnprovableError(f"{what}: {error}") from None
+
+
+def _proved(row: EventRow, tree: TiledTree, size: int) -> ProvedEvent:
+    if not row.payload:
+        raise UnprovableError(f"event {row.sequence} was pruned")
+    return ProvedEvent(row.sequence, row.payload, tree.inclusion(row.sequence - 1, size))
+
+
+def _continuation(older: Checkpoint, checkpoint: Checkpoint, tree: TiledTree) -> Continuation:
+    if older.origin != checkpoint.origin:
+        raise UnprovableError(f"the kept checkpoint is of the log {older.origin}, this is {checkpoint.origin}")
+    if tree.root(older.size) != older.root:
+        raise UnprovableError(
+            f"the journal was rewritten: its first {older.size} events aren't those of the kept checkpoint"
+        )
+    return Continuation(older.size, tree.consistency(older.size, checkpoint.size))

@@ -1,0 +1,300 @@
+"""The display's driver at a real port: a draw counts as shown only when the display reads it back."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drivers.display import telling
+from drivers.display.driver import DisplayDriver, DisplaySettings
+from drivers.display.messages import DisplayFault, Reading, Seen
+from drivers.display.messages import ShowDraw as Picture
+from drivers.link import LinkError, WrongDeviceError
+from drivers.sim.display import SimulatedDisplay
+from drivers.sim.draw import SIMULATED_DRAW
+from tablectl.core.draw import Series
+from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw
+from tablectl.core.facts import DeviceNoted, DrawShown, FaultCleared, FaultRaised
+from tablectl.core.faults import Code
+from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said
+from tests.support.told import eventually, nothing, running
+
+SHOW = ShowDraw(42, Series.LOWER, 3)
+SHOWN = DrawShown(NAME, 42, Series.LOWER, 3)
+PICTURE = Picture(42, 1, 3)
+DisplayBench = Bench[SimulatedDisplay, DisplayDriver]
+
+
+def settings(folder: Path) -> DisplaySettings:
+    return DisplaySettings(NAME, "serial:port", 115200, folder, simulated=True)
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[DisplayBench]:
+    async with at_port(
+        tmp_path, SimulatedDisplay, lambda told, clock: DisplayDriver(settings(tmp_path), told, clock)
+    ) as made:
+        yield made
+
+
+async def told_nothing_more(bench: DisplayBench) -> None:
+    """What the device says next is the next thing told."""
+    bench.device.raise_fault(DisplayFault.SEGMENT)
+    await bench.told.until(lambda: bench.told.raised(Code.DISPLAY_SEGMENT))
+
+
+async def test_a_draw_is_shown_and_read_back(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        assert await bench.told.nth(DrawShown) == SHOWN
+    assert bench.device.shown == PICTURE
+    assert said(bench.told) == [SHOWN]
+
+
+async def test_a_draw_shown_again_is_told_once(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        for _ in range(3):
+            bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        bench.driver.command(SHOW)
+        await told_nothing_more(bench)
+    assert bench.device.pictures == [PICTURE]
+    assert bench.told.of(DrawShown) == [SHOWN]
+
+
+async def test_a_display_is_blanked_and_read_back(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        bench.driver.command(BlankDisplay(42))
+        assert await bench.told.nth(DeviceNoted) == DeviceNoted(NAME, "display_blanked", "42")
+    assert bench.device.pictures == [PICTURE, Seen.NOTHING]
+
+
+async def test_of_two_pictures_asked_for_at_once_the_newer_is_shown(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(BlankDisplay(41))
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+    assert bench.device.shown == PICTURE
+    assert said(bench.told, DeviceNoted) == [SHOWN]
+
+
+async def test_commands_for_other_devices_are_ignored(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(RequestDraw(1, "t-1"))
+        await told_nothing_more(bench)
+    assert bench.device.pictures == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        (Picture(42, 1, 4), "lower 4 of draw 42"),
+        (Picture(41, 1, 3), "lower 3 of draw 41"),
+        (Picture(42, 9, 3), "series 9 3 of draw 42"),
+        (Seen.NOTHING, "nothing"),
+        (Seen.SOMETHING_ELSE, "something else"),
+    ],
+)
+async def test_a_display_that_shows_something_else_is_a_fault_and_no_draw_is_shown(
+    bench: DisplayBench, seen: Reading, words: str
+) -> None:
+    bench.device.broken = seen
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(FaultRaised)
+        await told_nothing_more(bench)
+    mismatch = FaultRaised(Code.DISPLAY_MISMATCH, NAME, f"shows {words}, not lower 3 of draw 42")
+    assert bench.told.raised(Code.DISPLAY_MISMATCH) == [mismatch]
+    assert bench.told.of(DrawShown) == []
+    assert bench.device.pictures == [PICTURE]
+
+
+async def test_a_display_that_comes_right_ends_the_fault_and_the_draw_is_shown(
+    bench: DisplayBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telling, "READ_AGAIN_S", 0.02)
+    bench.device.broken = Seen.SOMETHING_ELSE
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(FaultRaised)
+        bench.device.broken = None
+        await bench.told.nth(DrawShown)
+    assert said(bench.told)[1:] == [FaultCleared(Code.DISPLAY_MISMATCH, NAME), SHOWN]
+    assert bench.device.pictures == [PICTURE]
+
+
+async def test_a_display_that_cannot_be_blanked_is_a_fault(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        bench.device.broken = PICTURE
+        bench.driver.command(BlankDisplay(42))
+        fault = await bench.told.nth(FaultRaised)
+    assert fault == FaultRaised(Code.DISPLAY_MISMATCH, NAME, "shows lower 3 of draw 42, not nothing")
+    assert bench.told.of(DeviceNoted) == []
+
+
+async def test_a_refused_picture_is_a_fault_and_not_asked_for_again(bench: DisplayBench) -> None:
+    bench.device.refuses = DisplayFault.SEGMENT
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(FaultCleared)
+        await told_nothing_more(bench)
+    assert said(bench.told)[:2] == momentary(Code.REFUSED_BY_DEVICE, "refused: segment")
+    assert bench.told.of(DrawShown) == []
+
+
+async def test_an_answer_that_makes_no_sense_shows_nothing(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.answer_nonsense()
+        bench.driver.command(SHOW)
+        await bench.told.nth(FaultCleared, 2)
+    assert [fault.code for fault in bench.told.of(FaultRaised)] == [Code.UNKNOWN_MESSAGE, Code.REFUSED_BY_DEVICE]
+    assert bench.told.of(DrawShown) == []
+
+
+async def test_a_plug_pulled_at_any_moment_shows_the_draw_and_tells_it_once(bench: DisplayBench) -> None:
+    bench.driver.command(SHOW)
+    for nth in range(1, 10):
+        async with running(bench.driver.run(nothing)) as task:
+            await asyncio.sleep(nth * 0.001)
+            await bench.port.unplug()
+            with pytest.raises(LinkError):
+                await task
+        await bench.port.plug()
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(DrawShown)
+        await told_nothing_more(bench)
+    assert bench.told.of(DrawShown) == [SHOWN]
+    assert bench.device.shown == PICTURE
+
+
+async def test_a_display_that_lost_its_power_gets_its_picture_back_and_it_is_not_told_again(
+    bench: DisplayBench,
+) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        bench.device.cut_power()
+        assert bench.device.shown is Seen.NOTHING
+        await eventually(lambda: bench.device.shown == PICTURE)
+        await told_nothing_more(bench)
+    assert bench.told.of(DrawShown) == [SHOWN]
+
+
+async def test_a_display_changed_while_it_was_away_is_a_fault(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)) as task:
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        await bench.unplug(task)
+    bench.device.broken = Seen.NOTHING
+    await bench.port.plug()
+    async with running(bench.driver.run(nothing)):
+        fault = await bench.told.nth(FaultRaised)
+    assert fault.code == Code.DISPLAY_MISMATCH
+
+
+async def test_a_fault_of_the_display_makes_the_driver_look_again(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        bench.device.broken = Seen.SOMETHING_ELSE
+        bench.device.raise_fault(DisplayFault.SEGMENT)
+        await bench.told.until(lambda: bench.told.raised(Code.DISPLAY_MISMATCH))
+
+
+async def test_a_restarted_daemon_may_have_the_draw_shown_again(bench: DisplayBench, tmp_path: Path) -> None:
+    async with running(bench.driver.run(nothing)) as task:
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        await bench.unplug(task)
+    await bench.port.plug()
+    restarted = DisplayDriver(settings(tmp_path), bench.told, bench.clock, delivered="00000001:1")
+    restarted.command(SHOW)
+    async with running(restarted.run(nothing)):
+        await bench.told.nth(DrawShown, 2)
+    assert bench.told.of(DrawShown) == [SHOWN, SHOWN]
+
+
+async def test_a_test_pattern_waits_while_a_draw_is_shown(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+        bench.driver.test_pattern()
+        bench.driver.command(BlankDisplay(42))
+        await bench.told.until(lambda: DeviceNoted(NAME, "test_pattern") in bench.told.bodies)
+    assert bench.device.pictures == [PICTURE, Seen.NOTHING, Seen.TEST_PATTERN]
+    assert bench.told.of(FaultRaised) == []
+
+
+async def test_a_draw_ends_the_test_pattern(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.test_pattern()
+        await bench.told.nth(DeviceNoted)
+        bench.driver.command(SHOW)
+        await bench.told.nth(DrawShown)
+    assert bench.device.pictures == [Seen.TEST_PATTERN, PICTURE]
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (DisplayFault.SEGMENT, Code.DISPLAY_SEGMENT),
+        (DisplayFault.STALE, Code.DISPLAY_STALE),
+        (77, Code.DRAW_UNKNOWN_ERROR),
+    ],
+)
+async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: DisplayBench, number: int, code: Code) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.device.raise_fault(number)
+        bench.device.clear_fault(number)
+        await bench.told.nth(FaultCleared)
+    assert said(bench.told) == [FaultRaised(code, NAME, f"fault {number}"), FaultCleared(code, NAME)]
+
+
+async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: DisplayBench) -> None:
+    bench.device.line.tell(b"\x63")
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(DeviceNoted)
+        await eventually(lambda: bench.device.line.unacked == 0)
+    assert said(bench.told) == [
+        *momentary(Code.UNKNOWN_MESSAGE, "event 99"),
+        DeviceNoted(NAME, "not_understood", "99"),
+    ]
+
+
+async def test_a_draw_system_at_the_display_s_port_is_not_used(tmp_path: Path) -> None:
+    async with at_port(
+        tmp_path,
+        lambda port: SimulatedDisplay(port, identity=SIMULATED_DRAW),
+        lambda told, clock: DisplayDriver(settings(tmp_path), told, clock),
+    ) as bench:
+        with pytest.raises(WrongDeviceError, match="it is a draw system, not a display"):
+            await bench.driver.run(nothing)
+
+
+async def test_a_simulated_display_must_be_declared(bench: DisplayBench, tmp_path: Path) -> None:
+    undeclared = replace(settings(tmp_path), simulated=False)
+    with pytest.raises(WrongDeviceError, match="simulated = true"):
+        await DisplayDriver(undeclared, bench.told, bench.clock).run(nothing)

@@ -1,0 +1,1 @@
+"""Proofs: of leaves, of rounds, of whole journals."""
