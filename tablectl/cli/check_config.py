@@ -46,7 +46,8 @@ def summary(config: Config) -> Iterator[str]:
     yield f"table    {config.table.site}/{config.table.name}, screen in {config.table.language}"
     yield f"game     {_game(config)}"
     for name, device in config.devices.items():
-        way = f"{device.protocol}, {device.port} at {device.baudrate}"
+        speed = f" at {device.baudrate}" if not device.port.startswith("usb:") else ""
+        way = f"{device.protocol}, {device.port}{speed}"
         yield f"device   {name}: {device.kind}, {way}{', simulated' if device.simulated else ''}"
     yield f"broker   {_broker(config)}"
     yield f"console  http://{config.console.listen}/"
@@ -57,11 +58,12 @@ def summary(config: Config) -> Iterator[str]:
 
 
 def _game(config: Config) -> str:
-    game, rules = config.q_poker, load_rules(config.table.game)
+    game, rules = config.game, load_rules(config.table.game)
     stakes = game.stakes.model_dump(mode="json")
     limits = f"stakes {stakes['least']} to {stakes['most']} in steps of {stakes['step']}"
-    dealt = f"{game.places} places, dealt from the {game.dealing}"
-    return f"{config.table.game} ({rules.version}), {dealt}, {limits}"
+    places = f"{game.places} places, " if hasattr(game, "places") else ""
+    dealt = f"dealt from the {game.dealing}, " if hasattr(game, "dealing") else ""
+    return f"{config.table.game} ({rules.version}), {places}{dealt}{limits}"
 
 
 def _broker(config: Config) -> str:

@@ -18,7 +18,7 @@ def settled_lines(say: Speech, data: Form) -> list[str]:
         *_house(say, settlement, played, game),
         *(row for place in settlement.get("places", ()) for row in _place(say, place, played, game)),
         *(_bet(say, bet, game) for bet in settlement.get("bets", ())),
-        *(_layer(say, layer) for layer in settlement.get("bank", ())),
+        *(_layer(say, layer, game) for layer in settlement.get("bank", ())),
     ]
     if all(row[_COMMISSION] in {"", "0.00"} for row in rows[1:]):
         rows = [row[:_COMMISSION] for row in rows]
@@ -53,11 +53,11 @@ def _bet(say: Speech, bet: Form, game: str) -> list[str]:
     )
 
 
-def _layer(say: Speech, layer: Form) -> list[str]:
+def _layer(say: Speech, layer: Form, game: str) -> list[str]:
     """A share of the bank, in the games where players hold it."""
     return _row(
         say.label("bank"),
-        bettor=str(layer.get("bettor") or layer.get("layer", "")),
+        bettor=str(layer.get("bettor") or say.term("layer", layer.get("layer", ""), game)),
         stake=str(layer.get("amount", "")),
         net=_signed(layer.get("net", "")),
         commission=str(layer.get("commission", "")),
@@ -69,8 +69,15 @@ def _row(place: str = "", hand: str = "", **cells: str) -> list[str]:
 
 
 def _hand(say: Speech, cards: str, result: Form, game: str) -> str:
-    name = next((result[key] for key in ("natural", "hand", "combination", "total") if result.get(key) is not None), "")
-    return "  ".join(part for part in (cards, say.short("hand", name, game) if name != "" else "") if part)
+    return "  ".join(part for part in (cards, _named(say, result, game)) if part)
+
+
+def _named(say: Speech, result: Form, game: str) -> str:
+    """What the cards or dice make, in the game's words; the formations of the tiers where there is no name for all."""
+    for family in ("natural", "hand", "combination", "total"):
+        if result.get(family) is not None:
+            return say.short(family, result[family], game)
+    return " | ".join(say.short("hand", name, game) for name in result.get("rows") or ())
 
 
 def _shown(say: Speech, dealt: Any) -> str:
