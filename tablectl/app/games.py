@@ -9,10 +9,14 @@ from tablectl.core.facts import Dealing
 from tablectl.core.games.q_poker.procedure import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.games.q_poker.state import Settings as QPokerSettings
+from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
+from tablectl.core.games.wheel_of_fortune.rules import read_rules as read_wheel_rules
+from tablectl.core.games.wheel_of_fortune.state import LAYOUT, WheelOfFortune
+from tablectl.core.games.wheel_of_fortune.state import Settings as WheelSettings
 from tablectl.core.procedure import Game
 from tablectl.core.table import Table
 from tablectl.shell.config import Config, device_of, limits_of
-from tablectl.shell.rules import load_rules
+from tablectl.shell.rules import found, load_rules, read_rule_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +49,21 @@ def _q_poker(config: Config) -> Game[Any]:
     return QPokerGame(load_rules("q_poker"), settings)
 
 
-GAMES: Final[Mapping[str, Played]] = MappingProxyType({"q_poker": Played(_q_poker, Table[QPoker])})
+def _wheel_of_fortune(config: Config) -> Game[Any]:
+    section = config.wheel_of_fortune
+    settings = WheelSettings(
+        wheel=device_of(config, "wheel"),
+        layout=section.layout or LAYOUT,
+        confirm=section.confirm,
+        limits=limits_of(config),
+        places=section.places,
+    )
+    return WheelOfFortuneGame(read_rule_table(found(section.rules), read_wheel_rules), settings)
+
+
+GAMES: Final[Mapping[str, Played]] = MappingProxyType(
+    {
+        "q_poker": Played(_q_poker, Table[QPoker]),
+        "wheel_of_fortune": Played(_wheel_of_fortune, Table[WheelOfFortune]),
+    }
+)

@@ -9,6 +9,8 @@ import click
 
 from tablectl.words import LANGUAGES, Language
 
+GAMES = ["q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards"]
+
 SEED_MAX = 9999
 """A seed that nobody chose is short enough to be typed again."""
 
@@ -36,7 +38,7 @@ def _hyphenated(name: str) -> str:
 
 
 @click.command(context_settings={"token_normalize_func": _hyphenated})
-@click.option("--game", type=click.Choice(["q-poker"]), default="q-poker", show_default=True)
+@click.option("--game", type=click.Choice(GAMES), default="q-poker", show_default=True)
 @click.option(
     "--speed",
     type=click.FloatRange(0),

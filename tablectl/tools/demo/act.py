@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from tablectl.tools.demo.console import Person, Screen
+from tablectl.tools.demo.console import DemoError, Person, Screen
 from tablectl.tools.demo.hands import Devices
 from tablectl.tools.demo.pace import Pace
+from tablectl.tools.demo.plans import Moment, PlannedBet, Refusable
 from tablectl.tools.demo.sight import IDLE
 
 
@@ -48,6 +49,19 @@ class Company:
     screen: Screen
     devices: Devices
     pace: Pace
+
+    async def bet(self, bet: PlannedBet) -> None:
+        """Makes a bet that has to be taken."""
+        await self.staff.dealer.do("bet", **bet.offered())
+
+    async def try_in_vain(self, refused: Refusable, moment: Moment) -> None:
+        """A bet that has to be refused; one that isn't ends the demo, because the table is then wrong."""
+        if refused is None or refused[1] is not moment:
+            return
+        bet = refused[0]
+        await self.pace.take(0.7)
+        if (await self.staff.dealer.ask("bet", **bet.offered())).accepted:
+            raise DemoError(f"the table took a bet that it has to refuse: {bet}")
 
     async def tidy(self) -> None:
         """Between rounds: every fault whose cause is gone gets its signature."""

@@ -7,8 +7,13 @@ from typing import Any, Final
 from tablectl.tools.demo.act import Act
 from tablectl.tools.demo.q_poker.plan import plans as q_poker_plans
 from tablectl.tools.demo.q_poker.play import play as q_poker_play
+from tablectl.tools.demo.wheel_of_fortune.plan import plans as wheel_plans
+from tablectl.tools.demo.wheel_of_fortune.play import play as wheel_play
 
 ACTS: Final[Mapping[str, Act[Any]]] = MappingProxyType(
-    {"q-poker": Act("tables/q-poker.demo.toml", "game.q_poker", q_poker_plans, q_poker_play)}
+    {
+        "q-poker": Act("tables/q-poker.demo.toml", "game.q_poker", q_poker_plans, q_poker_play),
+        "wheel-of-fortune": Act("tables/wheel-of-fortune.demo.toml", "game.wheel_of_fortune", wheel_plans, wheel_play),
+    }
 )
 """By the name that the command line gives them."""

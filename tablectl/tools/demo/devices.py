@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
+from drivers.sim.wheel import SimulatedWheel
 
 REPORT_BYTES = 8
 """Length of one copy of a card's report: what one disturbance of the line hits."""
@@ -18,7 +19,7 @@ SHUFFLE_S = 4.0
 
 T = TypeVar("T")
 
-Simulator = SimulatedShoe | SimulatedShuffler
+Simulator = SimulatedShoe | SimulatedShuffler | SimulatedWheel
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class Bench:
     def shuffler(self) -> SimulatedShuffler:
         """The shuffler."""
         return self._only(SimulatedShuffler)
+
+    @property
+    def wheel(self) -> SimulatedWheel:
+        """The wheel."""
+        return self._only(SimulatedWheel)
 
     def garble(self, name: str) -> None:
         """The next bytes of this device will arrive damaged."""
@@ -69,7 +75,7 @@ async def bench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: f
         yield Bench(ports, simulators)
     finally:
         for simulator in simulators.values():
-            if not isinstance(simulator, SimulatedShoe):
+            if isinstance(simulator, SimulatedShuffler):
                 simulator.close()
         for port in ports.values():
             await port.unplug()
@@ -88,5 +94,7 @@ def _simulator(kind: str, port: PtyEnd, speed: float) -> Simulator:
             return SimulatedShoe(port)
         case "shuffler":
             return SimulatedShuffler(port, shuffle_s=SHUFFLE_S / speed if speed else 0.0, seed=seed)
+        case "wheel":
+            return SimulatedWheel(port, seed=seed, speed=speed)
         case _:
             raise ValueError(f"there is no simulator of a {kind}")

@@ -6,6 +6,7 @@ from tablectl.core.cards import Card
 
 SHOE = "shoe"
 SHUFFLER = "shuffler"
+WHEEL = "wheel"
 
 
 class ShoeHand(Protocol):
@@ -32,6 +33,38 @@ class ShufflerHand(Protocol):
         ...
 
 
+class WheelHand(Protocol):
+    """A hand at the wheel; every spin is over when its call returns."""
+
+    async def spin(self, turns: float | None = None) -> object:
+        """Spins it for about so many turns."""
+        ...
+
+    async def spin_short(self) -> object:
+        """Spins it for fewer than three turns."""
+        ...
+
+    async def rest_on_peg(self) -> object:
+        """Spins it so that it comes to rest on a peg."""
+        ...
+
+    def touch(self) -> None:
+        """Somebody's hand grips the wheel in the next spin."""
+        ...
+
+    async def move(self, angle_deg: float) -> None:
+        """Moves it at rest by hand."""
+        ...
+
+    async def unplug(self) -> None:
+        """Pulls its sensor's cable."""
+        ...
+
+    async def plug(self) -> None:
+        """Puts it back."""
+        ...
+
+
 class Devices(Protocol):
     """The simulated devices of one table. To ask for one that the table's configuration hasn't is a mistake."""
 
@@ -43,6 +76,11 @@ class Devices(Protocol):
     @property
     def shuffler(self) -> ShufflerHand:
         """The shuffler."""
+        ...
+
+    @property
+    def wheel(self) -> WheelHand:
+        """The wheel."""
         ...
 
     def garble(self, name: str) -> None:

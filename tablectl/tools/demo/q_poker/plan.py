@@ -8,11 +8,11 @@ from typing import Final
 
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import DEALER, Dealing, Place
+from tablectl.tools.demo.plans import PEOPLE, Moment, PlannedBet, Refusable, numbered
 
 PLACES: Final = 7
 HAND_SIZE: Final = 3
 NO_SUCH_PLACE: Final = 9
-PEOPLE: Final = ("Amélia", "Bento", "Chan", "Diana", "Fong", "Graça", "Ho", "Ines", "Lei", "Tomás")
 CHIPS: Final = ("100", "100", "200", "200", "300", "500", "1000")
 TOO_LITTLE: Final = "25"
 TOO_MUCH: Final = "20000"
@@ -42,31 +42,6 @@ SHOE_ONLY: Final = frozenset(
 SHUFFLER_ONLY: Final = frozenset({Mishap.SHUFFLER_JAM})
 
 
-class Moment(StrEnum):
-    """When a bet that has to be refused is tried."""
-
-    IN_TIME = "in_time"
-    TOO_LATE = "too_late"
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedBet:
-    """A bet that somebody will try to make. ``stake`` is a decimal string."""
-
-    place: int
-    bettor: str
-    bet: str
-    stake: str
-
-    def named(self) -> dict[str, object]:
-        """The fields of a request that name the bet."""
-        return {"place": self.place, "bettor": self.bettor, "bet": self.bet}
-
-    def offered(self) -> dict[str, object]:
-        """The fields of a request that offers it."""
-        return {**self.named(), "stake": self.stake}
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One round to come.
@@ -87,7 +62,7 @@ class Plan:
     dealing: Dealing
     pack: tuple[Card, ...]
     bets: tuple[PlannedBet, ...]
-    refused: tuple[PlannedBet, Moment] | None
+    refused: Refusable
     taken_back: PlannedBet | None
     dealer_closes: bool
     mishap: Mishap | None
@@ -98,7 +73,7 @@ class Plan:
     @property
     def places(self) -> tuple[int, ...]:
         """The places with a bet, in the order dealt."""
-        return tuple(sorted({bet.place for bet in self.bets}))
+        return tuple(sorted({int(bet.place) for bet in self.bets}))
 
     @property
     def order(self) -> tuple[Place, ...]:
@@ -116,26 +91,16 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    mishaps = _mishaps(seed)
-    number, jammed = 1, False
-    while True:
-        chance = Random(f"{seed}/{number}")
-        mishap = next(mishaps) if chance.random() < irregular and number > 1 else None
+    jammed = False
+    for number, chance, mishap in numbered(seed, irregular, Mishap):
         yield _plan(chance, number, mishap, _dealing(mishap, number, jammed=jammed))
-        number, jammed = number + 1, mishap is Mishap.SHUFFLER_JAM
+        jammed = mishap is Mishap.SHUFFLER_JAM
 
 
 def plays(seed: int, number: int, bet: PlannedBet, *, good_hand: bool) -> bool:
     """Whether a bettor stays in: usually by his cards, now and then by his mood."""
     mood = Random(f"{seed}/{number}/{bet.place}/{bet.bettor}").random()
     return mood > 0.04 if good_hand else mood > 0.85
-
-
-def _mishaps(seed: int) -> Iterator[Mishap]:
-    """All mishaps in the seed's own order, again and again, so that a short demo shows different ones."""
-    order = Random(f"{seed}/mishaps").sample(tuple(Mishap), len(Mishap))
-    while True:
-        yield from order
 
 
 def _dealing(mishap: Mishap | None, number: int, *, jammed: bool) -> Dealing:

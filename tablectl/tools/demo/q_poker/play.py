@@ -8,8 +8,9 @@ from tablectl.core.games.q_poker.hands import qualifies
 from tablectl.tools.demo.act import Company
 from tablectl.tools.demo.console import DemoError
 from tablectl.tools.demo.hands import SHOE, SHUFFLER
+from tablectl.tools.demo.plans import Moment, PlannedBet
 from tablectl.tools.demo.q_poker.deal import Deal
-from tablectl.tools.demo.q_poker.plan import VERSUS, Mishap, Moment, Plan, PlannedBet, plays
+from tablectl.tools.demo.q_poker.plan import VERSUS, Mishap, Plan, plays
 from tablectl.tools.demo.sight import IDLE
 from tablectl.tools.demo.world import World
 
@@ -54,39 +55,27 @@ class _Play:
     async def _take_bets(self, plan: Plan) -> None:
         for bet in plan.bets:
             await self.company.pace.take(0.7)
-            await self._bet(bet)
+            await self.company.bet(bet)
         if plan.taken_back is not None:
             await self._second_thoughts(plan.taken_back)
-        await self._try(plan, Moment.IN_TIME)
+        await self.company.try_in_vain(plan.refused, Moment.IN_TIME)
         await self.company.screen.until("the pack is shuffled", lambda now: now.pack == READY)
         await self.company.pace.take(1.0)
         if plan.dealer_closes:
             await self.company.staff.dealer.do("close_betting")
-            await self._try(plan, Moment.TOO_LATE)
-
-    async def _bet(self, bet: PlannedBet) -> None:
-        await self.company.staff.dealer.do("bet", **bet.offered())
+            await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
 
     async def _second_thoughts(self, bet: PlannedBet) -> None:
-        await self._bet(bet)
+        await self.company.bet(bet)
         await self.company.pace.take(1.0)
         await self.company.staff.dealer.do("take_back_bet", **bet.named())
-
-    async def _try(self, plan: Plan, moment: Moment) -> None:
-        """A bet that has to be refused; one that isn't ends the demo, because the table is then wrong."""
-        if plan.refused is None or plan.refused[1] is not moment:
-            return
-        bet = plan.refused[0]
-        await self.company.pace.take(0.7)
-        if (await self.company.staff.dealer.ask("bet", **bet.offered())).accepted:
-            raise DemoError(f"the table took a bet that it has to refuse: {bet}")
 
     async def _deal(self, plan: Plan, world: World) -> bool:
         """Deals; returns whether the round is still alive."""
         dealer, supervisor = self.company.staff.dealer, self.company.staff.supervisor
         alive = await Deal(plan, world, dealer, supervisor, self.company).run()
         if alive and not plan.dealer_closes:
-            await self._try(plan, Moment.TOO_LATE)
+            await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
         return alive
 
     async def _show(self, plan: Plan, world: World) -> None:

@@ -1,0 +1,1 @@
+"""Wheel of Fortune as the demonstration plays it."""
