@@ -6,9 +6,18 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tablectl.core.facts import Dealing
+from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
+from tablectl.core.games.chinese_dice.state import ChineseDice
+from tablectl.core.games.chinese_dice.state import Settings as DiceSettings
+from tablectl.core.games.football_poker.procedure import FootballPokerGame
+from tablectl.core.games.football_poker.state import FootballPoker
+from tablectl.core.games.football_poker.state import Settings as FootballSettings
 from tablectl.core.games.q_poker.procedure import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.games.q_poker.state import Settings as QPokerSettings
+from tablectl.core.games.thirteen_cards.procedure import ThirteenCardsGame
+from tablectl.core.games.thirteen_cards.state import Settings as ThirteenSettings
+from tablectl.core.games.thirteen_cards.state import ThirteenCards
 from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.rules import read_rules as read_wheel_rules
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, WheelOfFortune
@@ -61,9 +70,47 @@ def _wheel_of_fortune(config: Config) -> Game[Any]:
     return WheelOfFortuneGame(read_rule_table(found(section.rules), read_wheel_rules), settings)
 
 
+def _football_poker(config: Config) -> Game[Any]:
+    section = config.football_poker
+    settings = FootballSettings(
+        places=section.places,
+        packs=section.packs,
+        dealing=Dealing(section.dealing),
+        shoe=device_of(config, "shoe"),
+        shuffler=device_of(config, "shuffler"),
+        draw=device_of(config, "draw"),
+        display=device_of(config, "display"),
+        limits=limits_of(config),
+    )
+    return FootballPokerGame(load_rules("football_poker"), settings)
+
+
+def _chinese_dice(config: Config) -> Game[Any]:
+    section = config.chinese_dice
+    settings = DiceSettings(
+        dice=device_of(config, "dice"), limits=limits_of(config), least_capital=section.least_capital
+    )
+    return ChineseDiceGame(load_rules("chinese_dice"), settings)
+
+
+def _thirteen_cards(config: Config) -> Game[Any]:
+    settings = ThirteenSettings(
+        shoe=device_of(config, "shoe"),
+        shuffler=device_of(config, "shuffler"),
+        dice=device_of(config, "dice"),
+        buzzer=device_of(config, "buzzer"),
+        limits=limits_of(config),
+        unit=config.thirteen_cards.unit,
+    )
+    return ThirteenCardsGame(load_rules("thirteen_cards"), settings)
+
+
 GAMES: Final[Mapping[str, Played]] = MappingProxyType(
     {
         "q_poker": Played(_q_poker, Table[QPoker]),
+        "football_poker": Played(_football_poker, Table[FootballPoker]),
         "wheel_of_fortune": Played(_wheel_of_fortune, Table[WheelOfFortune]),
+        "chinese_dice": Played(_chinese_dice, Table[ChineseDice]),
+        "thirteen_cards": Played(_thirteen_cards, Table[ThirteenCards]),
     }
 )

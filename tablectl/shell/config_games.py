@@ -80,7 +80,10 @@ class ThirteenCardsSection(BaseModel):
     """13 Cards, regulation 51/89/M."""
 
     model_config = STRICT
-    stakes: Stakes = Field(default=Stakes(), description="the limits of one bet: 1, 2 or 3 units (art. 11)")
+    unit: Amount = Field(default=100_00, description="a bet is 1, 2 or 3 of it (art. 11)")
+    stakes: Stakes = Field(
+        default=Stakes(least=100_00, most=300_00, step=100_00), description="the limits of one bet, beside the unit"
+    )
     shoe: str = Field(default="", description="a card box that reads; empty: the only one, else none")
     shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one, else none")
     dice: str = Field(default="", description="the reader's name under `devices`; empty: the only one, else none")
