@@ -5,6 +5,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tablectl.tools.demo.act import Act
+from tablectl.tools.demo.chinese_dice.plan import plans as dice_plans
+from tablectl.tools.demo.chinese_dice.play import play as dice_play
 from tablectl.tools.demo.q_poker.plan import plans as q_poker_plans
 from tablectl.tools.demo.q_poker.play import play as q_poker_play
 from tablectl.tools.demo.wheel_of_fortune.plan import plans as wheel_plans
@@ -13,6 +15,7 @@ from tablectl.tools.demo.wheel_of_fortune.play import play as wheel_play
 ACTS: Final[Mapping[str, Act[Any]]] = MappingProxyType(
     {
         "q-poker": Act("tables/q-poker.demo.toml", "game.q_poker", q_poker_plans, q_poker_play),
+        "chinese-dice": Act("tables/chinese-dice.demo.toml", "game.chinese_dice", dice_plans, dice_play),
         "wheel-of-fortune": Act("tables/wheel-of-fortune.demo.toml", "game.wheel_of_fortune", wheel_plans, wheel_play),
     }
 )

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from drivers.sim.buzzer import SimulatedBuzzer
+from drivers.sim.dice import SimulatedDice
+from drivers.sim.display import SimulatedDisplay
+from drivers.sim.draw import SimulatedDraw
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
@@ -19,7 +23,8 @@ SHUFFLE_S = 4.0
 
 T = TypeVar("T")
 
-Simulator = SimulatedShoe | SimulatedShuffler | SimulatedWheel
+Linked = SimulatedShuffler | SimulatedDice | SimulatedDraw | SimulatedDisplay | SimulatedBuzzer
+Simulator = Linked | SimulatedShoe | SimulatedWheel
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,11 @@ class Bench:
     def wheel(self) -> SimulatedWheel:
         """The wheel."""
         return self._only(SimulatedWheel)
+
+    @property
+    def dice(self) -> SimulatedDice:
+        """The dice and their reader."""
+        return self._only(SimulatedDice)
 
     def garble(self, name: str) -> None:
         """The next bytes of this device will arrive damaged."""
@@ -75,7 +85,7 @@ async def bench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: f
         yield Bench(ports, simulators)
     finally:
         for simulator in simulators.values():
-            if isinstance(simulator, SimulatedShuffler):
+            if isinstance(simulator, Linked):
                 simulator.close()
         for port in ports.values():
             await port.unplug()
@@ -94,6 +104,14 @@ def _simulator(kind: str, port: PtyEnd, speed: float) -> Simulator:
             return SimulatedShoe(port)
         case "shuffler":
             return SimulatedShuffler(port, shuffle_s=SHUFFLE_S / speed if speed else 0.0, seed=seed)
+        case "dice":
+            return SimulatedDice(port, seed=seed)
+        case "draw":
+            return SimulatedDraw(port, seed=seed)
+        case "display":
+            return SimulatedDisplay(port, seed=seed)
+        case "buzzer":
+            return SimulatedBuzzer(port, seed=seed)
         case "wheel":
             return SimulatedWheel(port, seed=seed, speed=speed)
         case _:

@@ -1,5 +1,6 @@
 """What the demo's hands do to its devices; who implements it is at the far end of the wire."""
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from tablectl.core.cards import Card
@@ -7,6 +8,7 @@ from tablectl.core.cards import Card
 SHOE = "shoe"
 SHUFFLER = "shuffler"
 WHEEL = "wheel"
+DICE = "dice"
 
 
 class ShoeHand(Protocol):
@@ -65,6 +67,18 @@ class WheelHand(Protocol):
         ...
 
 
+class DiceHand(Protocol):
+    """A hand with dice before the reader."""
+
+    def throw(self, dice: Iterable[int] | None = None, flaw: int = 0) -> object:
+        """Throws these faces.
+
+        Args:
+            flaw: why the throw isn't valid, in the reader's numbers; 0 where it is.
+        """
+        ...
+
+
 class Devices(Protocol):
     """The simulated devices of one table. To ask for one that the table's configuration hasn't is a mistake."""
 
@@ -81,6 +95,11 @@ class Devices(Protocol):
     @property
     def wheel(self) -> WheelHand:
         """The wheel."""
+        ...
+
+    @property
+    def dice(self) -> DiceHand:
+        """The dice."""
         ...
 
     def garble(self, name: str) -> None:

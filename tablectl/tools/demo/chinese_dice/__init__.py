@@ -1,0 +1,1 @@
+"""Chinese dice as the demonstration plays it."""
