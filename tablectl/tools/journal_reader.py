@@ -31,6 +31,10 @@ class UnreadableError(Exception):
     """The journal can't be read: what is wrong and what to do, in one line."""
 
 
+class MissingRowError(UnreadableError):
+    """A row that others speak of isn't there."""
+
+
 class RecordRow(NamedTuple):
     """A record as it stands in the file."""
 
@@ -109,7 +113,7 @@ class JournalReader:
 
     def events_naming(self, text: str) -> Iterator[EventRow]:
         """The events in whose payload the text stands, in order."""
-        return self._rows(EventRow, (int, int, str, bytes), _NAMING, (text.encode(),))
+        return self._rows(EventRow, (int, int, str, bytes), _NAMING, (text.encode(errors="replace"),))
 
     def timed_events(self) -> Iterator[TimedEvent]:
         """The events that aren't pruned, in order, with the time of their records."""
@@ -119,7 +123,7 @@ class JournalReader:
         """The event of this number.
 
         Raises:
-            UnreadableError: it isn't there.
+            MissingRowError: it isn't there.
         """
         return self._one(EventRow, (int, int, str, bytes), _FOUND, sequence, f"event {sequence}")
 
@@ -131,7 +135,7 @@ class JournalReader:
         """The tile of this number.
 
         Raises:
-            UnreadableError: it isn't there.
+            MissingRowError: it isn't there.
         """
         return self._one(TileRow, (int, bytes, bytes), _TILE, number, f"tile {number}")
 
@@ -214,7 +218,7 @@ class JournalReader:
     def _one(self, form: Callable[..., R], kinds: Sequence[type], query: str, number: int, what: str) -> R:
         for row in self._rows(form, kinds, query, (number,)):
             return row
-        raise UnreadableError(f"{self.folder / FILE}: {what} is missing")
+        raise MissingRowError(f"{self.folder / FILE}: {what} is missing")
 
     def _rows(
         self, form: Callable[..., R], kinds: Sequence[type], query: str, values: tuple[Any, ...] = ()
@@ -281,7 +285,10 @@ def _connected(path: Path) -> apsw.Connection:
         # On a medium that can't be written SQLite makes no shared memory; where nothing waits in a log it needs none.
         log = path.with_name(f"{path.name}-wal")
         if log.exists() and log.stat().st_size:
-            raise
+            raise UnreadableError(
+                f"{path} can't be read where nothing can be written, for {log.name} still holds a part of it:"
+                " copy the whole folder to another disk and read it there"
+            ) from None
         return _began(path, "immutable=1")
 
 

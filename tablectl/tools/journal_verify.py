@@ -6,10 +6,19 @@ from typing import Final
 
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
-from tablectl.proof.note import NoteError, fingerprint
+from tablectl.proof.note import NoteError, fingerprint, verifier_key
 from tablectl.proof.tiles import TILE, leaves_in, tile_of
 from tablectl.proof.tree import Frontier, leaf_hash
-from tablectl.tools.journal_reader import EventRow, JournalReader, RecordRow, SnapshotRow, number_of
+from tablectl.tools.journal_reader import (
+    EventRow,
+    JournalReader,
+    MissingRowError,
+    RecordRow,
+    SnapshotRow,
+    TileRow,
+    UnreadableError,
+    number_of,
+)
 from tablectl.tools.prove_key import TrustedKey
 
 _TABLES: Final = frozenset({"meta", "record", "event", "tile", "snapshot"})
@@ -118,6 +127,15 @@ def checkpoints(reader: JournalReader, key: TrustedKey | None, notes: Sequence[t
     return [Kept(name, _opened(name, note, public)) for name, note in named]
 
 
+def verifier(reader: JournalReader) -> str:
+    """The log's key as other tools of transparency logs take it; empty where no file or no event says it."""
+    try:
+        public, origin = reader.public_key(), reader.origin()
+    except UnreadableError:
+        return ""
+    return verifier_key(origin, public) if origin else ""
+
+
 def _opened(name: str, note: str, public: bytes) -> Checkpoint:
     try:
         return open_checkpoint(note, public)
@@ -174,6 +192,8 @@ def _take_record(reader: JournalReader, walk: _Walk, row: RecordRow, events: _Ev
         _take_event(reader, walk, event, pruned)
         hashed.append((event.sequence, event.topic, walk.tail[-1]))
     if next_link(walk.link, row.salt, row.number, row.recorded_us, row.body, hashed) != row.link:
+        if events.next is not None and events.next.sequence != walk.frontier.size + 1:
+            raise _misplaced("event", events.next.sequence, walk.frontier.size + 1)
         theirs = f" (events {before + 1} to {walk.frontier.size})" if hashed else ""
         raise BrokenError(f"record {row.number} isn't what was written, or one of its events{theirs} isn't")
     walk.record, walk.link, walk.last_us = row.number, row.link, row.recorded_us
@@ -196,10 +216,17 @@ def _take_event(reader: JournalReader, walk: _Walk, event: EventRow, pruned: int
 def _kept_leaf(reader: JournalReader, walk: _Walk, sequence: int) -> bytes:
     number, nth = divmod(sequence - 1, TILE)
     if walk.kept[0] != number:
-        walk.kept = number, leaves_in(reader.tile(number).leaves)
+        walk.kept = number, _kept_leaves(reader, number)
     if len(walk.kept[1]) != TILE:
         raise BrokenError(f"tile {number} of the tree isn't what was written")
     return walk.kept[1][nth]
+
+
+def _kept_leaves(reader: JournalReader, number: int) -> tuple[bytes, ...]:
+    try:
+        return leaves_in(reader.tile(number).leaves)
+    except MissingRowError:
+        raise BrokenError(f"tile {number} of the tree is missing") from None
 
 
 def _misplaced(what: str, found: int, expected: int) -> BrokenError:
@@ -207,11 +234,11 @@ def _misplaced(what: str, found: int, expected: int) -> BrokenError:
     return BrokenError(said)
 
 
-def _check_tile(walk: _Walk, row: object) -> None:
+def _check_tile(walk: _Walk, row: TileRow | None) -> None:
     number = (walk.frontier.size - len(walk.tail)) // TILE
     leaves, walk.tail = walk.tail[:TILE], walk.tail[TILE:]
     wanted = tile_of(number, leaves)
-    if row is None:
+    if row is None or row.number > number:
         raise BrokenError(f"tile {number} of the tree is missing")
     if row != (wanted.number, wanted.root, wanted.leaves):
         raise BrokenError(f"tile {number} of the tree isn't what was written")

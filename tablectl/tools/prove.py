@@ -46,7 +46,7 @@ def _round(reader: JournalReader, round_id: str) -> tuple[Sequence[int], int]:
     end = 0
     for row in reader.events_naming(round_id):
         envelope = _envelope(row)
-        if envelope and envelope.round_id == round_id:
+        if envelope and round_id and envelope.round_id == round_id:
             own.append(row.sequence)
             end = row.sequence if envelope.kind in ENDS and not end else end
     if own:

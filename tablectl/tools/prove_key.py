@@ -75,5 +75,5 @@ def read_note_file(path: Path) -> str:
         raise UnreadableError(f"{path} can't be read: {error.strerror}") from None
     except ValueError:
         raise UnreadableError(f"{path} isn't text") from None
-    text = text.replace("\r\n", "\n")
-    return text if text.endswith("\n") else f"{text}\n"
+    # What passes through mail, editors and mosquitto_sub gets other line ends, or one more or fewer at its end.
+    return text.replace("\r\n", "\n").rstrip("\n") + "\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from drivers.display.messages import Seen
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
@@ -53,6 +54,14 @@ class Bench:
     def dice(self) -> SimulatedDice:
         """The dice and their reader."""
         return self._only(SimulatedDice)
+
+    def show_wrongly(self) -> None:
+        """The display shows nothing, whatever it is told."""
+        self._only(SimulatedDisplay).broken = Seen.NOTHING
+
+    def show_rightly(self) -> None:
+        """The display is mended."""
+        self._only(SimulatedDisplay).broken = None
 
     def garble(self, name: str) -> None:
         """The next bytes of this device will arrive damaged."""

@@ -9,6 +9,9 @@ SHOE = "shoe"
 SHUFFLER = "shuffler"
 WHEEL = "wheel"
 DICE = "dice"
+DRAW = "draw"
+DISPLAY = "display"
+BUZZER = "buzzer"
 
 
 class ShoeHand(Protocol):
@@ -100,6 +103,14 @@ class Devices(Protocol):
     @property
     def dice(self) -> DiceHand:
         """The dice."""
+        ...
+
+    def show_wrongly(self) -> None:
+        """The display shows the same picture whatever it is told."""
+        ...
+
+    def show_rightly(self) -> None:
+        """The display is mended."""
         ...
 
     def garble(self, name: str) -> None:

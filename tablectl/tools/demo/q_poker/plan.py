@@ -76,6 +76,16 @@ class Plan:
         return tuple(sorted({int(bet.place) for bet in self.bets}))
 
     @property
+    def packet(self) -> int:
+        """How many cards come at once."""
+        return 1 if self.dealing is Dealing.SHOE else HAND_SIZE
+
+    @property
+    def card_s(self) -> float:
+        """How long a card or packet takes the dealer."""
+        return 0.5 if self.dealing is Dealing.SHOE else 1.2
+
+    @property
     def order(self) -> tuple[Place, ...]:
         """Whom each card, or each packet, is for.
 

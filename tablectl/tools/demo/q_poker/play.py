@@ -7,9 +7,9 @@ from tablectl.core.facts import DEALER, Dealing, Place
 from tablectl.core.games.q_poker.hands import qualifies
 from tablectl.tools.demo.act import Company
 from tablectl.tools.demo.console import DemoError
+from tablectl.tools.demo.deal import Deal
 from tablectl.tools.demo.hands import SHOE, SHUFFLER
 from tablectl.tools.demo.plans import Moment, PlannedBet
-from tablectl.tools.demo.q_poker.deal import Deal
 from tablectl.tools.demo.q_poker.plan import VERSUS, Mishap, Plan, plays
 from tablectl.tools.demo.sight import IDLE
 from tablectl.tools.demo.world import World

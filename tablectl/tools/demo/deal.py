@@ -1,36 +1,99 @@
 """The deal, card by card or packet by packet, and what goes wrong in it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
 
 from tablectl import words
 from tablectl.core.facts import Dealing, Place
 from tablectl.tools.demo.act import Company
 from tablectl.tools.demo.console import DemoError, Person
 from tablectl.tools.demo.hands import SHOE, SHUFFLER
-from tablectl.tools.demo.q_poker.plan import HAND_SIZE, Mishap, Plan
 from tablectl.tools.demo.sight import IDLE, Sight
 from tablectl.tools.demo.world import World
 
-BEFORE_THE_CARD = frozenset({Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY, Mishap.SHUFFLER_JAM})
+
+class DealMishap(StrEnum):
+    """What can go wrong in any game's deal."""
+
+    PLAYER_CARD_EXPOSED = "player_card_exposed"
+    PLACE_WITHOUT_BET = "place_without_bet"
+    MENDED = "mended"
+    SHOE_UNPLUGGED = "shoe_unplugged"
+    DEALER_CARD_EXPOSED = "dealer_card_exposed"
+    SHUFFLER_JAM = "shuffler_jam"
+    GARBLED_COPY = "garbled_copy"
+    WRONG_ORDER = "wrong_order"
+    SUPERVISOR_VOID = "supervisor_void"
+    CARD_MISSED = "card_missed"
+
+
+BEFORE_THE_CARD = frozenset(
+    {DealMishap.SHOE_UNPLUGGED, DealMishap.CARD_MISSED, DealMishap.GARBLED_COPY, DealMishap.SHUFFLER_JAM}
+)
+
+
+class DealPlan(Protocol):
+    """What the plan of a round says of its deal."""
+
+    @property
+    def dealing(self) -> Dealing:
+        """How the cards come."""
+        ...
+
+    @property
+    def packet(self) -> int:
+        """How many come at once."""
+        ...
+
+    @property
+    def card_s(self) -> float:
+        """How long a card or packet takes a dealer, in seconds."""
+        ...
+
+    @property
+    def order(self) -> tuple[Place, ...]:
+        """Whom each card, or each packet, is for."""
+        ...
+
+    @property
+    def mishap(self) -> str | None:
+        """What goes wrong."""
+        ...
+
+    @property
+    def step(self) -> int:
+        """The card or packet, counted from 0, at which it does."""
+        ...
+
+    @property
+    def stray(self) -> Place:
+        """Where a card goes by mistake."""
+        ...
+
+    @property
+    def reason(self) -> int:
+        """What the supervisor says of a round that he voids, 0 to 2."""
+        ...
 
 
 @dataclass(slots=True)
 class Deal:
     """One round's deal. Every step waits until the table has taken in the one before."""
 
-    plan: Plan
+    plan: DealPlan
     world: World
     dealer: Person
     supervisor: Person
     company: Company
 
-    async def run(self) -> bool:
-        """Deals every hand.
+    async def run(self, most: int | None = None) -> bool:
+        """Deals every hand, or so many cards or packets.
 
         Returns:
             Whether the round is still alive.
         """
-        for step, place in enumerate(self.plan.order):
+        for step, place in enumerate(self.plan.order[:most]):
             strikes = self.plan.mishap if step == self.plan.step else None
             if strikes is not None and strikes in BEFORE_THE_CARD:
                 await self._before(strikes)
@@ -49,11 +112,11 @@ class Deal:
     async def _deal_to(self, place: Place) -> bool:
         """The next card or packet, seen by the table; False where it made the round void."""
         lying = self._now().lying
-        count = 1 if self.plan.dealing is Dealing.SHOE else HAND_SIZE
-        await self.company.pace.take(0.5 if count == 1 else 1.2)
+        count = self.plan.packet
+        await self.company.pace.take(self.plan.card_s)
         cards = self.world.take(count)
         self.world.lay(place, cards)
-        if count == 1:
+        if self.plan.dealing is Dealing.SHOE:
             await self.company.devices.shoe.draw(cards[0])
         else:
             self.company.devices.shuffler.deliver_packet(count)
@@ -61,27 +124,27 @@ class Deal:
         sight = await self.company.screen.until(f"cards for {place}", lambda now: now.phase == IDLE or now.lying == due)
         return sight.phase != IDLE
 
-    async def _before(self, mishap: Mishap) -> None:
+    async def _before(self, mishap: str) -> None:
         """What strikes before the card leaves the device."""
         match mishap:
-            case Mishap.GARBLED_COPY:
+            case DealMishap.GARBLED_COPY:
                 self.company.devices.garble(SHOE)
-            case Mishap.SHUFFLER_JAM:
+            case DealMishap.SHUFFLER_JAM:
                 await self._jam()
             case _:
-                await self._away(missed=mishap is Mishap.CARD_MISSED)
+                await self._away(missed=mishap == DealMishap.CARD_MISSED)
 
-    async def _after(self, mishap: Mishap, place: Place) -> None:
+    async def _after(self, mishap: str, place: Place) -> None:
         """What strikes once the card lies on the table."""
         await self.company.pace.take(1.0)
         match mishap:
-            case Mishap.PLAYER_CARD_EXPOSED | Mishap.DEALER_CARD_EXPOSED:
+            case DealMishap.PLAYER_CARD_EXPOSED | DealMishap.DEALER_CARD_EXPOSED:
                 await self._expose(place)
-            case Mishap.PLACE_WITHOUT_BET:
+            case DealMishap.PLACE_WITHOUT_BET:
                 await self._stray(place)
-            case Mishap.MENDED | Mishap.WRONG_ORDER:
-                await self._misplace(mended=mishap is Mishap.MENDED)
-            case Mishap.SUPERVISOR_VOID:
+            case DealMishap.MENDED | DealMishap.WRONG_ORDER:
+                await self._misplace(mended=mishap == DealMishap.MENDED)
+            case DealMishap.SUPERVISOR_VOID:
                 reason = words.text(f"demo.reason.{self.plan.reason}", self.supervisor.language)
                 await self.supervisor.do("void_round", reason=reason)
             case _:
@@ -97,7 +160,7 @@ class Deal:
 
         Rule: 89/2004 art. 11(4).
         """
-        count = 1 if self.plan.dealing is Dealing.SHOE else HAND_SIZE
+        count = self.plan.packet
         self.world.push(count, place, self.plan.stray)
         await self.dealer.do("misplace_card", place=self.plan.stray)
         await self._deal_to(place)

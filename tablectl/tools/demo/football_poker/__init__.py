@@ -1,0 +1,1 @@
+"""Football Poker as the demonstration plays it."""

@@ -1,0 +1,1 @@
+"""13 Cards as the demonstration plays it."""
