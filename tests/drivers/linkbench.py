@@ -1,9 +1,10 @@
 """A simulated device at a port and its driver with its surroundings, the same for every kind of device."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -98,7 +99,7 @@ class Bench(Generic[DeviceT, DriverT]):
 @asynccontextmanager
 async def at_port(
     folder: Path, device: Callable[[PtyEnd], DeviceT], driver: Callable[[Told, MovableClock], DriverT]
-) -> AsyncIterator[Bench[DeviceT, DriverT]]:
+) -> AsyncGenerator[Bench[DeviceT, DriverT]]:
     """The device is plugged in at `folder`/port, where the driver must look for it."""
     port = PtyEnd(link=folder / "port")
     await port.plug()
@@ -125,7 +126,7 @@ def cuts(draw: st.DrawFn, size: int = 400) -> list[int]:
 
 def pieces(data: bytes, at: list[int]) -> list[bytes]:
     ends = [0, *(cut for cut in at if cut < len(data)), len(data)]
-    return [data[first:last] for first, last in zip(ends, ends[1:], strict=False)]
+    return [data[first:last] for first, last in pairwise(ends)]
 
 
 def carried(payloads: list[bytes], at: list[int]) -> list[bytes]:

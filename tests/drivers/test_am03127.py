@@ -57,7 +57,7 @@ def test_text_with_a_meaning_of_its_own_is_an_error(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(Answer), max_size=20), st.booleans(), cuts(100))
-def test_answers_are_found_however_the_line_cuts_them(answers: list[Answer], *, lines: bool, at: list[int]) -> None:
+def test_answers_are_found_however_the_line_cuts_them(answers: list[Answer], lines: bool, at: list[int]) -> None:
     data = b"".join(answer.value.encode() + b"\r\n" * lines for answer in answers)
     reader = AnswerReader()
     assert [answer for piece in pieces(data, at) for answer in reader.feed(piece)] == answers
@@ -218,13 +218,17 @@ async def test_a_board_that_comes_back_is_given_its_picture_again(bench: LedBenc
     assert bench.told.of(DrawShown) == [SHOWN]
 
 
+async def answers(bench: LedBench, count: int) -> None:
+    await eventually(lambda: bench.driver.counters().frames == count)
+
+
 async def test_what_came_is_counted_over_connections(bench: LedBench) -> None:
     bench.driver.command(SHOW)
     for times in (1, 2):
         await bench.port.plug()
         async with running(bench.driver.run(nothing)) as task:
             await bench.told.nth(DeviceAttached, times)
-            await eventually(lambda wanted=2 * times: bench.driver.counters().frames == wanted)
+            await answers(bench, 2 * times)
             assert bench.driver.counters().silent_s is not None
             await bench.port.unplug()
             with pytest.raises(LinkClosedError):
@@ -240,4 +244,4 @@ def test_settings_that_no_board_can_follow_are_an_error(bench: LedBench) -> None
         ({"address": "wifi:led"}, AddressError),
     ):
         with pytest.raises(error):
-            DisplayDriver(replace(bench.settings, **wrong), bench.told, bench.clock)  # type: ignore[arg-type]
+            DisplayDriver(replace(bench.settings, **wrong), bench.told, bench.clock)

@@ -80,7 +80,7 @@ def test_a_fault_with_an_unknown_number_has_a_name() -> None:
     assert [fault_name(number) for number in (1, 2, 99)] == ["segment", "stale", "unrecognised"]
 
 
-@pytest.mark.article("football_poker", "41/2003 art. 3(1)")
+@pytest.mark.article("football_poker", "3(1)")
 def test_the_ranges_on_a_board_are_those_of_the_law() -> None:
     for combination, (upper, lower) in enumerate(RANGES, start=1):
         numbers = [(combination + step - 1) % 8 + 1 for step in range(8)]

@@ -197,6 +197,19 @@ async def test_power_lost_at_any_moment_leaves_one_draw_or_none_and_the_table_kn
     assert outcomes(bench.told) == ([kept(bench)] if bench.device.draws else [failed])
 
 
+async def test_a_reply_and_a_restart_in_one_read_make_one_draw(bench: DrawBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        await bench.told.nth(DeviceNoted)
+        bench.port.stall()
+        bench.driver.command(REQUEST)
+        await eventually(lambda: len(bench.device.line.session._replies) == 2)
+        bench.device.cut_power()
+        bench.port.resume()
+        await bench.told.nth(DrawCommitted)
+    assert bench.device.draws == [DRAW_ID]
+
+
 async def test_a_committed_draw_outlasts_the_power_of_the_device(bench: DrawBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -371,6 +384,22 @@ async def test_a_stuck_source_is_a_fault_and_draws_nothing_until_a_self_test_pas
     reasons = [failed.reason for failed in told.of(DrawFailed)]
     assert reasons == ["rng_repetition", "refused: rng_repetition", "refused: rng_repetition"]
     assert device.draws == [4]
+
+
+async def test_a_loss_of_power_is_no_self_test(bench: DrawBench) -> None:
+    told, device = bench.told, bench.device
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        device.stuck = 1
+        device.cycle(64)
+        await told.until(lambda: told.raised(Code.DRAW_RNG_REPETITION))
+        device.stuck = None
+        device.cut_power()
+        await told.until(lambda: len(told.raised(Code.DRAW_RNG_REPETITION)) == 2)
+        bench.driver.command(REQUEST)
+        await told.nth(DrawFailed)
+    assert DeviceNoted(NAME, "rng_status", "failed 1024") in told.bodies
+    assert device.draws == []
 
 
 async def test_a_biased_source_is_found_between_draws(bench: DrawBench) -> None:

@@ -130,7 +130,7 @@ def test_a_fault_with_an_unknown_number_has_a_name() -> None:
     assert {fault_name(fault) for fault in DrawFault} == {fault.name.lower() for fault in DrawFault}
 
 
-@pytest.mark.article("football_poker", "41/2003 art. 6(1)")
+@pytest.mark.article("football_poker", "6(1)")
 def test_four_random_bits_give_each_of_the_sixteen_draws_once() -> None:
     draws = {outcome(value) for value in range(OUTCOMES)}
     assert draws == {Drawn(series, combination) for series in (0, 1) for combination in range(1, 9)}

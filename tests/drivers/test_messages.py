@@ -46,7 +46,7 @@ def test_a_result_of_another_size_is_not_understood() -> None:
 
 def operations(*, remembers: bool = False, fresh_s: float | None = None) -> Operations:
     made = Operations("work", lambda number: f"fault {number}", 10.0, remembers=remembers, fresh_s=fresh_s)
-    made.attached(boot=1)
+    made.attached(boot=1, now_s=0.0)
     assert made.want(7, now_s=0.0)
     return made
 
@@ -64,14 +64,14 @@ def test_an_operation_is_asked_about_before_it_is_begun() -> None:
 def test_what_was_sent_before_a_restart_may_have_been_done_by_a_device_that_forgets() -> None:
     work = operations()
     assert work.replied(7, UNKNOWN, 0.0) == Begin(7)
-    work.attached(boot=2)
+    work.attached(boot=2, now_s=0.0)
     assert work.replied(7, UNKNOWN, 0.0) == Failed(7, "restarted and no longer knows the work", forgot=True)
 
 
 def test_what_was_sent_before_a_restart_was_not_done_if_a_device_that_remembers_does_not_know_it() -> None:
     work = operations(remembers=True)
     assert work.replied(7, UNKNOWN, 0.0) == Begin(7)
-    work.attached(boot=2)
+    work.attached(boot=2, now_s=0.0)
     assert work.replied(7, UNKNOWN, 0.0) == Begin(7)
 
 
@@ -97,6 +97,14 @@ def test_an_operation_is_late_once_and_only_after_it_began() -> None:
     work.began(7, 5.0)
     assert work.next_deadline() == 15.0
     assert [work.late(now_s) for now_s in (14.9, 15.0, 99.0)] == [False, True, False]
+
+
+def test_a_device_that_comes_back_has_a_moment_to_say_what_it_did() -> None:
+    work = operations()
+    work.began(7, 5.0)
+    work.attached(boot=1, now_s=60.0)
+    assert not work.late(60.9)
+    assert work.late(61.0)
 
 
 @pytest.mark.parametrize(

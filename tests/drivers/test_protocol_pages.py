@@ -1,25 +1,29 @@
 """The vectors on the protocol pages are what the code reads and writes."""
 
-import re
 from binascii import crc32
+from collections.abc import Callable, Iterable
+from enum import IntEnum
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cobs import cobs
 
+from drivers.buzzer import codec as buzzer
+from drivers.buzzer.messages import BuzzerFault
+from drivers.dice import codec as dice
+from drivers.dice.messages import DiceFault, Flaw, Motion, Status
+from drivers.display import codec as display
+from drivers.display.messages import DisplayFault, Seen, ShowDraw
+from drivers.draw import codec as draw
+from drivers.draw.health import PROPORTION_CUTOFF, PROPORTION_WINDOW, REPETITION_CUTOFF, STARTUP_SAMPLES
+from drivers.draw.messages import DrawFault, Drawn, RngState, RngStatus
 from drivers.frames import Frame, FrameReader, FrameType, NakReason, encode_frame
-from drivers.identity import decode_identity, encode_identity
-from drivers.messages import NotUnderstood, decode_reply, encode_reply
+from drivers.identity import Kind, decode_identity, encode_identity
+from drivers.messages import NotUnderstood, OperationState, OperationStatus, decode_reply, encode_reply
 from drivers.shoe.angel_eye import LOCK, CommandType, FrameParser, encode_command
 from drivers.shoe.reports import Copy, Undecodable
-from drivers.shuffler.codec import (
-    decode_command,
-    decode_event,
-    encode_event,
-)
-from drivers.shuffler.codec import (
-    encode_command as encode_shuffler_command,
-)
+from drivers.shuffler import codec as shuffler
 from drivers.shuffler.messages import FaultCode
 
 PAGES = Path(__file__).parents[2] / "docs" / "protocols"
@@ -72,18 +76,55 @@ def test_the_page_numbers_the_types_and_the_reasons_as_the_code_does() -> None:
     assert [int(no) for no, *_ in rows(LINK, "no. | NAK reason")] == [reason.value for reason in NakReason]
 
 
-@pytest.mark.parametrize("payload", [bytes.fromhex(row[0]) for row in rows(LINK, "payload | EVENT")])
-def test_an_event_s_payload_is_what_the_page_says(payload: bytes) -> None:
-    event = decode_event(payload)
+EVENTS: dict[str, tuple[Callable[[bytes], Any], Callable[[Any], bytes]]] = {
+    "shuffler": (shuffler.decode_event, shuffler.encode_event),
+    "draw system": (draw.decode_event, draw.encode_event),
+    "dice reader": (dice.decode_event, dice.encode_event),
+    "buzzer": (buzzer.decode_event, buzzer.encode_event),
+}
+COMMANDS: dict[str, tuple[Callable[[bytes], Any], Callable[[Any], bytes]]] = {
+    "shuffler": (shuffler.decode_command, shuffler.encode_command),
+    "draw system": (draw.decode_command, draw.encode_command),
+    "display": (display.decode_command, display.encode_command),
+    "dice reader": (dice.decode_command, lambda _: dice.GET_STATUS),
+    "buzzer": (buzzer.decode_command, buzzer.encode_command),
+}
+REPLIES: dict[str, Callable[[bytes], object]] = {
+    "draw system": draw.decode_draw_reply,
+    "display": display.decode_display_reply,
+    "dice reader": dice.decode_dice_reply,
+    "buzzer": lambda body: decode_reply(body, result_size=buzzer.RESULT_SIZE),
+}
+FAULTS: dict[str, type[IntEnum]] = {
+    "shuffler": FaultCode,
+    "draw system": DrawFault,
+    "display": DisplayFault,
+    "dice reader": DiceFault,
+    "buzzer": BuzzerFault,
+}
+
+
+def vectors(heading: str, devices: Iterable[str]) -> list[tuple[str, bytes]]:
+    """The payloads in the tables of a heading, each with its device."""
+    return [
+        (device, bytes.fromhex(row[0])) for device in devices for row in rows(LINK, f"payload | {heading} a {device}")
+    ]
+
+
+@pytest.mark.parametrize(("device", "payload"), vectors("EVENT of", EVENTS))
+def test_an_event_s_payload_is_what_the_page_says(device: str, payload: bytes) -> None:
+    decode, encode = EVENTS[device]
+    event = decode(payload)
     assert not isinstance(event, NotUnderstood)
-    assert encode_event(event) == payload
+    assert encode(event) == payload
 
 
-@pytest.mark.parametrize("payload", [bytes.fromhex(row[0]) for row in rows(LINK, "payload | COMMAND body")])
-def test_a_command_s_body_is_what_the_page_says(payload: bytes) -> None:
-    command = decode_command(payload)
+@pytest.mark.parametrize(("device", "payload"), vectors("COMMAND to", COMMANDS))
+def test_a_command_s_body_is_what_the_page_says(device: str, payload: bytes) -> None:
+    decode, encode = COMMANDS[device]
+    command = decode(payload)
     assert not isinstance(command, NotUnderstood)
-    assert encode_shuffler_command(command) == payload
+    assert encode(command) == payload
 
 
 @pytest.mark.parametrize("payload", [bytes.fromhex(row[0]) for row in rows(LINK, "payload | REPLY body")])
@@ -91,6 +132,21 @@ def test_a_reply_s_body_is_what_the_page_says(payload: bytes) -> None:
     reply = decode_reply(payload, result_size=2)
     assert not isinstance(reply, NotUnderstood)
     assert encode_reply(reply) == payload
+
+
+@pytest.mark.parametrize(("device", "payload"), vectors("REPLY of", REPLIES))
+def test_a_device_s_own_reply_is_what_the_page_says(device: str, payload: bytes) -> None:
+    assert not isinstance(REPLIES[device](payload), NotUnderstood)
+
+
+def test_the_page_s_own_replies_have_the_values_that_it_names() -> None:
+    drawn, rng = (draw.decode_draw_reply(payload) for _, payload in vectors("REPLY of", ["draw system"]))
+    assert drawn == OperationStatus(OperationState.DONE, draw.encode_result(Drawn(1, 3)))
+    assert rng == RngStatus(RngState.GOOD, 0, 1024)
+    shown = [display.decode_display_reply(payload) for _, payload in vectors("REPLY of", ["display"])]
+    assert shown == [Seen.NOTHING, ShowDraw(42, 1, 3), Seen.TEST_PATTERN, Seen.SOMETHING_ELSE]
+    (status,) = (dice.decode_dice_reply(payload) for _, payload in vectors("REPLY of", ["dice reader"]))
+    assert status == Status(Motion.RESTING, cover_open=False)
 
 
 def test_the_identity_on_the_page_can_be_read() -> None:
@@ -101,12 +157,27 @@ def test_the_identity_on_the_page_can_be_read() -> None:
     assert encode_identity(identity) == payload
 
 
-def test_the_page_lists_the_fault_codes() -> None:
-    text = LINK[LINK.index("Codes:") :].replace("\n", " ")
-    listed = {int(no): name.strip() for no, name in re.findall(r"(\d+) ([a-z ]+)[,.]", text)}
+def test_the_page_lists_the_kinds_of_device() -> None:
+    assert [int(no) for no, _ in rows(LINK, "kind | device")] == [kind.value for kind in Kind]
+
+
+@pytest.mark.parametrize("device", FAULTS)
+def test_the_page_lists_the_faults(device: str) -> None:
+    listed = {int(no): name for no, name in rows(LINK, f"no. | fault of a {device}")}
     assert listed == {
-        code.value: code.name.lower().replace("_", " ") for code in FaultCode if code is not FaultCode.UNRECOGNISED
+        fault.value: fault.name.lower().replace("_", " ") for fault in FAULTS[device] if fault.name != "UNRECOGNISED"
     }
+
+
+def test_the_page_lists_the_flaws_of_a_throw() -> None:
+    listed = [(int(no), name) for no, name in rows(LINK, "no. | flaw")]
+    assert listed == [(flaw.value, flaw.name.lower() if flaw else "") for flaw in Flaw]
+
+
+def test_the_page_has_the_cut_offs_of_the_health_tests() -> None:
+    text = f"{REPETITION_CUTOFF} in a row, {PROPORTION_CUTOFF} in a window of {PROPORTION_WINDOW}"
+    assert text in LINK
+    assert f"over the first {STARTUP_SAMPLES} samples" in LINK
 
 
 def test_the_shoe_s_vectors_are_read_and_its_commands_made() -> None:

@@ -65,7 +65,7 @@ def test_a_window_may_hold_its_first_sample_608_times_and_not_609(ones: int, *, 
     mixed = [1, 0] * zeros + [1] * (ones - zeros)
     assert len(mixed) == PROPORTION_WINDOW
     proportion = AdaptiveProportion()
-    assert any([proportion.fails(sample) for sample in mixed]) == fails
+    assert any(proportion.fails(sample) for sample in mixed) == fails
 
 
 def test_each_window_counts_from_its_own_first_sample() -> None:

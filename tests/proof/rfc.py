@@ -1,4 +1,4 @@
-"""The tree of RFC 6962 as its text defines it, over whole lists of leaves; slow, and shares nothing with the project."""
+"""The tree of RFC 6962 as its text defines it, over whole lists; slow, and sharing nothing with the project."""
 
 from collections.abc import Sequence
 from hashlib import sha256

@@ -128,7 +128,8 @@ def test_a_checkpoint_comes_back_as_it_was_signed() -> None:
 def test_the_specifications_example_is_a_checkpoint() -> None:
     note = (
         "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
-        "— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
+        "— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeO"
+        "oRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
     )
     checkpoint = unsigned_checkpoint(note)
     assert (checkpoint.origin, checkpoint.size, checkpoint.journal) == ("example.com/behind-the-sofa", 20852163, None)

@@ -32,7 +32,8 @@ class Kept:
 
 
 def kept(size: int, step: int) -> Kept:
-    tree, tiles = GrowingTree(), []
+    tree = GrowingTree()
+    tiles: list[Tile] = []
     for low in range(0, size, step):
         tree, full = tree.grown(HASHES[low : min(low + step, size)])
         tiles += full

@@ -292,8 +292,8 @@ def test_banker_his_bank_and_the_commission_are_in_the_table() -> None:
     }
     lines = settled_lines(Speech(), data)
     assert [line.split() for line in lines[1:]] == [
-        ["the", "banker", "1-2-4", "6-6-2", "pair+2"],
-        ["place", "2", "5-5-3", "pair+3", "a", "100", "win", "+95.00", "5.00"],
+        ["the", "banker", "1-2-4", "6-6-2", "two", "alike", "and", "a", "two"],
+        ["place", "2", "5-5-3", "two", "alike", "and", "a", "three", "a", "100", "win", "+95.00", "5.00"],
         ["bank", "b", "1000", "-100.00", "0.00"],
     ]
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import apsw
 import pytest
@@ -21,6 +22,8 @@ from tablectl.shell.journal import (
     Snapshot,
     open_journal,
 )
+from tablectl.shell.keys import public_key, signing_key
+from tests.proof import rfc
 
 
 def record(number: int, *sequences: int) -> Record:
@@ -246,3 +249,133 @@ def test_the_reserve_is_laid_aside_at_opening(tmp_path: Path) -> None:
     journal = open_journal(tmp_path)
     assert (tmp_path / "reserve").stat().st_size == journals.RESERVE_BYTES
     journal.close()
+
+
+def numbered(first: int, last: int) -> list[Record]:
+    """Records with an event each, of the same numbers."""
+    return [record(number, number) for number in range(first, last + 1)]
+
+
+def payloads(last: int) -> list[bytes]:
+    return [b"event %d" % number for number in range(1, last + 1)]
+
+
+@pytest.mark.parametrize("size", [0, 1, 255, 256, 257, 512, 600])
+def test_the_tree_is_the_same_after_opening_again(tmp_path: Path, size: int) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        for first in range(1, size + 1, 100):
+            journal.append(numbered(first, min(first + 99, size)))
+        assert journal.tree_head() == (size, rfc.mth(payloads(size)))
+    with closing(open_journal(tmp_path)) as journal:
+        assert journal.tree_head() == (size, rfc.mth(payloads(size)))
+        journal.append([record(size + 1, size + 1)])
+        assert journal.tree_head() == (size + 1, rfc.mth(payloads(size + 1)))
+        for number in {1, size // 2 + 1, size + 1}:
+            assert list(journal.inclusion(number, size + 1)) == rfc.path(number - 1, payloads(size + 1))
+            assert list(journal.consistency(number, size + 1)) == rfc.proof(number, payloads(size + 1))
+
+
+def test_there_is_no_proof_of_what_is_not_there(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        journal.append(numbered(1, 3))
+        for sequence, size in ((4, 3), (0, 3), (1, 4), (-1, 3)):
+            with pytest.raises(ValueError, match="is not one of the 3 of this log"):
+                journal.inclusion(sequence, size)
+            with pytest.raises(ValueError, match="is not one of the 3 of this log"):
+                journal.consistency(sequence or 4, size)
+        assert journal.consistency(0, 3) == ()
+
+
+def test_an_event_out_of_turn_is_not_taken(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        journal.append(numbered(1, 2))
+        with pytest.raises(JournalFailedError, match="event 4 came where 3 was due"):
+            journal.append([record(3, 4)])
+        journal.append([record(3, 3)])
+
+
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM tile WHERE number = 0", "UPDATE tile SET number = 7 WHERE number = 0"]
+)
+def test_a_journal_without_one_of_its_tiles_is_not_opened(tmp_path: Path, statement: str) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        journal.append(numbered(1, 600))
+    damage(tmp_path, statement)
+    for _ in range(2):  # the lock is let go
+        with pytest.raises(JournalDamagedError, match="tile 0 of the journal's tree is missing"):
+            open_journal(tmp_path)
+
+
+def test_a_journal_that_does_not_continue_its_last_checkpoint_is_not_opened(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        public_key(tmp_path)
+        journal.append(numbered(1, 300))
+        journal.signed_checkpoint("tablectl/macau/q1/0a0b0c0d", signing_key(tmp_path))
+        journal.append(numbered(301, 310))
+    open_journal(tmp_path).close()
+    whole = (tmp_path / "journal.db").read_bytes()
+    for statement in (
+        "UPDATE event SET payload = x'00' WHERE sequence = 300",
+        "UPDATE tile SET root = zeroblob(32)",
+        "DELETE FROM event WHERE sequence > 299",
+        "UPDATE meta SET value = 'x' WHERE key = 'checkpoint'",
+    ):
+        (tmp_path / "journal.db").write_bytes(whole)
+        damage(tmp_path, statement)
+        with pytest.raises(JournalDamagedError, match="checkpoint"):
+            open_journal(tmp_path)
+
+
+def test_a_changed_snapshot_is_none(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        journal.append(numbered(1, 3), Snapshot(3, 3, "form", b"state"))
+    for column, value in (
+        ("state", "x'00'"),
+        ("version", "'other'"),
+        ("sequence", "2"),
+        ("record", "2"),
+        ("seal", "x''"),
+    ):
+        damage(tmp_path, f"UPDATE snapshot SET {column} = {value}")
+        with closing(open_journal(tmp_path)) as journal:
+            assert journal.snapshot() is None
+            journal.append([record(journal.last_record + 1)], Snapshot(3, 3, "form", b"state"))
+            assert journal.snapshot() == Snapshot(3, 3, "form", b"state")
+
+
+def test_replay_finds_the_events_of_later_records_wherever_it_begins(tmp_path: Path) -> None:
+    records = [record(1), record(2, 1, 2), record(3), record(4), record(5, 3), record(6, 4, 5, 6), record(7)]
+    with closing(open_journal(tmp_path)) as journal:
+        journal.append(records)
+        for after in range(8):
+            assert journal.replay(after) == records[after:]
+
+
+def test_pruned_events_leave_their_hashes_and_their_records_in_the_chain(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        journal.append(numbered(1, 300))
+        journal.remember("published", "300")
+        with pytest.raises(ValueError, match="can't all be pruned yet"):
+            journal.prune(257)
+        journal.prune(256)
+        assert journal.shrink()
+        assert journal.tree_head() == (300, rfc.mth(payloads(300)))
+    with closing(open_journal(tmp_path)) as journal:
+        assert [item.body for item in journal.replay(0)] == [b"fact %d" % number for number in range(1, 301)]
+        assert [event.sequence for event in journal.events_after(0, 3)] == [257, 258, 259]
+        assert list(journal.inclusion(9, 300)) == rfc.path(8, payloads(300))
+    damage(tmp_path, "UPDATE event SET topic = 'event/cart' WHERE sequence = 9")
+    with pytest.raises(JournalDamagedError, match="record 9 of the journal"):
+        replayed(tmp_path)
+
+
+def test_a_reader_that_holds_the_file_for_a_moment_does_not_fail_the_writer(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        other = apsw.Connection(str(tmp_path / "journal.db"))
+        other.execute("BEGIN IMMEDIATE")
+        moment = Timer(0.05, lambda: other.execute("ROLLBACK"))
+        moment.start()
+        journal.append([record(1, 1)])
+        moment.join()
+        other.close()
+        assert journal.last_record == 1

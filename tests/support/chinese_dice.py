@@ -1,7 +1,7 @@
 """A Chinese dice table driven by readable steps, in the law's words; what followed can be asked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -35,7 +35,7 @@ from tablectl.core.facts import (
     SessionBegan,
     ThrowInvalidated,
 )
-from tablectl.core.games.chinese_dice.banking import due_place, least_capital, limit_reached
+from tablectl.core.games.chinese_dice.banking import bank_is_free, candidates, due_place, least_capital
 from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.state import BetName, ChineseDice, Phase, Settings, named, seated
@@ -167,6 +167,9 @@ class DiceTable:
     def raise_fault(self, code: int, name: str = READER) -> Effects:
         return self.tell(FaultRaised(code, name))
 
+    def acknowledge(self, code: int, name: str = READER) -> Effects:
+        return self.tell(FaultAcknowledged(code, name), by="supervisor")
+
     def restart(self) -> Effects:
         """The daemon starts anew."""
         return self.tell(SessionBegan("s2", "1", "hash", "chinese_dice", "108/89/M"))
@@ -260,7 +263,9 @@ def next_body(at: Sitting[ChineseDice], settings: Settings, dice: Throw = (6, 6,
         case Phase.IDLE:
             return _before_the_round(state, settings)
         case Phase.BETTING if not named(state, BetName.PLACE):
-            return chips(state.banker.place % 8 + 1, "ann", max(settings.limits.least, settings.limits.step))
+            others = (seat.bettor for seat in state.seats if seat.place != state.banker.place)
+            bettor = next(others, "guest")
+            return chips(state.banker.place % 8 + 1, bettor, max(settings.limits.least, settings.limits.step))
         case Phase.PAYING:
             return PlacePaid(state.due)
         case _:
@@ -280,13 +285,13 @@ def _before_the_round(state: ChineseDice, settings: Settings) -> Body:
     if len(state.seats) < 2:
         free = next(place for place in range(1, 9) if not seated(state, place))
         return SeatTaken(free, next(name for name in CAST.values() if name not in {s.bettor for s in state.seats}))
-    if (due := due_place(state, settings)) is not None:
-        return BankTaken(due, seated(state, due), settings.least_capital + 999)
-    if not banker.place:
-        place = state.declined[0]
-        return BankTaken(place, seated(state, place), settings.least_capital + 999)
-    if limit_reached(state, settings):
-        return BankLimitWaived()
-    if banker.capital < least_capital(state, banker, settings):
-        return BankTaken(banker.place, banker.bettor, least_capital(state, banker, settings))
-    return RoundOpened()
+    if not bank_is_free(state, settings):
+        least = least_capital(state, banker, settings)
+        return RoundOpened() if banker.capital >= least else BankTaken(banker.place, banker.bettor, least)
+    due = due_place(state, settings) or next(iter(candidates(state, settings)), 0)
+    return _takes(state, due, settings) if due else BankLimitWaived()
+
+
+def _takes(state: ChineseDice, place: int, settings: Settings) -> BankTaken:
+    asked = BankTaken(place, seated(state, place), 0)
+    return replace(asked, capital=least_capital(state, asked, settings) + 999)

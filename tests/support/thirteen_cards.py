@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from tablectl.core import procedure
 from tablectl.core.cards import PACK, Card
 from tablectl.core.effects import Effects, SoundSignal, StartTimer
 from tablectl.core.events import Irregular, Settled, Voided
@@ -272,8 +271,11 @@ class Sitting(AnySitting[ThirteenCards]):
         return self
 
     def all_set(self) -> "Sitting":
+        """Every place with bets has taken up its cards and set them."""
         for place in places_with_bets(self.state):
-            self.does(CardsPickedUp(place), SettingFinished(place))
+            if place not in self.state.picked:
+                self.does(CardsPickedUp(place))
+            self.does(SettingFinished(place))
         return self
 
     def compare(self, hands: Hands = HANDS) -> Settled:

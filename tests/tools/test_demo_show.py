@@ -6,12 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-import pytest
-
-from tablectl import words
 from tablectl.tools.demo.options import Message
 from tablectl.tools.demo.paper import Paper
-from tablectl.tools.demo.q_poker.plan import Mishap, plans
+from tablectl.tools.demo.q_poker.plan import plans
 from tablectl.tools.demo.show import Show
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.width import cells
@@ -114,8 +111,3 @@ def test_names_stand_one_under_the_other_in_every_language() -> None:
         lines: list[str] = []
         show_into(lines, language).table([("broker", "|"), ("seed", "|")])
         assert len({cells(line) for line in lines}) == 1
-
-
-@pytest.mark.parametrize("mishap", Mishap)
-def test_every_mishap_can_be_announced(mishap: Mishap) -> None:
-    assert f"demo.staged.{mishap}" in words.catalogue("en")

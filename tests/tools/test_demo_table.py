@@ -1,60 +1,15 @@
 """The whole demo: private broker, the daemon as a process, simulated devices, people at the console."""
 
 import json
-from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tablectl.bus.settings import parse_broker_url
-from tablectl.bus.subscription import subscribe
 from tablectl.shell.rules import shipped
 from tablectl.tools.demo import Options, Ports, demo
-from tablectl.tools.demo.options import Message
 from tablectl.tools.demo.q_poker.plan import Mishap, Plan, plans
-
-Form = dict[str, Any]
-
-
-@dataclass
-class Keeper:
-    """A reader that keeps what it hears and says nothing."""
-
-    events: list[Form] = field(default_factory=list)
-
-    def tell(self, message: Message) -> Sequence[str]:
-        if "/event/" in message.topic:
-            self.events.append(json.loads(message.payload))
-        return ()
-
-    def completeness(self) -> str:
-        return "complete"
-
-    def rounds(self) -> list[list[Form]]:
-        """The events of each round, in the order of the rounds."""
-        by_round: dict[str, list[Form]] = defaultdict(list)
-        for event in self.events:
-            if "subject" in event:
-                by_round[event["subject"]].append(event)
-        return [by_round[name] for name in sorted(by_round)]
-
-
-def feed(url: str, filters: Sequence[str], told: Callable[[Exception | None], None]) -> AsyncIterator[Message]:
-    return subscribe(parse_broker_url(url), filters, "demo-test", told)
-
-
-def played(options: Options) -> Keeper:
-    keeper = Keeper()
-    assert demo(options, Ports(feed, lambda _language, *, colour: keeper, shipped)) == 0
-    return keeper
-
-
-def kind(event: Form) -> str:
-    return str(event["type"]).removeprefix("mo.tablectl.").removesuffix(".v1")
+from tests.support.demo import Form, Keeper, feed, kind, played
 
 
 def results(keeper: Keeper) -> list[Form]:

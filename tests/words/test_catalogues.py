@@ -20,7 +20,12 @@ from tablectl.core.games.q_poker.settlement import BetName, Decision
 from tablectl.core.games.q_poker.state import PackState, Phase
 from tablectl.core.games.thirteen_cards.hands import Combination as ThirteenCardsCombination
 from tablectl.core.games.thirteen_cards.hands import Natural
+from tablectl.core.games.wheel_of_fortune.irregular import Kind as WheelKind
+from tablectl.core.games.wheel_of_fortune.sections import BetName as SymbolBet
+from tablectl.core.games.wheel_of_fortune.settlement import RespinReason
+from tablectl.core.games.wheel_of_fortune.state import Phase as WheelPhase
 from tablectl.core.money import Outcome
+from tablectl.core.wheel import Flaw
 from tablectl.words import LANGUAGES, Language
 
 CORE = Path(__file__).parents[2] / "tablectl" / "core"
@@ -30,6 +35,9 @@ ARTICLE = re.compile(r"table|\d+(\.\d+)?(\(\d+\))?")
 MADE = {
     "refuse.{game}.{code}": [],  # the scan finds the codes where `refuse`, `refusal` and `_no` are called
     "irregular.q_poker.{code}": [],  # likewise, where `irregular` and `void` are called
+    "irregular.wheel_of_fortune.{code}": [
+        f"irregular.wheel_of_fortune.{code}" for code in (*RespinReason, *Flaw, *WheelKind, "sensor_lost")
+    ],
     "fault.{entry(code).key}.text": [f"fault.{entry.key}.text" for entry in CATALOGUE.values()],
     "prompt.q_poker.{key}": ["prompt.q_poker.card", "prompt.q_poker.packet"],
     "prompt.q_poker.{state.phase.value}": ["prompt.q_poker.betting", "prompt.q_poker.closed"],
@@ -46,6 +54,8 @@ NAMED: list[tuple[str, type[StrEnum]]] = [
     ("hand.q_poker", Combination),
     ("pack.q_poker", PackState),
     ("phase.q_poker", Phase),
+    ("bet.wheel_of_fortune", SymbolBet),
+    ("phase.wheel_of_fortune", WheelPhase),
     ("combination.chinese_dice", ChineseDiceCombination),
     ("layer.chinese_dice", ChineseDiceRole),
     ("hand.thirteen_cards", ThirteenCardsCombination),

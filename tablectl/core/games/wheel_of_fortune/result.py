@@ -84,7 +84,7 @@ def spin_declared(turn: Turn, declared: SpinDeclared) -> Outcome:
     if (no := _may_not_declare(turn)) is not None:
         return refuse(state, *no)
     if not 0 <= declared.turns <= MOST_TURNS:
-        return refuse(state, "4(3)", "no_such_turns", turns=declared.turns, most=MOST_TURNS)
+        return refuse(state, "4(3)", "no_such_turns", most=MOST_TURNS)
     if declared.section is not None and not is_section(declared.section):
         return refuse(state, "1(2)", "no_such_section", section=declared.section, sections=SECTIONS)
     rotation = read_by_dealer(declared, turn.settings, turn.rules)

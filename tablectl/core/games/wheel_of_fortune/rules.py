@@ -22,7 +22,7 @@ class WheelOfFortuneRules:
         source: where it was published.
         sections: how many sections show each of the seven symbols; 52 in all. Rule: 42/2003 art. 1(2).
         full_turns: that a spin needs to be valid. Rule: 42/2003 art. 4(3).
-        pays: times the stake that each of the seven symbols pays. Rule: 42/2003 art. 6.
+        pays: times the stake that each of the seven symbols pays. Rule: 42/2003 art. 6(1) to 6(6); readings 1 and 3.
     """
 
     version: str

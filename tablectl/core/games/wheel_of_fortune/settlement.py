@@ -17,7 +17,7 @@ from tablectl.core.money import Outcome
 class RespinReason(StrEnum):
     """Why a spin doesn't count; of several the first in this order is named.
 
-    Rule: 42/2003 art. 4(2) to 4(4).
+    Rule: 42/2003 art. 4(2) to 4(4); readings 5, 7 and 10.
     """
 
     FEWER_THAN_THREE_TURNS = "fewer_than_three_turns"
@@ -92,7 +92,7 @@ def respin_reason(spin: Spin, rules: WheelOfFortuneRules) -> RespinReason | None
     """Why the spin doesn't count; None if it does.
 
     Rule: 42/2003 art. 4(3) and 4(4) for the turns: exactly three are enough. Art. 4(2) for interference. The law
-    doesn't speak of the indicator on a peg: it shows no section then (art. 5).
+    doesn't speak of the indicator on a peg: it shows no section then (art. 5). Readings 5, 7, 8 and 10.
     """
     if spin.turns < rules.full_turns:
         return RespinReason.FEWER_THAN_THREE_TURNS
@@ -109,6 +109,6 @@ def _settle_bet(bet: Bet, symbol: int | None, rules: WheelOfFortuneRules) -> Set
 def times_stake(bet: BetName, symbol: int | None, rules: WheelOfFortuneRules) -> int:
     """How many times its stake a bet brings when the indicator shows this symbol; a loss is -1.
 
-    Rule: 42/2003 art. 5 and 6. The stake comes back beside it.
+    Rule: 42/2003 art. 5, 6(1) to 6(6); reading 2. The stake comes back beside it.
     """
     return rules.pays[symbol_of(bet) - 1] if symbol == symbol_of(bet) else _LOSES_STAKE

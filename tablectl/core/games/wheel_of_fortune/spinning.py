@@ -60,7 +60,7 @@ def spin_stopped(turn: Turn, stopped: SpinStopped) -> Outcome:
         return state, ()
     rotation = read(stopped.spin, turn.settings, turn.rules)
     if state.phase is Phase.SPINNING:
-        return judged(turn, state, rotation)
+        return judged(turn, state, rotation if works(turn.table, turn.settings) else _nowhere(rotation))
     if state.stray is not Stray.NONE:
         return _stray_stopped(state, rotation)
     return _unannounced(turn, rotation) if works(turn.table, turn.settings) else (state, ())
@@ -139,12 +139,17 @@ def _out_of_turn(turn: Turn, state: WheelOfFortune) -> Outcome:
 
     Rule: 42/2003 art. 2 before the call, art. 5 where the wheel has shown its result.
     """
-    faults = momentary(Code.WHEEL_SPIN_OUT_OF_TURN, turn.settings.wheel)
+    noted, said = _noted(turn, state)
+    return noted, said + momentary(Code.WHEEL_SPIN_OUT_OF_TURN, turn.settings.wheel)
+
+
+def _noted(turn: Turn, state: WheelOfFortune) -> Outcome:
+    """The spin out of turn as an irregularity of the round, if there is one."""
     if state.phase is Phase.IDLE:
-        return state, faults
-    article, code = ("2", "spun_before_call") if state.phase is Phase.BETTING else ("5", "spun_after_stop")
-    noted, said = irregular(turn, state, article, code, Consequence.CONTINUES)
-    return noted, said + faults
+        return state, ()
+    if state.phase is Phase.BETTING:
+        return irregular(turn, state, "2", "spun_before_call", Consequence.CONTINUES)
+    return irregular(turn, state, "5", "spun_after_stop", Consequence.CONTINUES)
 
 
 def _stray_stopped(state: WheelOfFortune, rotation: Rotation) -> Outcome:
@@ -167,6 +172,12 @@ def _unannounced(turn: Turn, rotation: Rotation) -> Outcome:
     return then(said, _out_of_turn(turn, state))
 
 
+def _nowhere(rotation: Rotation) -> Rotation:
+    """The rotation as a sensor can read it that still doesn't know its position."""
+    nowhere = replace(rotation, section=None, symbol=None, margin_mdeg=None)
+    return _with_reason(nowhere, Flaw.POSITION_UNKNOWN.value)
+
+
 def _with_reason(rotation: Rotation, reason: str) -> Rotation:
-    """The rotation with one more reason, and that one first."""
-    return replace(rotation, reasons=tuple(dict.fromkeys((reason, *rotation.reasons))))
+    """The rotation with one more reason, after those that it has."""
+    return replace(rotation, reasons=tuple(dict.fromkeys((*rotation.reasons, reason))))

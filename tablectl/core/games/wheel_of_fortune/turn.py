@@ -37,7 +37,7 @@ def irregular(
     turn: Turn, state: WheelOfFortune, article: str, code: str, consequence: Consequence, place: Place | None = None
 ) -> Outcome:
     """The irregularity noted in the round, and published with its article."""
-    text = saying(f"irregular.{GAME}.{code}", place=place or "")
+    text = saying(f"irregular.wheel_of_fortune.{code}", place=place or "")
     event = Irregular(state.round_id, article, code, text, consequence, place, turn.fact.by)
     return replace(state, irregularities=(*state.irregularities, article)), announce(event)
 

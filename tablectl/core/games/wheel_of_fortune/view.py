@@ -13,7 +13,6 @@ from tablectl.core.games.wheel_of_fortune.state import (
     WheelOfFortune,
     open_round,
 )
-from tablectl.core.games.wheel_of_fortune.turn import GAME
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, device, entry, stopping_fault
 
@@ -62,11 +61,13 @@ def _public_rotation(rotation: Rotation | None) -> Mapping[str, Any] | None:
 def _obstacle(table: Table[WheelOfFortune], settings: Settings) -> Saying | None:
     state = table.game
     if state.phase is Phase.IDLE and (fault := stopping_fault(table)) is not None:
-        return _say("fault", code=fault.code, fault=entry(fault.code).key)
+        return saying("prompt.wheel_of_fortune.fault", code=fault.code, fault=entry(fault.code).key)
     if state.phase is Phase.IDLE and settings.wheel and not device(table, settings.wheel).attached:
-        return _say("device", device=settings.wheel)
-    if state.stray is not Stray.NONE and state.phase in {Phase.BETTING, Phase.CLOSED}:
-        return _say(f"{state.phase.value}_turning")
+        return saying("prompt.wheel_of_fortune.device", device=settings.wheel)
+    if state.stray is not Stray.NONE and state.phase is Phase.BETTING:
+        return saying("prompt.wheel_of_fortune.betting_turning")
+    if state.stray is not Stray.NONE and state.phase is Phase.CLOSED:
+        return saying("prompt.wheel_of_fortune.closed_turning")
     return None
 
 
@@ -74,30 +75,31 @@ def _next_step(table: Table[WheelOfFortune], settings: Settings) -> Saying:
     state = table.game
     match state.phase:
         case Phase.IDLE:
-            return _say("open_round")
+            return saying("prompt.wheel_of_fortune.open_round")
         case Phase.BETTING:
-            return _say("betting")
+            return saying("prompt.wheel_of_fortune.betting")
         case Phase.CLOSED:
             return _before_the_spin(table, settings)
         case Phase.SPINNING:
-            return _say("spinning", turns=state.turns)
+            return saying("prompt.wheel_of_fortune.spinning", turns=state.turns)
         case Phase.STOPPED:
             return _to_confirm(state.rotation or Rotation())
 
 
 def _before_the_spin(table: Table[WheelOfFortune], settings: Settings) -> Saying:
-    again = "_again" if table.game.invalid else ""
+    """Who reads the next spin, and whether it is the round's first."""
+    again = table.game.invalid > 0
     if works(table, settings):
-        return _say(f"spin{again}")
-    if settings.wheel:
-        return _say(f"declare_away{again}", device=settings.wheel)
-    return _say(f"declare{again}")
+        return saying("prompt.wheel_of_fortune.spin_again") if again else saying("prompt.wheel_of_fortune.spin")
+    if not settings.wheel:
+        return saying("prompt.wheel_of_fortune.declare_again") if again else saying("prompt.wheel_of_fortune.declare")
+    if again:
+        return saying("prompt.wheel_of_fortune.declare_away_again", device=settings.wheel)
+    return saying("prompt.wheel_of_fortune.declare_away", device=settings.wheel)
 
 
 def _to_confirm(rotation: Rotation) -> Saying:
-    key = "confirm_declared" if rotation.declared else "confirm"
-    return _say(key, section=rotation.section, symbol=rotation.symbol, turns=f"{rotation.turns_milli / 1000:g}")
-
-
-def _say(key: str, **values: object) -> Saying:
-    return saying(f"prompt.{GAME}.{key}", **values)
+    turns, section, symbol = f"{rotation.turns_milli / 1000:g}", rotation.section, rotation.symbol
+    if rotation.declared:
+        return saying("prompt.wheel_of_fortune.confirm_declared", section=section, symbol=symbol, turns=turns)
+    return saying("prompt.wheel_of_fortune.confirm", section=section, symbol=symbol, turns=turns)

@@ -61,6 +61,8 @@ def test_half_of_all_throws_decide() -> None:
     }
 
 
+@pytest.mark.article("chinese_dice", "reading 3")
+@pytest.mark.article("chinese_dice", "reading 5")
 @pytest.mark.article("chinese_dice", "6")
 def test_all_pairs_of_decisive_throws_stand_in_the_order_of_the_law() -> None:
     for (one, here), (other, there) in product(LAW_PLACES.items(), repeat=2):

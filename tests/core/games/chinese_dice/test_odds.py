@@ -22,7 +22,7 @@ def test_all_pairs_of_108_decisive_throws_are_counted() -> None:
     assert sum(count_meetings().values()) == 108**2
 
 
-@pytest.mark.article("chinese_dice", "5")
+@pytest.mark.article("chinese_dice", "5.a to 5.c")
 def test_a_place_wins_loses_and_ties_as_often_as_counted_by_hand(odds: Odds) -> None:
     """Of 108 throws 18 of the banker's decide alone; a pair meets 12 higher, 6 lower and 15 with each odd die."""
     at_once_won, at_once_lost = Fraction(6, 108), Fraction(12, 108)

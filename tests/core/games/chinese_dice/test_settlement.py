@@ -53,6 +53,7 @@ def nets(settled: Settlement) -> list[int]:
     return [bet.net for bet in bets_of(settled)]
 
 
+@pytest.mark.article("chinese_dice", "reading 1")
 @pytest.mark.article("chinese_dice", "5.a")
 @pytest.mark.parametrize("throw", [STORM, TRIPLE, PAIR[6], PAIR[4]])
 def test_a_higher_throw_wins_even_money_less_commission(throw: Throw) -> None:
@@ -60,6 +61,7 @@ def test_a_higher_throw_wins_even_money_less_commission(throw: Throw) -> None:
     assert bet == SettledBet(Bet("a", 10_000), 10_000, Outcome.WIN, 9_600, 400)
 
 
+@pytest.mark.article("chinese_dice", "reading 1")
 @pytest.mark.article("chinese_dice", "5.a")
 @pytest.mark.parametrize("throw", [PAIR[2], PAIR[1], LOSS])
 def test_a_lower_throw_loses_the_stake(throw: Throw) -> None:
@@ -73,11 +75,13 @@ def test_an_equal_throw_ties_whatever_the_pair() -> None:
     assert bet == SettledBet(Bet("a", 10_000), 10_000, Outcome.PUSH, 0, 0)
 
 
+@pytest.mark.article("chinese_dice", "reading 5")
 @pytest.mark.parametrize("odd", [1, 6])
 def test_a_pair_with_a_six_or_a_one_is_a_point_like_any_other(odd: int) -> None:
     assert banker_outcome(rank_throw(PAIR[odd])) is None
 
 
+@pytest.mark.article("chinese_dice", "reading 4")
 @pytest.mark.article("chinese_dice", "5.a")
 @pytest.mark.parametrize("banker", [STORM, (6, 4, 5), TRIPLE, (1, 1, 1)])
 def test_every_place_loses_at_once_when_the_banker_throws_4_5_6_or_three_alike(banker: Throw) -> None:
@@ -93,7 +97,7 @@ def test_every_place_wins_at_once_when_the_banker_throws_1_2_3() -> None:
     assert settled.places[0].combination is None
 
 
-@pytest.mark.article("chinese_dice", "5")
+@pytest.mark.article("chinese_dice", "5.a to 5.c")
 def test_all_pairs_of_throws_come_to_what_article_5_says() -> None:
     order = ["1-2-3", *(f"pair+{odd}" for odd in range(1, 7)), "triple", "4-5-6"]
     decisive = [throw for throw in product(range(1, 7), repeat=3) if rank_throw(throw) != INDECISIVE]
@@ -119,6 +123,7 @@ def test_only_the_last_throw_of_a_turn_counts() -> None:
     assert nets(settled) == [96]
 
 
+@pytest.mark.article("chinese_dice", "reading 2")
 @pytest.mark.article("chinese_dice", "2.c")
 @pytest.mark.parametrize(
     ("banker", "order"),
@@ -152,6 +157,7 @@ def test_the_bank_has_room_for_what_it_may_still_win_or_lose(result: int, room: 
     assert Bank(100, result).room == room
 
 
+@pytest.mark.article("chinese_dice", "reading 7")
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.parametrize(("throw", "net"), [(PAIR[4], 960), (PAIR[2], -1_000)])
 def test_a_bet_above_the_capital_wins_and_loses_only_what_is_covered(throw: Throw, net: int) -> None:
@@ -240,6 +246,7 @@ def layers(casino: int, partners: tuple[int, ...], throw: Throw, stake: int) -> 
     return [(str(layer.role), layer.net, layer.commission) for layer in settled.bank]
 
 
+@pytest.mark.article("chinese_dice", "reading 8")
 @pytest.mark.article("chinese_dice", "4.e")
 @pytest.mark.parametrize(
     ("stake", "lost"),
@@ -266,6 +273,7 @@ def test_there_is_no_casino_layer_when_the_casino_hasnt_joined() -> None:
     assert [name for name, _, _ in layers(0, (500,), PAIR[4], 100)] == ["banker", "partner"]
 
 
+@pytest.mark.article("chinese_dice", "reading 6")
 @pytest.mark.article("chinese_dice", "7.b")
 def test_the_bank_pays_commission_on_its_net_gain_of_the_round_and_each_bet_on_its_own() -> None:
     settled = bank_of_1000((7, 300, PAIR[2]), (8, 200, PAIR[4]))

@@ -146,6 +146,8 @@ def test_places_and_bets_come_back_in_the_order_given() -> None:
     assert [bet["bet"] for bet in places[2]["bets"]] == ["upper_range", "post"]
 
 
+@pytest.mark.article("football_poker", "1")
+@pytest.mark.article("football_poker", "reading 8")
 @pytest.mark.article("football_poker", "5.2")
 @pytest.mark.article("football_poker", "5.3")
 def test_several_bettors_may_bet_on_one_place_and_one_on_several_and_on_the_common_one() -> None:

@@ -52,6 +52,7 @@ def test_all_22100_hands_of_three_have_the_total_of_the_law() -> None:
         assert total_of((first, second, third)) == TOTALS[two][law_value(third)]
 
 
+@pytest.mark.article("football_poker", "reading 1")
 @pytest.mark.article("football_poker", "9.4")
 @pytest.mark.parametrize("cards", ["4s 6h", "As 9d", "5c 5d", "2s 8s"])
 def test_a_sum_of_exactly_ten_is_a_total_of_0(cards: str) -> None:
@@ -63,6 +64,7 @@ def test_the_order_of_the_cards_changes_no_total() -> None:
         assert len({total_of(order) for order in permutations(cards)}) == 1
 
 
+@pytest.mark.article("football_poker", "reading 2")
 @pytest.mark.article("football_poker", "10.1")
 def test_exactly_the_hands_of_two_that_total_0_or_9_get_a_third_card() -> None:
     for first, second in product(PACK, repeat=2):

@@ -110,7 +110,7 @@ def test_without_end_of_packs_every_range_costs_the_same() -> None:
     assert bets["even"].expectation() == bets["odd"].expectation() == -bets["post"].chances()[0]
 
 
-@pytest.mark.article("football_poker", "11")
+@pytest.mark.article("football_poker", "11.1 to 11.2")
 @pytest.mark.parametrize("decks", DECKS)
 def test_the_chances_of_a_bet_sum_to_one(decks: Decks) -> None:
     for bet in odds(decks).bets.values():

@@ -47,7 +47,7 @@ def test_the_two_series_of_a_combination_share_the_numbers_from_1_to_8(combinati
     assert sorted(drawn.upper + drawn.lower) == list(range(1, 9))
 
 
-@pytest.mark.article("football_poker", "11")
+@pytest.mark.article("football_poker", "11.1 to 11.2")
 def test_the_post_pays_eight_times_and_every_other_bet_once() -> None:
     assert load_rules("football_poker").pays == {
         BetName.UPPER_RANGE: Ratio(1, 1),

@@ -74,6 +74,13 @@ def by_the_law(bet: str, cards: str, combination: int) -> tuple[str, int, int]:
 ARTICLES = {"upper_range": "4.1", "lower_range": "4.2", "even": "4.3", "odd": "4.4", "post": "4.5"}
 
 
+@pytest.mark.article("football_poker", "1")
+@pytest.mark.article("football_poker", "10.2")
+@pytest.mark.article("football_poker", "11.1")
+@pytest.mark.article("football_poker", "11.2")
+@pytest.mark.article("football_poker", "12")
+@pytest.mark.article("football_poker", "reading 3")
+@pytest.mark.article("football_poker", "reading 4")
 @pytest.mark.parametrize("combination", range(1, 9))
 @pytest.mark.parametrize(("total", "cards"), HANDS, ids=[text for _, text in HANDS])
 @pytest.mark.parametrize(
@@ -123,6 +130,7 @@ def test_the_post_pays_eight_times_the_stake(rules: FootballPokerRules) -> None:
     assert brings(BetName.POST, "Ks Qs 9s", 1, rules, stake=1_050).net == 8_400
 
 
+@pytest.mark.article("football_poker", "reading 2")
 @pytest.mark.article("football_poker", "10.1")
 def test_every_third_card_counts_to_the_total_even_where_no_one_bet_on_the_post(rules: FootballPokerRules) -> None:
     assert brings(BetName.ODD, "Ks Qs 5s", 1, rules).outcome is Outcome.WIN
@@ -130,6 +138,7 @@ def test_every_third_card_counts_to_the_total_even_where_no_one_bet_on_the_post(
     assert brings(BetName.LOWER_RANGE, "4s 5s 5d", 1, rules).outcome is Outcome.LOSE
 
 
+@pytest.mark.article("football_poker", "reading 5")
 @pytest.mark.article("football_poker", "6.1")
 @pytest.mark.parametrize("combination", range(1, 9))
 def test_whichever_series_was_drawn_both_take_the_same_combination(combination: int, rules: FootballPokerRules) -> None:
@@ -139,6 +148,7 @@ def test_whichever_series_was_drawn_both_take_the_same_combination(combination: 
     assert "".join(map(str, upper.numbers.lower)) == LOWER[combination - 1]
 
 
+@pytest.mark.article("football_poker", "reading 6")
 @pytest.mark.article("football_poker", "12")
 @pytest.mark.parametrize(
     ("stake", "net", "commission"),
@@ -247,6 +257,8 @@ def test_the_order_of_the_first_two_cards_and_of_the_places_moves_no_money(playe
     assert settle(Round(played.draw, turned), rules).places == settle(played, rules).places[::-1]
 
 
+@pytest.mark.article("football_poker", "1")
+@pytest.mark.article("football_poker", "reading 8")
 @given(rounds(), st.permutations(range(1, 11)))
 def test_which_seat_a_hand_sits_at_moves_no_money(played: Round, seats: list[int]) -> None:
     rules = load_rules("football_poker")

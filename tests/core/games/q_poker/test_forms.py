@@ -102,6 +102,7 @@ def test_a_dealer_below_queen_is_said_not_to_qualify() -> None:
     assert settled(form)["dealer"] == {"hand": "high_card", "qualifies": False}
 
 
+@pytest.mark.article("q_poker", "reading 11")
 @pytest.mark.article("q_poker", "9.3")
 def test_an_absent_decision_is_to_play_and_a_withdrawal_is_half_lost() -> None:
     bet = {"bettor": "a", "bet": "versus_dealer", "stake": "1"}
@@ -238,6 +239,7 @@ def test_a_round_is_an_object(form: Any) -> None:
     assert refused(form).path == ""
 
 
+@pytest.mark.article("q_poker", "reading 17")
 @pytest.mark.article("q_poker", "2.1")
 def test_all_16_places_of_one_pack_may_be_dealt() -> None:
     bet = {"bettor": "a", "bet": "versus_dealer", "stake": "1"}

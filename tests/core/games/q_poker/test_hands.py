@@ -6,6 +6,7 @@ from itertools import combinations, pairwise, permutations
 import pytest
 
 from tablectl.core.cards import PACK
+from tablectl.core.games.q_poker import hands
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination, qualifies, rank_hand
 
 LAW_RANKS = ["Ás", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"]
@@ -50,7 +51,7 @@ def hand(text: str) -> Cards:
     return tuple(by_name[name] for name in text.split())
 
 
-@pytest.mark.article("q_poker", "8")
+@pytest.mark.article("q_poker", "8.1 to 8.6")
 def test_all_22100_hands_fall_into_their_combinations() -> None:
     assert Counter(combination(cards) for cards in HANDS) == {
         Combination.STRAIGHT_FLUSH: 48,
@@ -63,7 +64,11 @@ def test_all_22100_hands_fall_into_their_combinations() -> None:
     assert all(combination(cards) == ENGLISH[in_the_laws_words(cards)[0]] for cards in HANDS)
 
 
-@pytest.mark.article("q_poker", "8")
+@pytest.mark.article("q_poker", "4.1 to 4.3")
+@pytest.mark.article("q_poker", "reading 3")
+@pytest.mark.article("q_poker", "reading 4")
+@pytest.mark.article("q_poker", "reading 15")
+@pytest.mark.article("q_poker", "8.1 to 8.6")
 def test_all_22100_hands_stand_in_the_order_of_the_law() -> None:
     law = {cards: in_the_laws_words(cards) for cards in HANDS}
     high_first = sorted(HANDS, key=lambda cards: (LAW_NAMES.index(law[cards][0]), law[cards][1]))
@@ -74,6 +79,7 @@ def test_all_22100_hands_stand_in_the_order_of_the_law() -> None:
             assert rank_hand(higher) > rank_hand(lower)
 
 
+@pytest.mark.article("q_poker", "reading 1")
 def test_two_equal_hands_cannot_come_from_one_pack() -> None:
     by_key: dict[int, list[Cards]] = {}
     for cards in HANDS:
@@ -86,6 +92,14 @@ def test_two_equal_hands_cannot_come_from_one_pack() -> None:
 def test_the_order_of_the_cards_changes_nothing() -> None:
     for cards in HANDS[::7]:
         assert {rank_hand(order) for order in permutations(cards)} == {rank_hand(cards)}
+
+
+def test_nor_does_the_order_in_which_a_hand_is_first_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {cards: rank_hand(cards) for cards in HANDS[::7]}
+    for cards, key in known.items():
+        for order in permutations(cards):
+            monkeypatch.setattr(hands, "_KEYS", {})
+            assert rank_hand(order) == key
 
 
 @pytest.mark.parametrize(
@@ -139,12 +153,14 @@ def test_one_hand_beats_the_other(higher: str, lower: str) -> None:
     assert rank_hand(hand(higher)) > rank_hand(hand(lower))
 
 
+@pytest.mark.article("q_poker", "reading 4")
 @pytest.mark.article("q_poker", "4.3")
 def test_king_ace_two_is_no_sequence() -> None:
     assert combination(hand("Ks Ah 2d")) == Combination.HIGH_CARD
     assert combination(hand("Ks As 2s")) == Combination.FLUSH
 
 
+@pytest.mark.article("q_poker", "reading 5")
 @pytest.mark.article("q_poker", "9.4")
 @pytest.mark.parametrize(
     ("cards", "may_play"),

@@ -3,9 +3,9 @@ from itertools import combinations
 
 import pytest
 
-from tablectl.core.cards import PACK
+from tablectl.core.cards import PACK, rank_of
+from tablectl.core.games.q_poker.hands import Cards, combination, combination_of, lowest_key, qualifies, rank_hand
 from tablectl.core.games.q_poker.hands import Combination as Hand
-from tablectl.core.games.q_poker.hands import combination_of, lowest_key, qualifies, rank_hand
 from tablectl.core.games.q_poker.odds import DEALER_HANDS, Facing, face_all, q_poker_odds
 from tablectl.core.games.q_poker.settlement import Bet, BetName, Decision, Place, Round, settle
 from tablectl.core.odds import Odds
@@ -49,7 +49,7 @@ def test_a_counted_hand_is_as_good_as_one_walked_through(start: int, facings: tu
     assert facings[start] == Facing(rank_hand(hand), below, lower)
 
 
-@pytest.mark.article("q_poker", "10")
+@pytest.mark.article("q_poker", "10.1 to 10.5")
 def test_pair_or_better_returns_minus_128_in_5525(odds: Odds) -> None:
     counted = 48 * 40 + 52 * 30 + 720 * 6 + 1096 * 4 + 3744 - 16440
     assert odds.bets["pair_or_better"].expectation() == Fraction(counted, 22_100) == Fraction(-128, 5525)
@@ -120,6 +120,30 @@ def test_the_thresholds_come_in_the_order_of_the_hands(odds: Odds) -> None:
             "never",
         ),
     ]
+
+
+LOWEST_PLAYED = {"J-high": "J", "Q-high": "Q", "K-high": "K", "A-high": "A"} | {
+    named: named.replace("-", "") for named in ("Q-6-2", "Q-6-3", "Q-6-4", "Q-6-5")
+}
+
+
+@pytest.mark.parametrize("named", [*LOWEST_PLAYED, "pair"])
+def test_a_threshold_plays_exactly_the_hands_that_are_no_lower(
+    named: str, odds: Odds, facings: tuple[Facing, ...]
+) -> None:
+    def plays(hand: Cards) -> bool:
+        ranks = sorted((rank_of(card) for card in hand), reverse=True)
+        lowest = ["23456789TJQKA".index(rank) + 2 for rank in LOWEST_PLAYED.get(named, "")]
+        return combination(hand) is not Hand.HIGH_CARD or (bool(lowest) and ranks >= lowest)
+
+    pays = {Hand.STRAIGHT_FLUSH: Fraction(3), Hand.THREE_OF_A_KIND: Fraction(2), Hand.STRAIGHT: Fraction(3, 2)}
+    total = Fraction()
+    for hand, facing in zip(sorted(HANDS, key=rank_hand), facings, strict=True):
+        assert facing.key == rank_hand(hand)
+        higher = DEALER_HANDS - facing.below - facing.lower
+        played = Fraction(facing.below, 2) + facing.lower * pays.get(combination(hand), Fraction(1)) - higher
+        total += played if plays(hand) else Fraction(-DEALER_HANDS, 2)
+    assert odds.extra["thresholds"][named] == total / 407_170_400
 
 
 def test_the_chances_of_a_bet_sum_to_one(odds: Odds) -> None:

@@ -72,6 +72,7 @@ def test_pair_or_better_pays_by_the_players_hand_whatever_the_dealers(
     assert brings(player, dealer, bet, rules) == (Outcome.WIN if net > 0 else Outcome.LOSE, net)
 
 
+@pytest.mark.article("q_poker", "reading 7")
 @pytest.mark.article("q_poker", "9.7")
 @pytest.mark.parametrize(
     ("player", "net"),
@@ -92,6 +93,7 @@ def test_a_qualified_dealer_with_the_higher_hand_collects(player: str, rules: QP
     assert brings(player, DEALER_PAIR_OF_ACES, bet, rules) == (Outcome.LOSE, -100)
 
 
+@pytest.mark.article("q_poker", "reading 6")
 @pytest.mark.article("q_poker", "9.5")
 @pytest.mark.parametrize("player", [STRAIGHT_FLUSH, TRIPS, STRAIGHT, FLUSH, PAIR, ACE_HIGH, TEN_HIGH])
 def test_dealer_below_queen_pays_half_the_stake(player: str, rules: QPokerRules) -> None:
@@ -107,6 +109,7 @@ def test_withdrawing_costs_half_the_stake_whatever_the_hands(player: str, dealer
     assert brings(player, dealer, bet, rules) == (Outcome.HALF_LOST, -50)
 
 
+@pytest.mark.article("q_poker", "reading 10")
 @pytest.mark.article("q_poker", "9.2")
 def test_two_bettors_on_one_hand_decide_each_for_their_own_bet(rules: QPokerRules) -> None:
     bets = (
@@ -135,6 +138,7 @@ def test_cards_dealt_to_a_place_without_a_bet_are_no_hand(cards: str, rules: QPo
     assert settled.places[0].bets == ()
 
 
+@pytest.mark.article("q_poker", "reading 16")
 @pytest.mark.parametrize(
     ("player", "dealer", "bet", "net"),
     [
@@ -233,6 +237,7 @@ def test_the_order_of_cards_in_a_hand_and_of_places_on_the_layout_moves_no_money
     assert settle(turned, rules).places == settle(played, rules).places[::-1]
 
 
+@pytest.mark.article("q_poker", "reading 2")
 def test_a_hand_equal_to_the_dealers_pushes(rules: QPokerRules) -> None:
     """One pack has no two equal hands; with another rule it would be a push."""
     bet = Bet("a", BetName.VERSUS_DEALER, 100)

@@ -94,7 +94,7 @@ def hand(text: str) -> Cards:
     return parse_cards(text.split())
 
 
-@pytest.mark.article("thirteen_cards", "9")
+@pytest.mark.article("thirteen_cards", "9.1 to 9.10")
 def test_all_2598960_hands_of_five_fall_into_their_formations() -> None:
     keys = Counter(map(rank_five, combinations(PACK, 5)))
     counted: Counter[Combination] = Counter()
@@ -114,7 +114,10 @@ def test_all_2598960_hands_of_five_fall_into_their_formations() -> None:
     }
 
 
-@pytest.mark.article("thirteen_cards", "9")
+@pytest.mark.article("thirteen_cards", "6")
+@pytest.mark.article("thirteen_cards", "reading 4")
+@pytest.mark.article("thirteen_cards", "reading 7")
+@pytest.mark.article("thirteen_cards", "9.1 to 9.10")
 def test_all_7462_kinds_of_five_and_455_of_three_stand_in_one_order_that_of_the_law() -> None:
     written = sorted([*of_three(), *of_five()])
     assert len(written) == 7_462 + 455
@@ -124,6 +127,8 @@ def test_all_7462_kinds_of_five_and_455_of_three_stand_in_one_order_that_of_the_
         assert combination_of(key) == list(Combination)[name]
 
 
+@pytest.mark.article("thirteen_cards", "6")
+@pytest.mark.article("thirteen_cards", "reading 3")
 @pytest.mark.article("thirteen_cards", "7")
 def test_all_22100_hands_of_three_are_a_trio_a_pair_or_a_high_card_in_the_order_of_the_law() -> None:
     counted: Counter[Combination] = Counter()
@@ -196,6 +201,7 @@ def test_a_sequence_doesnt_go_round_the_ace(cards: str) -> None:
     assert combination_of(rank_five(hand(cards))) is Combination.HIGH_CARD
 
 
+@pytest.mark.article("thirteen_cards", "reading 3")
 @pytest.mark.article("thirteen_cards", "9.5")
 @pytest.mark.parametrize("cards", ["As Ks Qs", "2h 3h 4h", "Ad 2d 3d", "9c 5c 2c"])
 def test_three_cards_of_one_suit_or_in_sequence_are_a_high_card(cards: str) -> None:
@@ -219,6 +225,7 @@ def rows(first: str, second: str, third: str) -> Rows:
     return hand(first), hand(second), hand(third)
 
 
+@pytest.mark.article("thirteen_cards", "reading 4")
 @pytest.mark.article("thirteen_cards", "7")
 @pytest.mark.parametrize(
     ("set_rows", "in_order"),
@@ -296,6 +303,8 @@ NATURALS = [
 ]
 
 
+@pytest.mark.article("thirteen_cards", "reading 5")
+@pytest.mark.article("thirteen_cards", "reading 6")
 @pytest.mark.article("thirteen_cards", "9.I")
 @pytest.mark.parametrize(
     ("set_rows", "expected"), [pytest.param(set_rows, name, id=why) for set_rows, name, why in NATURALS]
@@ -304,6 +313,7 @@ def test_thirteen_cards_are_the_first_natural_that_fits(set_rows: Rows, expected
     assert natural(set_rows) is expected
 
 
+@pytest.mark.article("thirteen_cards", "reading 6")
 @pytest.mark.article("thirteen_cards", "9.I")
 @pytest.mark.parametrize(
     ("times", "are_pairs"),

@@ -16,6 +16,7 @@ def test_the_shipped_table_names_its_regulation() -> None:
     assert "20 March 1989" in rules.source
 
 
+@pytest.mark.article("thirteen_cards", "reading 1")
 @pytest.mark.article("thirteen_cards", "11")
 def test_the_shipped_prize_is_half_the_stake_and_the_commission_2_percent_of_it() -> None:
     rules = load_rules("thirteen_cards")
@@ -37,7 +38,7 @@ high_card        1   1  1
 """
 
 
-@pytest.mark.article("thirteen_cards", "9")
+@pytest.mark.article("thirteen_cards", "9.1 to 9.10")
 def test_the_shipped_points_are_those_of_article_9() -> None:
     rules = load_rules("thirteen_cards")
     lines = [line.split() for line in LAW_POINTS.split("\n") if line]

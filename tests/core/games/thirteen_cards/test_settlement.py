@@ -54,6 +54,7 @@ def outcome_of(place: SettledPlace) -> tuple[Outcome, int, int]:
     return outcome, net, commission
 
 
+@pytest.mark.article("thirteen_cards", "reading 1")
 @pytest.mark.article("thirteen_cards", "11")
 def test_a_winner_is_paid_half_the_stake_less_2_percent() -> None:
     place = against(STRONGER)
@@ -78,6 +79,7 @@ def test_equal_sums_of_points_tie() -> None:
     assert outcome_of(place) == (Outcome.PUSH, 0, 0)
 
 
+@pytest.mark.article("thirteen_cards", "reading 2")
 @pytest.mark.article("thirteen_cards", "8")
 def test_only_who_wins_a_tier_scores_it_with_what_wins_it() -> None:
     player = rows("5s 5h 5d", "8s 8h 8d Kc 2s", "9s 9h 9d Kd Ks")
@@ -139,6 +141,7 @@ def test_a_formation_scores_in_each_tier_what_the_law_gives(made: Combination, t
         assert score_tier(three, lowest_three, RULES.tier_points[0]) == Points(tiers[0], 0)
 
 
+@pytest.mark.article("thirteen_cards", "reading 10")
 @pytest.mark.article("thirteen_cards", "9.I")
 def test_a_natural_beats_what_isnt_one_by_3_to_0_on_either_side() -> None:
     place = against(DRAGON)
@@ -153,6 +156,7 @@ def test_two_naturals_tie_whatever_they_are() -> None:
     assert (place.points, outcome_of(place)) == (Points(3, 3), (Outcome.PUSH, 0, 0))
 
 
+@pytest.mark.article("thirteen_cards", "reading 5")
 @pytest.mark.article("thirteen_cards", "7")
 def test_a_natural_is_never_foul_but_its_tiers_are_named() -> None:
     setting = examine(rows("As Ah Ac", "Ad 3s 3h 3c 3d", "5s 5h 6s 6h 7s"))
@@ -169,6 +173,7 @@ def test_a_foul_place_loses_and_scores_nothing() -> None:
     assert (place.points, outcome_of(place)) == (None, (Outcome.LOSE, -300, 0))
 
 
+@pytest.mark.article("thirteen_cards", "reading 10")
 @pytest.mark.article("thirteen_cards", "7")
 @pytest.mark.parametrize("player", [WEAKER, DRAGON])
 def test_a_foul_banker_loses_to_every_place_that_isnt(player: Rows) -> None:
@@ -176,6 +181,7 @@ def test_a_foul_banker_loses_to_every_place_that_isnt(player: Rows) -> None:
     assert (place.points, outcome_of(place)) == (None, (Outcome.WIN, 147, 3))
 
 
+@pytest.mark.article("thirteen_cards", "reading 11")
 @pytest.mark.article("thirteen_cards", "7")
 def test_where_both_are_foul_the_place_loses() -> None:
     assert outcome_of(against(FOUL, FOUL_BANKER)) == (Outcome.LOSE, -300, 0)

@@ -56,7 +56,7 @@ def test_a_form_is_read_field_by_field() -> None:
     )
 
 
-@pytest.mark.article("wheel_of_fortune", "6")
+@pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> None:
     assert settled(ROUND) == {
         "status": "settled",

@@ -15,7 +15,7 @@ def _odds() -> Odds:
     return wheel_of_fortune_odds(load_rules("wheel_of_fortune"))
 
 
-@pytest.mark.article("wheel_of_fortune", "6")
+@pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 @pytest.mark.parametrize("bet", SECTIONS)
 def test_a_bet_returns_its_pay_on_its_sections_and_is_lost_on_the_others(bet: str, odds: Odds) -> None:
     won, pays = SECTIONS[bet], PAYS[bet]

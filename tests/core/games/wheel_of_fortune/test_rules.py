@@ -17,7 +17,8 @@ def test_the_shipped_table_names_its_regulation() -> None:
     assert "18/2003" in rules.source
 
 
-@pytest.mark.article("wheel_of_fortune", "6")
+@pytest.mark.article("wheel_of_fortune", "reading 1")
+@pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 def test_the_shipped_pay_table_is_article_6() -> None:
     assert load_rules("wheel_of_fortune").pays == (1, 3, 5, 10, 20, 45, 45)
 
@@ -34,6 +35,7 @@ def test_the_big_wheel_is_the_same_wheel_with_another_pay_table() -> None:
     assert other.version != law.version
 
 
+@pytest.mark.article("wheel_of_fortune", "reading 1")
 def test_every_bet_on_the_big_wheel_costs_the_same() -> None:
     odds = wheel_of_fortune_odds(read_rule_table(BIG_WHEEL, read_rules))
     assert {str(bet.expectation()) for bet in odds.bets.values()} == {"-1/13"}

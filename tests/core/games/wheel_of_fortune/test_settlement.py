@@ -38,7 +38,9 @@ def _rules() -> WheelOfFortuneRules:
     return load_rules("wheel_of_fortune")
 
 
-@pytest.mark.article("wheel_of_fortune", "6")
+@pytest.mark.article("wheel_of_fortune", "reading 2")
+@pytest.mark.article("wheel_of_fortune", "reading 3")
+@pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 @pytest.mark.parametrize("section", range(52))
 def test_on_every_section_its_own_symbol_is_paid_and_every_other_bet_lost(
     section: int, rules: WheelOfFortuneRules
@@ -53,13 +55,15 @@ def test_on_every_section_its_own_symbol_is_paid_and_every_other_bet_lost(
     )
 
 
-@pytest.mark.article("wheel_of_fortune", "6")
+@pytest.mark.article("wheel_of_fortune", "reading 4")
+@pytest.mark.article("wheel_of_fortune", "6.6")
 def test_the_two_single_sections_are_two_bets(rules: WheelOfFortuneRules) -> None:
     bets = (Bet("a", BetName.SYMBOL_6, 100), Bet("a", BetName.SYMBOL_7, 100))
     assert [bet.net for bet in settle(Round(Spin(FOUR_TURNS, 6), bets), rules).bets] == [4500, -100]
     assert [bet.net for bet in settle(Round(Spin(FOUR_TURNS, 7), bets), rules).bets] == [-100, 4500]
 
 
+@pytest.mark.article("wheel_of_fortune", "reading 8")
 @pytest.mark.article("wheel_of_fortune", "4.3")
 @pytest.mark.article("wheel_of_fortune", "4.4")
 @pytest.mark.parametrize(
@@ -78,16 +82,19 @@ def test_a_spin_counts_from_exactly_three_turns_up(turns: str, counts: bool, rul
     assert reason == (None if counts else RespinReason.FEWER_THAN_THREE_TURNS)
 
 
+@pytest.mark.article("wheel_of_fortune", "reading 7")
 @pytest.mark.article("wheel_of_fortune", "4.2")
 def test_interference_makes_a_spin_void(rules: WheelOfFortuneRules) -> None:
     assert respin_reason(Spin(FOUR_TURNS, 1, interfered=True), rules) is RespinReason.INTERFERENCE
 
 
+@pytest.mark.article("wheel_of_fortune", "reading 5")
 @pytest.mark.article("wheel_of_fortune", "5")
 def test_an_indicator_on_a_peg_shows_no_section(rules: WheelOfFortuneRules) -> None:
     assert respin_reason(Spin(FOUR_TURNS, None, on_peg=True), rules) is RespinReason.ON_PEG
 
 
+@pytest.mark.article("wheel_of_fortune", "reading 10")
 @pytest.mark.parametrize(
     ("turns", "on_peg", "interfered", "reason"),
     [

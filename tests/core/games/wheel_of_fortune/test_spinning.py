@@ -235,7 +235,7 @@ def test_the_last_result_is_shown_until_the_next_round_opens() -> None:
 # --- the settlement
 
 
-@pytest.mark.article("wheel_of_fortune", "6")
+@pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 @pytest.mark.article("wheel_of_fortune", "reading 1")
 @pytest.mark.article("wheel_of_fortune", "reading 2")
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_what_a_symbol_pays_is_told_by_the_number_of_its_sections() -> None:
     ]
 
 
-@pytest.mark.article("wheel_of_fortune", "6")
+@pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 @pytest.mark.parametrize("turns_milli", [3_000, 3_001, 4_256, 12_345, 999_000])
 def test_a_settled_round_settles_again_alike(turns_milli: int) -> None:
     table = spinning(bet(3, stake=12_50), bet(1, "安", 99))

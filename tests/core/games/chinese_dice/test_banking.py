@@ -1,0 +1,380 @@
+"""Who sits where, and who holds the bank: articles 3(a) and 4, between rounds."""
+
+import pytest
+
+from tablectl.core.events import Decided
+from tablectl.core.games.chinese_dice.banking import DECLINES, KEEPS, TAKES
+from tests.support.chinese_dice import LOSS, STORM, DiceTable, chips, new_table, point, said
+from tests.support.sitting import refused
+
+
+def after_rounds(*winners: bool, capital: int = 1_000_00) -> DiceTable:
+    """Ben held the bank for these rounds, in which he won or lost 100 to ann; cy and di looked on."""
+    table = new_table()
+    for won in winners:
+        table.begin(chips(2, "ann"), capital=capital)
+        table.play(STORM if won else LOSS)
+    return table
+
+
+def asked(table: DiceTable) -> object:
+    """The place whose turn it is to take the bank."""
+    due = table.public()["due"]
+    return due and due["place"]
+
+
+# --- seats
+
+
+@pytest.mark.article("chinese_dice", "3.a")
+def test_eight_people_sit_at_eight_places() -> None:
+    table = new_table()
+    assert all(refused(table.seat(place, f"p{place}")) is None for place in (8, 3, 1, 2, 4, 5, 6, 7))
+    assert [seat["place"] for seat in table.public()["seats"]] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert refused(table.seat(9, "p9")) == ("3(a)", "no_such_place")
+    assert refused(table.seat(0, "p0")) == ("3(a)", "no_such_place")
+
+
+@pytest.mark.article("chinese_dice", "3.a")
+def test_a_place_seats_one_person_and_a_person_has_one_place() -> None:
+    table = new_table().seat_all()
+    assert refused(table.seat(2, "eve")) == ("3(a)", "place_taken")
+    assert refused(table.seat(4, "ann")) == ("3(a)", "seated_elsewhere")
+    assert refused(table.seat(2, "ann")) is None
+    assert refused(table.seat(4, " ")) == ("3(a)", "bettor_missing")
+    table.leave(2)
+    assert refused(table.leave(2)) == ("3(a)", "seat_empty")
+    assert refused(table.seat(4, "ann")) is None
+
+
+@pytest.mark.article("chinese_dice", "3.a")
+def test_who_sits_where_outlives_the_round() -> None:
+    table = after_rounds(True)
+    assert [seat["bettor"] for seat in table.public()["seats"]] == ["ben", "ann", "cy", "di"]
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+def test_the_banker_stays_to_the_rounds_end_and_others_may_leave() -> None:
+    table = new_table().begin(chips(2, "ann"))
+    assert refused(table.leave(1)) == ("4(c)", "bank_in_play")
+    assert refused(table.leave(2)) is None
+    table.play(point(3), point(5))
+    assert refused(table.leave(1)) is None
+    assert table.state.banker.place == 0
+
+
+# --- whose turn it is
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.article("chinese_dice", "reading 15")
+def test_before_the_first_round_the_occupied_places_are_asked_in_their_order() -> None:
+    table = new_table().seat_all({3: "cy", 5: "di", 7: "eve"})
+    assert asked(table) == 3
+    assert refused(table.take(5)) == ("4(b)", "not_his_turn")
+    assert said(table.decline(3), Decided).decision == DECLINES
+    assert asked(table) == 5
+    taken = said(table.take(5), Decided)
+    assert (taken.round_id, taken.place, taken.bettor, taken.decision) == ("", 5, "di", TAKES)
+    assert asked(table) is None
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+def test_a_banker_within_his_rounds_keeps_the_bank_while_he_likes() -> None:
+    table = after_rounds(True)
+    assert refused(table.take(2)) == ("4(a)", "bank_held")
+    assert refused(table.decline(2)) == ("4(a)", "bank_held")
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+@pytest.mark.parametrize("second", [True, False])
+def test_after_two_rounds_the_bank_passes_on(second: bool) -> None:
+    table = after_rounds(True, second)
+    assert refused(table.open_round()) == ("4(a)", "bank_limit")
+    assert refused(table.take(1, capital=9_000_00)) == ("4(a)", "bank_limit")
+    assert asked(table) == 2
+    assert refused(table.take(2)) is None
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_the_others_may_all_agree_that_the_banker_goes_on() -> None:
+    table = after_rounds(False, False)
+    agreed = said(table.waive(), Decided)
+    assert (agreed.round_id, agreed.place, agreed.bettor, agreed.decision) == ("", 1, "ben", KEEPS)
+    assert refused(table.take(2)) == ("4(a)", "bank_held")
+    table.take(1)
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_a_waiver_lasts_while_the_place_holds_the_bank() -> None:
+    table = after_rounds(False, False)
+    table.waive()
+    assert refused(table.waive()) == ("4(a)", "waived_already")
+    for _ in range(3):
+        table.take(1)
+        table.begin(chips(2, "ann"))
+        table.play(LOSS)
+    table.decline(1)
+    table.take(2)
+    table.begin(chips(1, "ben"))
+    table.play(LOSS)
+    table.begin(chips(1, "ben"))
+    table.play(LOSS)
+    assert refused(table.open_round()) == ("4(a)", "bank_limit")
+    assert asked(table) == 1
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_a_waiver_may_be_agreed_during_a_round_and_is_told_as_part_of_it() -> None:
+    table = after_rounds(False)
+    table.begin(chips(2, "ann"))
+    assert said(table.waive(), Decided).round_id == table.state.round_id
+    table.play(LOSS)
+    table.take(1)
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+def test_a_newcomer_has_not_agreed_to_a_waiver() -> None:
+    table = after_rounds(False, False)
+    table.waive()
+    table.seat(8, "eve")
+    assert refused(table.take(1)) == ("4(a)", "bank_limit")
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_places_that_nobody_occupies_cannot_object() -> None:
+    table = after_rounds(False, False)
+    for place in (2, 3, 5):
+        table.leave(place)
+    assert asked(table) is None
+    table.waive()
+    table.take(1)
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+def test_there_is_nothing_to_waive_without_a_banker() -> None:
+    assert refused(new_table().seat_all().waive()) == ("4(a)", "no_banker")
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_it_is_the_places_rounds_that_are_counted_whoever_sits_there() -> None:
+    table = new_table().begin(chips(2, "ann"), chips(2, "eve"))
+    table.play(LOSS)
+    table.leave(1)
+    table.seat(1, "eve")
+    table.decline(2)
+    table.take(1, "eve")
+    table.begin(chips(2, "ann"))
+    table.play(LOSS)
+    assert refused(table.open_round()) == ("4(a)", "bank_limit")
+    assert refused(table.take(1, "eve")) == ("4(a)", "bank_limit")
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_rounds_count_in_a_row_also_where_the_bank_was_given_up_in_between() -> None:
+    table = after_rounds(False, False)
+    table.decline(1)
+    table.decline(2)
+    assert refused(table.take(1)) == ("4(a)", "bank_limit")
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.article("chinese_dice", "reading 2")
+@pytest.mark.article("chinese_dice", "reading 15")
+def test_a_bank_given_up_passes_to_the_next_on_the_right_who_bet_in_the_round_before() -> None:
+    table = new_table().begin(chips(2, "cy"), chips(2, "di"))
+    table.play(LOSS)
+    gone = said(table.decline(1), Decided)
+    assert (gone.place, gone.bettor, gone.decision) == (1, "ben", DECLINES)
+    assert asked(table) == 3
+    assert refused(table.take(2)) == ("4(b)", "not_his_turn")
+    table.decline(3)
+    assert asked(table) == 5
+    assert refused(table.take(5)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.article("chinese_dice", "reading 2")
+def test_the_bank_goes_round_the_table_past_the_eighth_place() -> None:
+    table = new_table().seat_all({7: "ben", 2: "ann", 8: "eve"})
+    table.decline(2)
+    table.take(7)
+    table.begin(chips(2, "ann"), chips(2, "eve"))
+    table.play(LOSS)
+    table.decline(7)
+    assert asked(table) == 8
+    table.decline(8)
+    assert asked(table) == 2
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.article("chinese_dice", "reading 15")
+@pytest.mark.parametrize("kind", ["partner", "associate"])
+def test_who_was_in_the_bank_of_the_round_before_was_in_the_round(kind: str) -> None:
+    table = new_table().begin(chips(2, "guest"))
+    table.with_banker("di") if kind == "partner" else table.associate("di")
+    table.play(LOSS)
+    table.decline(1)
+    assert asked(table) == 5
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.article("chinese_dice", "reading 15")
+def test_where_nobody_seated_bet_in_the_round_before_any_occupied_place_is_asked() -> None:
+    table = after_rounds(False)
+    table.leave(2)
+    table.leave(1)
+    assert asked(table) == 3
+    assert refused(table.take(3)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.article("chinese_dice", "reading 15")
+def test_where_all_have_declined_the_table_waits_for_one_of_them_to_think_again() -> None:
+    table = after_rounds(False)
+    table.decline(1)
+    table.decline(2)
+    assert asked(table) is None
+    assert refused(table.open_round()) == ("4(a)", "no_banker")
+    assert refused(table.take(3)) == ("4(b)", "all_declined")
+    assert refused(table.decline(3)) == ("4(b)", "all_declined")
+    assert refused(table.take(2)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+def test_a_newcomer_at_a_place_that_declined_is_asked_again() -> None:
+    table = new_table().seat_all({1: "ben", 2: "ann"})
+    table.decline(1)
+    table.leave(1)
+    table.seat(1, "eve")
+    assert asked(table) == 1
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+def test_only_who_sits_there_takes_the_bank_for_a_place() -> None:
+    table = new_table().seat_all({1: "ben", 2: "ann"})
+    assert refused(table.take(1, "ann")) == ("4(a)", "not_seated")
+    assert refused(table.take(3, "cy")) == ("4(a)", "not_seated")
+    assert refused(table.take(9, "ben")) == ("3(a)", "no_such_place")
+    assert refused(table.decline(9)) == ("3(a)", "no_such_place")
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+def test_the_bank_does_not_change_hands_or_capital_within_a_round() -> None:
+    table = new_table().begin(chips())
+    assert refused(table.take(1, capital=2_000_00)) == ("4(c)", "round_open")
+    assert refused(table.decline(1)) == ("4(b)", "round_open")
+
+
+# --- capital
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+def test_the_house_has_a_least_capital() -> None:
+    table = new_table(least_capital=500_00).seat_all()
+    assert refused(table.take(1, capital=499_99)) == ("4(c)", "capital_too_small")
+    assert refused(table.take(1, capital=500_00)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+@pytest.mark.parametrize("capital", [0, -1])
+def test_a_bank_without_capital_is_none(capital: int) -> None:
+    table = new_table(least_capital=0).seat_all()
+    assert refused(table.take(1, capital=capital)) == ("4(c)", "capital_too_small")
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+@pytest.mark.article("chinese_dice", "reading 9")
+@pytest.mark.article("chinese_dice", "reading 14")
+def test_a_banker_who_won_leaves_capital_and_winnings_net_of_commission() -> None:
+    table = after_rounds(True, capital=1_000_00)
+    assert table.state.banker.capital == 1_096_00
+    assert refused(table.take(1, capital=1_095_99)) == ("4(d)", "capital_reduced")
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+def test_a_banker_who_won_may_add_and_then_take_the_addition_back() -> None:
+    table = after_rounds(True)
+    assert refused(table.take(1, capital=5_000_00)) is None
+    assert table.state.banker.capital == 5_000_00
+    assert refused(table.take(1, capital=1_096_00)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+@pytest.mark.article("chinese_dice", "reading 9")
+@pytest.mark.parametrize("places", [(LOSS,), (point(3), point(3))])
+def test_a_banker_who_lost_or_broke_even_states_his_capital_anew(places: tuple[tuple[int, ...], ...]) -> None:
+    table = new_table().begin(chips())
+    table.play(*places)
+    assert refused(table.open_round()) == ("4(c)", "capital_missing")
+    assert refused(table.take(1, capital=1)) is None
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+def test_giving_the_bank_up_and_taking_it_again_does_not_set_the_winnings_free() -> None:
+    table = after_rounds(True)
+    table.decline(1)
+    table.decline(2)
+    assert refused(table.take(1, capital=1_000_00)) == ("4(d)", "capital_reduced")
+    table.decline(1)
+    table.take(2)
+    table.begin(chips(1, "ben"))
+    table.play(LOSS)
+    table.decline(2)
+    assert refused(table.take(1, capital=1_00)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+def test_a_void_round_counts_for_nothing_and_what_has_to_be_left_stays_so() -> None:
+    table = after_rounds(True)
+    table.begin(chips(2, "di"))
+    table.void()
+    assert refused(table.open_round()) == ("4(d)", "capital_reduced")
+    assert refused(table.take(1, capital=1_000_00)) == ("4(d)", "capital_reduced")
+    table.take(1, capital=1_096_00)
+    table.begin(chips(2, "ann"))
+    table.void()
+    table.take(1, capital=1_096_00)
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+@pytest.mark.article("chinese_dice", "reading 8")
+def test_what_associates_handed_the_banker_is_part_of_the_capital_that_he_leaves() -> None:
+    table = new_table().begin(chips(2, "ann"), capital=1_000_00)
+    table.associate("di", 300_00)
+    table.play(STORM)
+    assert table.state.banker.capital == 1_396_00
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+def test_partners_and_casino_take_their_share_of_the_win_away_with_them() -> None:
+    table = new_table().begin(chips(2, "ann", 1_500_00), capital=1_000_00)
+    table.casino(500_00)
+    table.play(STORM)
+    assert table.state.banker.capital == 1_960_00
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+def test_another_person_at_the_winners_place_is_free() -> None:
+    table = after_rounds(True)
+    table.leave(1)
+    table.leave(2)
+    for place in (3, 5):
+        table.decline(place)
+    table.seat(1, "eve")
+    assert refused(table.take(1, "eve", capital=1_00)) is None

@@ -1,0 +1,258 @@
+"""Every refusal that the game knows: what is asked for, and the article that forbids it."""
+
+import ast
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+
+import pytest
+
+from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.events import BetRefused
+from tablectl.core.facts import BettingClosed, DecisionDeclared, HandOpened, SpinConfirmed, TiersShown
+from tablectl.core.faults import Code
+from tests.support.chinese_dice import BANK, LOSS, NOTHING, STORM, DiceTable, chips, new_table, point
+from tests.support.sitting import refused
+
+Asked = Callable[[DiceTable], Effects]
+
+
+def empty() -> DiceTable:
+    return new_table()
+
+
+def idle() -> DiceTable:
+    return new_table().seat_all()
+
+
+def held() -> DiceTable:
+    table = idle()
+    table.take(1)
+    return table
+
+
+def declined() -> DiceTable:
+    table = idle()
+    for place in (1, 2, 3, 5):
+        table.decline(place)
+    return table
+
+
+def declined_by_who_bet() -> DiceTable:
+    table = lost()
+    for place in (1, 2, 3):
+        table.decline(place)
+    return table
+
+
+def betting() -> DiceTable:
+    return new_table().begin(chips(2, "ann"), chips(3, "cy"))
+
+
+def no_bets() -> DiceTable:
+    return new_table().begin()
+
+
+def throwing() -> DiceTable:
+    table = betting()
+    table.throw(point(3))
+    return table
+
+
+def paying() -> DiceTable:
+    table = throwing()
+    table.throw(point(5))
+    return table
+
+
+def by_hand() -> DiceTable:
+    table = new_table(dice="").begin(chips(2, "ann"), chips(3, "cy"))
+    table.enter(point(3))
+    return table
+
+
+def by_hand_paying() -> DiceTable:
+    table = by_hand()
+    table.enter(point(5))
+    return table
+
+
+def lost() -> DiceTable:
+    table = betting()
+    table.play(LOSS)
+    return table
+
+
+def won() -> DiceTable:
+    table = betting()
+    table.play(STORM)
+    return table
+
+
+def spent() -> DiceTable:
+    table = won()
+    table.begin(chips(2, "ann"))
+    table.play(STORM)
+    return table
+
+
+def waived() -> DiceTable:
+    table = spent()
+    table.waive()
+    return table
+
+
+def void() -> DiceTable:
+    table = won()
+    table.begin(chips(2, "ann"))
+    table.void()
+    return table
+
+
+def associated() -> DiceTable:
+    table = betting()
+    table.associate("di")
+    return table
+
+
+def stopped() -> DiceTable:
+    table = betting()
+    table.raise_fault(Code.STORAGE_LOW, "")
+    return table
+
+
+def stopped_between_rounds() -> DiceTable:
+    table = won()
+    table.raise_fault(Code.STORAGE_LOW, "")
+    return table
+
+
+REFUSALS: list[tuple[str, str, Callable[[], DiceTable], Asked]] = [
+    ("2(a)", "no_round", held, lambda t: t.bet()),
+    ("2(a)", "no_round", held, lambda t: t.take_back()),
+    ("2(a)", "no_round", held, lambda t: t.close()),
+    ("2(a)", "no_round", held, lambda t: t.casino()),
+    ("2(a)", "no_round", held, lambda t: t.associate()),
+    ("2(a)", "no_round", held, lambda t: t.enter(STORM, 1)),
+    ("2(a)", "no_round", held, lambda t: t.invalidate()),
+    ("2(a)", "no_round", held, lambda t: t.declare("bet_late")),
+    ("2(a)", "no_round", held, lambda t: t.void()),
+    ("2(a)", "round_open", betting, lambda t: t.open_round()),
+    ("2(a)", "three_dice", by_hand, lambda t: t.enter((1, 2))),
+    ("2(c)", "not_the_place_due", paying, lambda t: t.pay(3)),
+    ("2(c)", "not_the_place_due", by_hand, lambda t: t.enter(STORM, 3)),
+    ("2(c)", "nothing_to_pay", throwing, lambda t: t.pay(2)),
+    ("2(c)", "pay_first", by_hand_paying, lambda t: t.enter(STORM, 3)),
+    ("2(e)", "no_such_flaw", throwing, lambda t: t.invalidate("ugly")),
+    ("2(e)", "no_such_flaw", by_hand, lambda t: t.enter(STORM, flaw="ugly")),
+    ("2(e)", "no_throw", betting, lambda t: t.invalidate()),
+    ("2(f)", "betting_over", throwing, lambda t: t.bet()),
+    ("2(f)", "betting_over", throwing, lambda t: t.take_back()),
+    ("2(f)", "betting_over", throwing, lambda t: t.close()),
+    ("2(f)", "betting_over", throwing, lambda t: t.casino()),
+    ("2(f)", "betting_over", throwing, lambda t: t.associate()),
+    ("2(f)", "no_bets", no_bets, lambda t: t.close()),
+    ("3(a)", "no_such_place", idle, lambda t: t.seat(9, "eve")),
+    ("3(a)", "no_such_place", idle, lambda t: t.leave(9)),
+    ("3(a)", "no_such_place", idle, lambda t: t.take(9, "eve")),
+    ("3(a)", "no_such_place", idle, lambda t: t.decline(9)),
+    ("3(a)", "no_such_place", betting, lambda t: t.bet(9)),
+    ("3(a)", "no_such_place", by_hand, lambda t: t.enter(STORM, 9)),
+    ("3(a)", "no_such_place", paying, lambda t: t.pay(9)),
+    ("3(a)", "no_such_place", betting, lambda t: t.declare("bet_late", 9)),
+    ("3(a)", "bettor_missing", idle, lambda t: t.seat(4, "")),
+    ("3(a)", "place_taken", idle, lambda t: t.seat(2, "eve")),
+    ("3(a)", "seated_elsewhere", idle, lambda t: t.seat(4, "ann")),
+    ("3(a)", "seat_empty", idle, lambda t: t.leave(4)),
+    ("3(b)", "no_such_bet", betting, lambda t: t.take_back(4)),
+    ("3(b)", "no_such_bet", betting, lambda t: t.take_back("common")),
+    ("3(b)", "no_such_bet_name", betting, lambda t: t.bet(bet="tie")),
+    ("4(a)", "bank_held", held, lambda t: t.take(2)),
+    ("4(a)", "bank_held", held, lambda t: t.decline(2)),
+    ("4(b)", "all_declined", declined, lambda t: t.decline(1)),
+    ("4(b)", "all_declined", declined_by_who_bet, lambda t: t.take(5)),
+    ("4(a)", "bank_limit", spent, lambda t: t.open_round()),
+    ("4(a)", "bank_limit", spent, lambda t: t.take(1, capital=9_000_00)),
+    ("4(a)", "no_banker", idle, lambda t: t.open_round()),
+    ("4(a)", "no_banker", empty, lambda t: t.waive()),
+    ("4(a)", "not_seated", idle, lambda t: t.take(4, "eve")),
+    ("4(a)", "waived_already", waived, lambda t: t.waive()),
+    ("4(b)", "not_his_turn", idle, lambda t: t.take(2)),
+    ("4(b)", "not_his_turn", idle, lambda t: t.decline(2)),
+    ("4(b)", "round_open", betting, lambda t: t.decline(1)),
+    ("4(c)", "bank_in_play", betting, lambda t: t.leave(1)),
+    ("4(c)", "capital_missing", lost, lambda t: t.open_round()),
+    ("4(c)", "capital_too_small", idle, lambda t: t.take(1, capital=0)),
+    ("4(c)", "round_open", betting, lambda t: t.take(1)),
+    ("4(d)", "capital_reduced", won, lambda t: t.take(1, capital=1_000_00)),
+    ("4(d)", "capital_reduced", void, lambda t: t.open_round()),
+    ("4(e)", "associate_bets", associated, lambda t: t.bet(2, "di")),
+    ("4(e)", "associate_bets", betting, lambda t: t.associate("ann")),
+    ("4(e)", "bankers_place", betting, lambda t: t.bet(1, "ann")),
+    ("4(e)", "is_the_banker", betting, lambda t: t.with_banker("ben")),
+    ("4(e)", "is_the_banker", betting, lambda t: t.associate("ben")),
+    ("4(e)", "not_the_bankers_place", betting, lambda t: t.bet(2, "ann", bet=BANK)),
+    ("table", "empty_bet", betting, lambda t: t.bet(stake=0)),
+    ("table", "empty_bet", betting, lambda t: t.casino(-1)),
+    ("table", "fault_stands", stopped, lambda t: t.bet(5, "di")),
+    ("table", "fault_stands", stopped_between_rounds, lambda t: t.open_round()),
+    ("table", "no_such_kind", betting, lambda t: t.declare("looked_early")),
+    ("table", "not_played_here", betting, lambda t: t.tell(SpinConfirmed())),
+    ("table", "not_played_here", betting, lambda t: t.tell(DecisionDeclared(2, "ann", "play"))),
+    ("table", "not_played_here", betting, lambda t: t.tell(HandOpened(2))),
+    ("table", "not_played_here", betting, lambda t: t.tell(TiersShown(2, ()))),
+    ("table", "reader_reads", betting, lambda t: t.enter(NOTHING)),
+    ("table", "reason_missing", betting, lambda t: t.void(" ")),
+    ("table", "stake_outside_limits", betting, lambda t: t.bet(stake=10**12)),
+    ("table", "stale_screen", betting, lambda t: t.tell(BettingClosed(), seen=0)),
+    ("table", "no_such_fault", idle, lambda t: t.acknowledge(Code.DICE_MOVED)),
+]
+IDS = [f"{article}-{code}" for article, code, _, _ in REFUSALS]
+
+
+@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
+def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
+    article: str, code: str, table: Callable[[], DiceTable], ask: Asked
+) -> None:
+    at = table()
+    before = at.state
+    effects = ask(at)
+    assert refused(effects) == (article, code)
+    assert at.state == before
+
+
+@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
+def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet(
+    article: str, code: str, table: Callable[[], DiceTable], ask: Asked
+) -> None:
+    effects = ask(table())
+    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
+    assert no.text.key in {f"refuse.chinese_dice.{code}", f"refuse.{code}"}
+    assert all(type(effect.event) is BetRefused for effect in effects if isinstance(effect, Announce))
+
+
+def test_every_refusal_in_the_code_is_in_this_table() -> None:
+    found = set(codes_in_the_code())
+    assert len(found) > 30
+    assert found - {code for _, code, _, _ in REFUSALS} == set()
+
+
+def codes_in_the_code() -> Iterator[str]:
+    """The code of every call that refuses, and of every pair of texts within a function."""
+    package = files("tablectl.core.games.chinese_dice")
+    for name in ("banking", "betting", "throwing", "paying", "irregular"):
+        module = ast.parse(package.joinpath(f"{name}.py").read_text())
+        functions = [node for node in module.body if isinstance(node, ast.FunctionDef)]
+        for node in (node for function in functions for node in ast.walk(function)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                yield from texts(node.args[2:3] if node.func.id == "refuse" else node.args[1:2], node.func.id)
+            if isinstance(node, ast.Tuple) and len(node.elts) == 2 and len([*texts(node.elts, "refuse")]) == 2:
+                yield from texts(node.elts[1:], "refuse")
+
+
+def texts(nodes: list[ast.expr], called: str) -> Iterator[str]:
+    """The texts in these arguments of a function that refuses."""
+    if called not in {"refuse", "_no"}:
+        return
+    for node in (node for argument in nodes for node in ast.walk(argument)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value

@@ -1,0 +1,208 @@
+"""Every state that a small table can come to has a way out, and the table of transitions is walked whole."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from tablectl.core.dice import Throw
+from tablectl.core.facts import (
+    AssociateJoined,
+    BankDeclined,
+    BankLimitWaived,
+    BankTaken,
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    Body,
+    CasinoJoined,
+    DeviceAttached,
+    DeviceLost,
+    DiceEntered,
+    DiceThrown,
+    IrregularityDeclared,
+    PlacePaid,
+    RoundOpened,
+    RoundVoided,
+    ThrowInvalidated,
+)
+from tablectl.core.games.chinese_dice.state import (
+    TRANSITIONS,
+    Banker,
+    Cause,
+    ChineseDice,
+    Doubt,
+    Phase,
+    Tenure,
+    Thrown,
+)
+from tablectl.core.games.chinese_dice.throwing import due_to_throw
+from tablectl.core.table import Table
+from tests.support.chinese_dice import BANK, NOTHING, READER, STORM, new_table, next_body, point
+from tests.support.sitting import Sitting, refused
+from tests.support.walk import (
+    SETTLED,
+    VOID,
+    Step,
+    Walk,
+    ended_oddly,
+    moved_by_a_refusal,
+    not_voided,
+    reaching,
+    stuck,
+    walk,
+    ways_drawn,
+    ways_taken,
+)
+
+pytestmark = pytest.mark.slow
+
+START = new_table().seat_all({1: "ben", 2: "ann"})
+GAME = START.sitting.game
+THROWS = (STORM, point(3), point(4), NOTHING)
+
+
+def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
+    """What may happen next, of almost every kind: two people, two places with bets, a bank of one bet or of three."""
+    state = table.game
+    yield from (RoundOpened(), RoundVoided("why"), BettingClosed(), BankLimitWaived())
+    yield from (BankTaken(1, "ben", 100), BankTaken(2, "ann", 300))
+    yield BankTaken(state.tenure.place, state.tenure.bettor, max(state.tenure.least, 100))
+    yield from (BankDeclined(1), BankDeclined(2))
+    yield from (BetOffered(place, "cy", "place", 100) for place in (2, 3))
+    yield from (BetTakenBack(3, "cy", "place"), BetOffered("banker", "di", BANK, 100))
+    yield from (AssociateJoined("eve", 100), CasinoJoined(100))
+    yield from (DiceThrown(READER, dice) for dice in THROWS)
+    yield from (DiceThrown(READER, STORM, "cocked"), DiceThrown(READER, STORM, "unsure"))
+    yield from (DiceEntered(due_to_throw(state), point(4)), DiceEntered(due_to_throw(state), STORM))
+    yield from (ThrowInvalidated("cocked"), PlacePaid(2), PlacePaid(3), IrregularityDeclared("dice_held_away"))
+    yield from (DeviceLost(READER), DeviceAttached(READER, boot="2"))
+
+
+def alike(state: ChineseDice) -> ChineseDice:
+    """The state without what has no bearing on the procedure: only the last throw of a turn moves anything."""
+    return replace(
+        state,
+        banker=Banker(state.banker.place, state.banker.bettor, min(state.banker.capital, 101)),
+        tenure=Tenure(state.tenure.place, state.tenure.bettor, min(state.tenure.rounds, 2), min(state.tenure.least, 1)),
+        played=(),
+        casino=0,
+        bets=tuple(sorted({replace(bet, stake=1) for bet in state.bets if bet.bet == "place"}, key=repr)),
+        thrown=tuple(Thrown(thrown.place, (meant(thrown.throws[-1]),)) for thrown in state.thrown),
+        irregularities=(),
+        round_id="",
+        opened_us=0,
+        thrown_at=0,
+    )
+
+
+def meant(throw: Throw | None) -> Throw | None:
+    """The throw, where it is one of few."""
+    return throw if throw in THROWS else None
+
+
+@cache
+def walked() -> Walk[ChineseDice]:
+    """The whole walk, made once."""
+    return walk(GAME, START.sitting.table, alphabet, alike)
+
+
+def idle(state: ChineseDice) -> bool:
+    return state.phase is Phase.IDLE
+
+
+def steps(*kinds: type) -> list[Step[ChineseDice]]:
+    return [step for step in walked().steps if isinstance(step.body, kinds)]
+
+
+def test_the_walk_sees_every_phase_every_doubt_and_both_bankers() -> None:
+    states = [node.state for node in walked().tables]
+    assert {state.phase for state in states} == set(Phase)
+    assert {state.doubt for state in states} == set(Doubt)
+    assert {(state.banker.place, state.phase) for state in states} >= {(1, Phase.PAYING), (2, Phase.PAYING)}
+    assert {state.by_hand for state in states} == {True, False}
+
+
+def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
+    drawn = ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
+    assert ways_taken(walked(), lambda state: state.phase) == drawn
+
+
+def test_a_round_ends_exactly_where_the_table_is_idle_again() -> None:
+    assert ended_oddly(walked(), idle=idle) == []
+
+
+def test_from_every_state_a_settlement_can_be_reached_without_a_supervisor() -> None:
+    assert stuck(walked()) == set()
+
+
+def test_every_open_round_can_come_to_its_own_settlement() -> None:
+    assert {node for node in stuck(walked(), same_round=True) if not idle(node.state)} == set()
+
+
+def test_in_every_open_round_a_supervisor_can_end_it() -> None:
+    assert not_voided(walked(), idle=idle) == set()
+
+
+def test_a_round_is_void_by_a_supervisor_only() -> None:
+    assert {type(step.body) for step in walked().steps if step.end == VOID} == {RoundVoided}
+
+
+def test_a_refused_request_leaves_everything_as_it_was() -> None:
+    assert moved_by_a_refusal(walked()) == []
+
+
+@pytest.mark.article("chinese_dice", "2.c")
+def test_a_round_that_anybody_bet_in_is_settled_by_the_payment_of_a_place_only() -> None:
+    settling = [step for step in walked().steps if step.end == SETTLED]
+    assert all(isinstance(step.body, PlacePaid) for step in settling if step.at.bets)
+    assert all(isinstance(step.body, DiceThrown | DiceEntered) for step in settling if not step.at.bets)
+
+
+@pytest.mark.article("chinese_dice", "2.f")
+def test_from_the_bankers_first_throw_to_the_end_no_bet_comes_goes_or_moves() -> None:
+    for step in walked().steps:
+        if step.at.thrown and not step.end:
+            assert step.to.bets == step.at.bets
+
+
+@pytest.mark.article("chinese_dice", "2.c")
+def test_a_place_throws_when_all_before_it_are_paid() -> None:
+    for node in walked().tables:
+        state = node.state
+        if state.phase in {Phase.THROWING, Phase.PAYING}:
+            before = [thrown.place for thrown in state.thrown[1:] if thrown.place != state.due]
+            assert set(before) <= set(state.paid)
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_no_place_opens_a_third_round_in_a_row_unless_the_others_agreed() -> None:
+    opened = [step for step in steps(RoundOpened) if not step.refused]
+    third = [step for step in opened if step.at.tenure.place == step.at.banker.place and step.at.tenure.rounds >= 2]
+    assert third
+    assert all(step.at.waived == step.at.banker.place for step in third)
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+def test_no_round_opens_without_capital() -> None:
+    assert all(step.at.banker.capital > 0 for step in steps(RoundOpened) if not step.refused)
+
+
+def test_no_report_of_the_reader_is_refused() -> None:
+    assert [step for step in steps(DiceThrown, DeviceLost, DeviceAttached) if step.refused] == []
+
+
+def test_in_every_state_the_table_prompts_a_step_that_is_not_refused() -> None:
+    for table in walked().tables.values():
+        sitting = Sitting(GAME, table)
+        assert sitting.prompt() != "fault"
+        assert refused(sitting.tell(next_body(sitting, START.settings))) is None
+
+
+def test_what_leads_nowhere_would_be_found() -> None:
+    goals = [step.start for step in steps(PlacePaid) if step.end == SETTLED]
+    without = [step for step in walked().steps if not isinstance(step.body, DiceThrown | DiceEntered)]
+    assert reaching(goals[:0], walked().steps) == set()
+    assert reaching(goals, without) != set(walked().tables)

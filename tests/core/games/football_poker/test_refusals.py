@@ -1,0 +1,234 @@
+"""Every refusal that the game knows: what is asked for, and the article that forbids it."""
+
+import ast
+from collections.abc import Callable
+from importlib.resources import files
+
+import pytest
+
+from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.events import BetRefused
+from tablectl.core.facts import COMMON, Dealing, IrregularityDeclared, MalfunctionDeclared, MisdealDeclared, SeatTaken
+from tablectl.core.faults import Code
+from tests.support.football_poker import DRAW, HANDS, OTHER, SHOE, Sitting, bet, new_table
+from tests.support.sitting import refused
+
+Asked = Callable[[Sitting], Effects]
+
+
+def idle() -> Sitting:
+    return new_table()
+
+
+def drawing() -> Sitting:
+    return new_table().ready()
+
+
+def betting() -> Sitting:
+    return new_table().begin(bet(1), bet(2))
+
+
+def by_shuffler() -> Sitting:
+    return new_table(Dealing.SHUFFLER).begin(bet(1), bet(2))
+
+
+def dealing() -> Sitting:
+    table = betting()
+    table.draw("As")
+    return table
+
+
+def looking() -> Sitting:
+    return by_shuffler().deal_two()
+
+
+def thirds() -> Sitting:
+    return betting().deal_two()
+
+
+def opening() -> Sitting:
+    return betting().deal()
+
+
+def half_open() -> Sitting:
+    table = looking()
+    table.open_hand(1, *HANDS[1])
+    return table
+
+
+def held() -> Sitting:
+    table = betting()
+    table.commit(OTHER)
+    return table
+
+
+def held_late() -> Sitting:
+    table = opening()
+    table.commit(OTHER)
+    return table
+
+
+def stopped() -> Sitting:
+    table = betting()
+    table.raise_fault(Code.STORAGE_LOW, "")
+    return table
+
+
+def stopped_between() -> Sitting:
+    table = stopped()
+    table.void()
+    return table
+
+
+def jammed() -> Sitting:
+    table = new_table(Dealing.SHUFFLER)
+    table.raise_fault(Code.SHUFFLER_JAM)
+    return table
+
+
+def lacking(name: str) -> Callable[[], Sitting]:
+    def made() -> Sitting:
+        table = idle()
+        table.confirm_pack()
+        table.lose(name)
+        return table
+
+    return made
+
+
+def used_up() -> Sitting:
+    table = new_table().begin(bet())
+    table.cut()
+    table.deal().finish()
+    table.acknowledge(Code.SHOE_CARD_AFTER_CUT, SHOE)
+    return table
+
+
+def counting() -> Sitting:
+    table = dealing()
+    table.lose(SHOE)
+    table.attach(SHOE)
+    table.draw("4d", "Kc", "Th", "2s", "6d", "9s")
+    return table
+
+
+def surplus() -> Sitting:
+    table = opening()
+    table.draw("3c")
+    return table
+
+
+REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
+    ("2(1)", "card_twice", half_open, lambda t: t.open_hand(2, "As", "Th")),
+    ("2(2)", "fault_stands", jammed, lambda t: t.open_round()),
+    ("2(2)", "shuffler_deals", by_shuffler, lambda t: t.confirm_pack()),
+    ("2(2)", "shuffler_not_dealing", dealing, lambda t: t.tell(MalfunctionDeclared())),
+    ("2(3)", "device_missing", lacking(DRAW), lambda t: t.open_round()),
+    ("4", "no_such_bet_name", betting, lambda t: t.bet(bet="tie")),
+    ("5(1)", "no_such_place", betting, lambda t: t.bet(11)),
+    ("5(1)", "no_such_place", dealing, lambda t: t.misplace(11)),
+    ("5(1)", "no_such_place", dealing, lambda t: t.tell(MisdealDeclared(11))),
+    ("5(1)", "no_such_place", dealing, lambda t: t.tell(IrregularityDeclared("held_by_another", COMMON))),
+    ("6(1)", "no_round", idle, lambda t: t.bet()),
+    ("6(1)", "no_round", idle, lambda t: t.count(0)),
+    ("6(1)", "no_round", idle, lambda t: t.void()),
+    ("6(1)", "round_open", betting, lambda t: t.open_round()),
+    ("6(1)", "draw_held", held, lambda t: t.bet()),
+    ("6(1)", "draw_held", held, lambda t: t.close()),
+    ("6(1)", "draw_held", held_late, lambda t: t.open_hand(1)),
+    ("6(2)", "draw_not_shown", drawing, lambda t: t.bet()),
+    ("6(2)", "betting_over", dealing, lambda t: t.bet()),
+    ("6(2)", "betting_over", dealing, lambda t: t.take_back()),
+    ("6(2)", "betting_over", dealing, lambda t: t.close()),
+    ("6(2)", "betting_over", drawing, lambda t: t.close()),
+    ("6(2)", "no_such_bet", betting, lambda t: t.take_back(3)),
+    ("6(3)", "no_bets", lambda: new_table().begin(), lambda t: t.close()),
+    ("6(3)", "pack_not_confirmed", idle, lambda t: t.open_round()),
+    ("6(3)", "dealing_fixed", dealing, lambda t: t.change(Dealing.SHUFFLER)),
+    ("6(3)", "not_dealt", dealing, lambda t: t.open_hand(1)),
+    ("6(3)", "card_to_be_placed", surplus, lambda t: t.open_hand(1)),
+    ("6(3)", "count_first", counting, lambda t: t.open_hand(1)),
+    ("6(3)", "hand_not_live", opening, lambda t: t.open_hand(3)),
+    ("6(3)", "hand_already_open", half_open, lambda t: t.open_hand(1, *HANDS[1])),
+    ("6(3)", "wrong_cards", opening, lambda t: t.open_hand(1, "As")),
+    ("6(3)", "cards_disagree", opening, lambda t: t.open_hand(1, "As", "5d")),
+    ("6(3)", "nothing_misplaced", betting, lambda t: t.misplace(3)),
+    ("6(3)", "nothing_misplaced", dealing, lambda t: t.mend()),
+    ("6(3)", "lies_right", dealing, lambda t: t.misplace(1)),
+    ("6(3)", "no_cards_out", betting, lambda t: t.tell(MisdealDeclared(1))),
+    ("6(3)", "no_cards_out", drawing, lambda t: t.count(0)),
+    ("7", "no_such_card", dealing, lambda t: t.expose(1, 2)),
+    ("7", "no_longer_hidden", half_open, lambda t: t.expose(1)),
+    ("7", "cards_disagree", dealing, lambda t: t.expose(1, 1, "Ks")),
+    ("8(1)", "pack_in_play", dealing, lambda t: t.confirm_pack()),
+    ("8(1)", "pack_used_up", used_up, lambda t: t.open_round()),
+    ("10(1)", "cards_unknown", looking, lambda t: t.open_hand(1)),
+    ("10(1)", "third_cards_first", thirds, lambda t: t.open_hand(1)),
+    ("table", "device_missing", lacking(SHOE), lambda t: t.open_round()),
+    ("table", "fault_stands", stopped, lambda t: t.bet(2)),
+    ("table", "fault_stands", stopped_between, lambda t: t.open_round()),
+    ("table", "empty_bet", betting, lambda t: t.bet(bettor="")),
+    ("table", "stake_outside_limits", betting, lambda t: t.bet(stake=10**9)),
+    ("table", "reason_missing", betting, lambda t: t.void("")),
+    ("table", "no_such_kind", dealing, lambda t: t.tell(IrregularityDeclared("winked", 1))),
+    ("table", "not_played_here", betting, lambda t: t.tell(SeatTaken(1, "ann"))),
+    ("table", "stale_screen", dealing, lambda t: t.misplace(3, seen=0)),
+]
+
+each = pytest.mark.parametrize(
+    ("article", "code", "table", "ask"), REFUSALS, ids=[f"{row[0]}-{row[1]}-{row[2].__name__}" for row in REFUSALS]
+)
+
+
+@each
+def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
+    article: str, code: str, table: Callable[[], Sitting], ask: Asked
+) -> None:
+    at = table()
+    before = at.state
+    effects = ask(at)
+    assert refused(effects) == (article, code)
+    assert at.state == before
+
+
+@each
+def test_a_refusal_publishes_no_more_than_a_refused_bet_or_a_fault(
+    article: str, code: str, table: Callable[[], Sitting], ask: Asked
+) -> None:
+    effects = ask(table())
+    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
+    assert no.text.key in {f"refuse.football_poker.{code}", f"refuse.{code}"}
+    assert (no.article, no.code) == (article, code)
+    events = [effect.event for effect in effects if isinstance(effect, Announce)]
+    assert all(type(event) is BetRefused or type(event).__name__.startswith("Fault") for event in events)
+
+
+def test_every_refusal_in_the_code_is_in_this_table() -> None:
+    told = {code for _, code, _, _ in REFUSALS}
+    found = _codes_in_the_code()
+    assert {"draw_not_shown", "third_cards_first", "count_first", "pack_used_up"} <= found
+    assert found - told == set()
+
+
+def test_a_refusal_says_which_hand_it_is_about() -> None:
+    (no,) = [effect for effect in opening().open_hand(1, *HANDS[2]) if isinstance(effect, Refuse)]
+    assert no.text.values == (("number", "2"), ("place", "1"))
+
+
+def _codes_in_the_code() -> set[str]:
+    """The last text of every call that refuses, and of every pair of texts that a function returns."""
+    package = files("tablectl.core.games.football_poker")
+    names = ("betting", "dealing", "drawing", "irregular", "showing")
+    sources = [package.joinpath(f"{name}.py").read_text() for name in names]
+    found: set[str] = set()
+    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"refuse", "_no"}:
+            found |= _texts(node.args)
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == 2:
+            found |= _texts(node.value.elts)
+    return found
+
+
+def _texts(nodes: list[ast.expr]) -> set[str]:
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return {texts[1]} if len(texts) == 2 else set()

@@ -1,0 +1,208 @@
+"""What the table shows: the next step in words, the draw, and what lies face up and nothing else."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tablectl.core.facts import COMMON, Dealing
+from tablectl.core.faults import Code
+from tablectl.core.games.football_poker.state import Phase
+from tests.support.football_poker import HANDS, POST, SHOE, SHUFFLER, Sitting, bet, new_table
+
+Steps = Callable[[Sitting], object]
+
+
+def hands(table: Sitting) -> dict[object, list[str | None]]:
+    return {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
+
+
+def values(table: Sitting) -> dict[str, str]:
+    return dict(table.game.waiting(table.table).values)
+
+
+def prompts(table: Sitting, steps: list[Steps]) -> list[str]:
+    """What the table waits for at first and after each step."""
+    seen = [table.prompt()]
+    for step in steps:
+        step(table)
+        seen.append(table.prompt())
+    return seen
+
+
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
+    steps: list[Steps] = [
+        lambda t: t.confirm_pack(),
+        lambda t: t.open_round(),
+        lambda t: t.commit(),
+        lambda t: t.show(),
+        lambda t: t.bet(2),
+        lambda t: t.close(),
+        lambda t: t.draw("Kc"),
+        lambda t: t.draw("Th", "2s", "6d"),
+        lambda t: t.draw("9s"),
+        lambda t: t.open_hand(2),
+        lambda t: t.open_hand(COMMON),
+    ]
+    assert prompts(new_table(), steps) == [
+        *("pack", "open_round", "drawing", "showing", "betting", "betting", "closed"),
+        *("card", "third_card", "open_hands", "open_hands", "open_round"),
+    ]
+
+
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
+    steps: list[Steps] = [
+        lambda t: t.open_round(),
+        lambda t: (t.commit(), t.show()),
+        lambda t: t.bet(2),
+        lambda t: t.close(),
+        lambda t: t.shuffled(),
+        lambda t: t.packet(),
+        lambda t: t.packet(),
+        lambda t: t.open_hand(2, "Kc", "Th"),
+        lambda t: t.open_hand(COMMON, "2s", "6d"),
+        lambda t: t.packet(1),
+        lambda t: t.open_hand(2, "Kc", "Th", "9s"),
+    ]
+    assert prompts(new_table(Dealing.SHUFFLER), steps) == [
+        *("open_round", "drawing", "betting_shuffling", "betting_shuffling", "closed_shuffling", "closed"),
+        *("packet", "look", "look", "third_card", "open_hands", "open_round"),
+    ]
+
+
+@pytest.mark.article("football_poker", "6.3")
+@pytest.mark.article("football_poker", "10.1")
+def test_the_prompt_names_the_place_that_is_next() -> None:
+    table = new_table().begin(bet(2), bet(3))
+    due = []
+    for name in ("Kc", "Th", "4h", "5h", "2s", "6d"):
+        table.draw(name)
+        due.append(values(table)["place"])
+    assert due == ["2", "3", "3", COMMON, COMMON, "2"]
+    table.draw("9s", "8c")
+    assert values(table) == {"place": "2", "number": "3"}
+    table.open_hand(2)
+    assert values(table) == {"place": "3", "number": "2"}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "steps"),
+    [
+        ("misplaced", lambda t: (t.draw("As"), t.misplace(COMMON))),
+        ("count", lambda t: (t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
+        ("device", lambda t: (t.draw("As"), t.lose(SHOE))),
+        ("surplus", lambda t: (t.deal(), t.draw("3c"))),
+        ("pack_unfit", lambda t: (t.change(Dealing.SHOE),)),
+        ("open_hands", lambda t: (t.deal(), t.lose(SHOE))),
+        ("betting", lambda t: (t.lose("display"), t.lose("draw"))),
+    ],
+)
+def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> None:
+    table = new_table().begin(bet())
+    steps(table)
+    assert table.prompt() == prompt
+
+
+def test_a_misplaced_card_is_prompted_with_where_it_is_and_where_it_belongs() -> None:
+    table = new_table().begin(bet(4))
+    table.draw("As")
+    table.misplace(COMMON)
+    assert values(table) == {"place": COMMON, "due": "4"}
+
+
+@pytest.mark.parametrize("dealing", Dealing)
+def test_between_rounds_the_device_that_the_next_round_needs_is_prompted(dealing: Dealing) -> None:
+    table = new_table(dealing)
+    table.confirm_pack()
+    other, own = (SHUFFLER, SHOE) if dealing is Dealing.SHOE else (SHOE, SHUFFLER)
+    table.lose(other)
+    assert table.prompt() == "open_round"
+    table.lose(own)
+    assert table.prompt() == "device"
+
+
+def test_a_fault_that_stops_the_table_is_prompted_between_rounds() -> None:
+    table = new_table()
+    table.raise_fault(Code.STORAGE_LOW, "")
+    assert table.prompt() == "fault"
+    table.clear_fault(Code.STORAGE_LOW, "")
+    assert table.prompt() == "pack"
+
+
+@pytest.mark.article("football_poker", "6.1")
+def test_the_draw_is_public_with_the_numbers_of_both_series() -> None:
+    table = new_table().ready()
+    assert table.public()["draw"] is None
+    table.commit()
+    assert table.public()["draw"] == {
+        "draw_id": str(table.draw_id),
+        "series": "upper",
+        "combination": 3,
+        "upper": [3, 4, 5, 6],
+        "lower": [7, 8, 1, 2],
+        "shown": False,
+    }
+    table.show()
+    assert table.public()["draw"]["shown"]
+
+
+@pytest.mark.article("football_poker", "6.3")
+def test_cards_face_down_are_counted_and_not_named() -> None:
+    table = new_table().begin(bet(1), bet(2)).deal()
+    assert hands(table) == {1: [None] * 2, 2: [None] * 3, COMMON: [None] * 2}
+    assert table.game.unrevealed(table.state) == {*HANDS[1], *HANDS[2], *HANDS[COMMON]}
+
+
+@pytest.mark.article("football_poker", "7")
+@pytest.mark.article("football_poker", "9.4")
+def test_open_hands_and_cards_that_showed_are_named_and_no_others() -> None:
+    table = new_table().begin(bet(1), bet(2)).deal()
+    table.turn_up(1)
+    table.expose(2, 3)
+    assert hands(table) == {1: [*HANDS[1]], 2: [None, None, "9s"], COMMON: [None] * 2}
+    assert {hand["place"]: hand["total"] for hand in table.public()["hands"]} == {1: 5, 2: None, COMMON: None}
+    assert table.game.unrevealed(table.state) == {"Kc", "Th", *HANDS[COMMON]}
+
+
+@pytest.mark.article("football_poker", "10.1")
+def test_a_third_card_of_a_hand_that_lies_open_is_not_named_before_the_dealer_turns_it_up() -> None:
+    table = new_table().begin(bet(2))
+    table.draw(None, "Th", "2s", "6d")
+    table.open_hand(2, "Kc", "Th")
+    table.draw("9s")
+    assert hands(table)[2] == ["Kc", "Th", None]
+    assert "9s" in table.game.unrevealed(table.state)
+    assert "9s" not in repr(table.events)
+
+
+def test_with_several_packs_a_card_that_lies_open_elsewhere_is_no_secret() -> None:
+    table = new_table(packs=2).begin(bet(1))
+    table.draw("As", "4d", "As", "6d")
+    table.open_hand(1)
+    assert table.game.unrevealed(table.state) == {"6d"}
+
+
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_dead_hand_is_shown_as_such_and_face_down() -> None:
+    table = new_table().begin(bet(1))
+    table.draw("4s")
+    table.misplace(3)
+    (dead,) = [hand for hand in table.public()["hands"] if hand["dead"]]
+    assert dead == {"place": 3, "opened": False, "dead": True, "cards": [None], "total": None}
+
+
+def test_bets_are_public() -> None:
+    table = new_table().begin(bet(1, stake=12_50), bet(COMMON, POST, "bob"))
+    assert table.public()["bets"] == [
+        {"place": 1, "bettor": "ann", "bet": "even", "stake": "12.50"},
+        {"place": COMMON, "bettor": "bob", "bet": "post", "stake": "100.00"},
+    ]
+
+
+def test_between_rounds_nothing_of_the_last_one_lies_on_the_table() -> None:
+    table = new_table().begin(bet()).deal()
+    table.finish()
+    public = table.public()
+    assert (public["round_id"], public["phase"], public["hold"]) == (None, Phase.IDLE, None)
+    assert (public["bets"], public["hands"], public["draw"]) == ([], [], None)

@@ -1,0 +1,351 @@
+"""Every state that a small table can come to has a way out, and the table of transitions is walked whole.
+
+Cards are worth 0 or 4 here, so that two of them call for a third or don't. Two states are one where they differ only
+in what has no bearing on the procedure: numbers, times, names. Devices come back and faults are dealt with at once.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from tablectl.core import deal
+from tablectl.core.cards import PACK, Card
+from tablectl.core.deal import Cards, Deal
+from tablectl.core.draw import Draw
+from tablectl.core.facts import (
+    COMMON,
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    Body,
+    CardDrawn,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    Dealing,
+    DealingChanged,
+    DeviceAttached,
+    DeviceLost,
+    DrawCommitted,
+    DrawFailed,
+    DrawShown,
+    FaultRaised,
+    HandOpened,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PackConfirmed,
+    PacketDelivered,
+    RoundOpened,
+    RoundVoided,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.faults import Code
+from tablectl.core.games.football_poker.hands import value_of
+from tablectl.core.games.football_poker.state import TRANSITIONS, Cause, Drawing, FootballPoker, Hold, Phase
+from tablectl.core.lying import Hand
+from tablectl.core.pack import Pack
+from tablectl.core.table import Table
+from tests.support.football_poker import (
+    DISPLAY,
+    DRAW,
+    DRAWN,
+    EVEN,
+    OTHER,
+    SHOE,
+    SHUFFLER,
+    Sitting,
+    new_table,
+    next_body,
+)
+from tests.support.sitting import refused
+from tests.support.walk import (
+    VOID,
+    Walk,
+    ended_oddly,
+    moved_by_a_refusal,
+    not_voided,
+    stuck,
+    walk,
+    ways_drawn,
+    ways_taken,
+)
+
+START = new_table(places=2)
+GAME = START.game
+NOUGHTS = tuple(card for card in PACK if value_of(card) == 0)
+FOURS = tuple(card for card in PACK if value_of(card) == 4)
+CARDS_LIE = frozenset({Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING})
+
+
+def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
+    """What may happen next, of almost every kind: each trouble where it matters, and one of a kind at a time."""
+    state = table.game
+    yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER), RoundVoided("why"))
+    yield from (BettingClosed(), BetOffered(1, "ann", EVEN, 1), BetTakenBack(1, "ann", EVEN))
+    yield from (MalfunctionDeclared(), MisdealDeclared(1), CardMended(), IrregularityDeclared("held_by_another", 1))
+    yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
+    if state.phase not in CARDS_LIE:
+        yield from (DealingChanged(Dealing.SHOE), DealingChanged(Dealing.SHUFFLER))
+        yield from (ShuffleCompleted(SHUFFLER, state.pack.operation, count) for count in (51, 52))
+        yield ShuffleFailed(SHUFFLER, state.pack.operation)
+    if state.phase is Phase.DRAWING:
+        yield from _draws(state.drawing.draw_id)
+    yield from _cards(state)
+    yield from _words(state)
+
+
+def _draws(number: int) -> Iterator[Body]:
+    yield from (_committed(number, DRAWN), _committed(number, OTHER), DrawFailed(DRAW, number, "why"))
+    yield from (_shown(number, DRAWN), _shown(number, OTHER), _shown(number + 1, DRAWN))
+
+
+def _committed(number: int, draw: Draw) -> Body:
+    return DrawCommitted(DRAW, number, draw.series, draw.combination)
+
+
+def _shown(number: int, draw: Draw) -> Body:
+    return DrawShown(DISPLAY, number, draw.series, draw.combination)
+
+
+def _cards(state: FootballPoker) -> Iterator[Body]:
+    if state.dealing is Dealing.SHUFFLER or not state.deal.hands:
+        yield from (PacketDelivered(SHUFFLER, 2), PacketDelivered(SHUFFLER, 1))
+    yield from (CardDrawn(SHOE, card) for card in _next_cards(state))
+    if state.phase in CARDS_LIE and not _unread(state):
+        yield CardDrawn(SHOE, None)
+        yield from (CardDrawn(SHOE, card) for card in state.deal.hands[0].cards[:1])
+
+
+def _unread(state: FootballPoker) -> bool:
+    return any(None in hand.cards for hand in deal.live_hands(state.deal.hands))
+
+
+def _words(state: FootballPoker) -> Iterator[Body]:
+    lying = deal.lying(state.deal)
+    yield from (CardsCounted(lying), CardsCounted(lying + 1), CardMisplaced(1), CardMisplaced(COMMON))
+    if state.deal.surplus or not any(hand.dead for hand in state.deal.hands):
+        yield CardMisplaced(2)
+    if state.phase in {Phase.THIRDS, Phase.BETTING} and not _unsettled(state):
+        yield DeviceLost(SHOE)
+    if state.phase is Phase.LOOKING and not _unsettled(state):
+        yield CardExposed(1, 1)
+    for hand in state.deal.hands:
+        yield from (HandOpened(hand.place, named) for named in _as_seen(state, hand))
+
+
+def _unsettled(state: FootballPoker) -> bool:
+    """Whether something is in the way already."""
+    dead = any(hand.dead for hand in state.deal.hands)
+    return dead or bool(state.deal.surplus or state.deal.misplaced or state.deal.doubtful)
+
+
+def _next_cards(state: FootballPoker) -> list[Card]:
+    """A card worth nothing and one worth four that nobody has."""
+    out = (*deal.known_cards(state.deal), *state.used)
+    kinds = ([card for card in kind if card not in out] for kind in (NOUGHTS, FOURS))
+    return [unused[0] for unused in kinds if unused]
+
+
+def _as_seen(state: FootballPoker, hand: Hand) -> list[tuple[Card, ...]]:
+    """The hand as the dealer names it: cards that nobody has for those not known, all noughts or with a four."""
+    if None not in hand.cards:
+        return [()]
+    out = (*deal.known_cards(state.deal), *state.used)
+    noughts = [card for card in NOUGHTS if card not in out]
+    fours = [card for card in FOURS if card not in out]
+    return [_filled(hand.cards, unused) for unused in (noughts, fours[:1] + noughts) if unused]
+
+
+def _filled(held: Cards, unused: list[Card]) -> tuple[Card, ...]:
+    rest = iter(unused)
+    return tuple(card or next(rest) for card in held)
+
+
+def alike(state: FootballPoker) -> FootballPoker:
+    """The state without what has no bearing on the procedure."""
+    return replace(
+        state,
+        round_id="",
+        pack=Pack(state.pack.state),
+        left=99 if state.left >= 9 else 0,
+        used=(),
+        drawing=_alike_drawing(state.drawing),
+        past=(),
+        bets=tuple(replace(bet, stake=1) for bet in state.bets),
+        deal=_alike_deal(state.deal),
+        opened_us=0,
+        irregularities=(),
+        shoe_ended=False,
+    )
+
+
+def _alike_drawing(drawing: Drawing) -> Drawing:
+    drawn = drawing.draw is not None
+    return replace(
+        drawing,
+        draw_id=min(drawing.draw_id, 1),
+        draw=DRAWN if drawn else None,
+        failures=0 if drawn else drawing.failures,
+    )
+
+
+def _alike_deal(lies: Deal) -> Deal:
+    """The cards by what they are worth to the procedure, which asks only if a third is due."""
+    noughts, fours = iter(NOUGHTS * 2), iter(FOURS * 3)
+    hands = tuple(
+        replace(
+            hand,
+            cards=tuple(
+                card and next(fours if four else noughts) for card, four in zip(hand.cards, _fours(hand), strict=True)
+            ),
+            shown=() if hand.dead else hand.shown,
+        )
+        for hand in lies.hands
+    )
+    return replace(lies, hands=hands, surplus=(None,) * len(lies.surplus), dealt_at=0)
+
+
+def _fours(hand: Hand) -> tuple[bool, ...]:
+    """Which cards of a hand have to be a four: the second of two that need no third, or a four beside an unknown."""
+    if hand.dead or len(hand.cards) == 3:
+        return (False,) * len(hand.cards)
+    worth = tuple(card is not None and value_of(card) == 4 for card in hand.cards)
+    return (False, any(worth)) if len(worth) == 2 and None not in hand.cards else worth
+
+
+@cache
+def walked() -> Walk[FootballPoker]:
+    """The whole walk, made once."""
+    return walk(GAME, START.table, alphabet, alike)
+
+
+def idle(state: FootballPoker) -> bool:
+    """Whether no round is in being."""
+    return state.phase is Phase.IDLE
+
+
+def test_the_walk_sees_every_phase_in_both_ways_of_dealing_and_every_hold() -> None:
+    seen = {(node.state.phase, node.state.dealing) for node in walked().tables}
+    assert seen == {(phase, dealing) for phase in Phase for dealing in Dealing}
+    assert {node.state.drawing.hold for node in walked().tables} == set(Hold)
+
+
+def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
+    drawn = ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
+    assert ways_taken(walked(), lambda state: state.phase) == drawn
+
+
+def test_a_round_ends_exactly_where_the_table_is_idle_again() -> None:
+    assert ended_oddly(walked(), idle=idle) == []
+
+
+def test_a_supervisor_can_end_every_round_at_once() -> None:
+    assert not_voided(walked(), idle=idle) == set()
+
+
+def test_a_refused_request_leaves_the_state_as_it_was() -> None:
+    assert any(step.refused for step in walked().steps)
+    assert moved_by_a_refusal(walked()) == []
+
+
+@pytest.mark.article("football_poker", "6.1")
+def test_only_a_draw_that_cannot_be_played_needs_a_supervisor() -> None:
+    needing = {node.state.drawing.hold for node in stuck(walked())}
+    assert needing == {Hold.CONFLICT, Hold.NO_DRAW}
+
+
+@pytest.mark.article("football_poker", "reading 9")
+def test_a_round_is_void_for_a_misdeal_and_for_nothing_else() -> None:
+    voids = {(type(step.body), step.irregular) for step in walked().steps if step.end == VOID}
+    cards = (CardDrawn, PacketDelivered)
+    assert voids == {
+        *((kind, ("6(3)", "dealt_without_bets")) for kind in cards),
+        *((kind, ("6(3)", "pack_not_shuffled")) for kind in cards),
+        *((kind, ("6(3)", "wrong_order")) for kind in cards),
+        *((kind, ("6(3)", "wrong_number")) for kind in (*cards, CardMisplaced)),
+        *((kind, ("2(2)", "shuffler_failed")) for kind in (MalfunctionDeclared, FaultRaised, DeviceAttached)),
+        (CardsCounted, ("6(3)", "count_differs")),
+        (MisdealDeclared, ("6(3)", "misdealt")),
+        (HandOpened, ("10(1)", "third_card_not_due")),
+        (RoundVoided, None),
+    }
+
+
+@pytest.mark.article("football_poker", "7")
+def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> None:
+    noted = {(type(step.body), step.irregular) for step in walked().steps if step.irregular and not step.end}
+    assert noted == {
+        (CardExposed, ("7", "card_exposed")),
+        (CardMended, ("6(3)", "mended")),
+        (CardMisplaced, ("6(3)", "dealt_without_bet")),
+        (IrregularityDeclared, ("5(3)", "held_by_another")),
+    }
+
+
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_round_is_settled_by_the_opening_of_the_last_hand_only() -> None:
+    settled = [step for step in walked().steps if step.end == "settled"]
+    assert settled
+    for step in settled:
+        assert isinstance(step.body, HandOpened)
+        others = [hand for hand in deal.live_hands(step.at.deal.hands) if hand.place != step.body.place]
+        assert all(hand.opened for hand in others)
+
+
+@pytest.mark.article("football_poker", "reading 11")
+def test_from_the_first_card_to_the_end_no_bet_is_added_or_taken_away() -> None:
+    for step in walked().steps:
+        if step.at.deal.hands and not step.end:
+            assert step.to.bets == step.at.bets
+
+
+@pytest.mark.article("football_poker", "6.1")
+def test_a_draw_once_committed_is_never_drawn_again() -> None:
+    for step in walked().steps:
+        if step.at.drawing.draw and not step.end:
+            assert step.to.drawing.draw
+            assert not asks_to_draw(step.to)
+
+
+def asks_to_draw(state: FootballPoker) -> bool:
+    return any(type(command).__name__ == "RequestDraw" for command in GAME.outstanding(state))
+
+
+PROMPTED: Mapping[str, set[type]] = {
+    "pack": {PackConfirmed},
+    "open_round": {RoundOpened},
+    "drawing": {DrawCommitted},
+    "showing": {DrawShown},
+    "mismatch": {DrawShown},
+    "conflict": {RoundVoided},
+    "no_draw": {RoundVoided},
+    "betting": {BetOffered, CardDrawn, PacketDelivered},
+    "betting_shuffling": {ShuffleCompleted},
+    "closed": {CardDrawn, PacketDelivered},
+    "closed_shuffling": {ShuffleCompleted},
+    "pack_unfit": {PackConfirmed, DealingChanged},
+    "card": {CardDrawn},
+    "packet": {PacketDelivered},
+    "misplaced": {CardMended},
+    "surplus": {CardMisplaced},
+    "count": {CardsCounted},
+    "look": {HandOpened},
+    "third_card": {CardDrawn, PacketDelivered},
+    "open_hands": {HandOpened},
+}
+
+
+def test_in_every_state_the_table_prompts_a_step_that_is_not_refused() -> None:
+    prompts = set()
+    for table in walked().tables.values():
+        sitting = Sitting(GAME, table)
+        prompts.add(sitting.prompt())
+        body = next_body(sitting)
+        assert type(body) in PROMPTED[sitting.prompt()], (sitting.prompt(), body)
+        assert refused(sitting.tell(body)) is None
+    assert prompts == PROMPTED.keys()

@@ -1,0 +1,387 @@
+"""Every refusal that the game knows: what is asked for, and the article that forbids it."""
+
+import ast
+from collections.abc import Callable
+from importlib.resources import files
+
+import pytest
+
+from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.events import BetRefused
+from tablectl.core.facts import (
+    BANKER,
+    CardsHeldAway,
+    Dealing,
+    DealingChanged,
+    DecisionDeclared,
+    FaultAcknowledged,
+    HandOpened,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PlacePaid,
+    SpinConfirmed,
+)
+from tablectl.core.faults import Code
+from tablectl.core.games.thirteen_cards.state import Limits
+from tests.support.sitting import refused
+from tests.support.thirteen_cards import (
+    BANKERS,
+    BETTER,
+    DICE,
+    SHOE,
+    SHUFFLER,
+    UNIT,
+    WORSE,
+    Sitting,
+    new_table,
+    on,
+    read_table,
+    rows,
+)
+
+Asked = Callable[[Sitting], Effects]
+Made = Callable[[], Sitting]
+
+
+def idle() -> Sitting:
+    return new_table()
+
+
+def betting() -> Sitting:
+    return read_table().begin(on(2), on(3, "bob"))
+
+
+def empty() -> Sitting:
+    return read_table().begin()
+
+
+def closed() -> Sitting:
+    table = read_table(dice="").begin(on(2), on(3, "bob"))
+    table.close()
+    return table
+
+
+def unboxed() -> Sitting:
+    table = new_table(dice="")
+    table.seat()
+    table.open_round()
+    table.bet()
+    return table
+
+
+def dealing() -> Sitting:
+    table = betting().shaken()
+    table.draw("As")
+    return table
+
+
+def unread() -> Sitting:
+    return new_table().begin(on(2), on(3, "bob")).shaken()
+
+
+def cancelled() -> Sitting:
+    table = dealing()
+    table.cancel_deal()
+    return table
+
+
+def dealt() -> Sitting:
+    return betting().deal()
+
+
+def shown() -> Sitting:
+    return dealt().banker_shows()
+
+
+def unread_shown() -> Sitting:
+    return unread().deal().banker_shows()
+
+
+def picked() -> Sitting:
+    table = shown()
+    table.pick_up(2)
+    return table
+
+
+def comparing() -> Sitting:
+    return shown().all_set()
+
+
+def unread_comparing() -> Sitting:
+    return unread_shown().all_set()
+
+
+def one_late() -> Sitting:
+    table = shown()
+    table.finish(2)
+    table.time_up()
+    return table
+
+
+def strayed() -> Sitting:
+    table = dealt()
+    table.misplace(4)
+    return table
+
+
+def unheld() -> Sitting:
+    """The seated bettor of place 2 has gone back on his bet, another's lies there still."""
+    table = new_table(dice="").begin(on(2), on(3, "bob"))
+    table.bet(2, "bob")
+    table.take_back(2, "ann")
+    return table
+
+
+def shuffling() -> Sitting:
+    table = new_table(shuffler=SHUFFLER)
+    table.confirm_pack()
+    return table
+
+
+def counting() -> Sitting:
+    table = dealing()
+    table.lose(SHOE)
+    table.attach(SHOE)
+    table.draw("Ks")
+    return table
+
+
+def stopped() -> Sitting:
+    table = betting()
+    table.raise_fault(Code.STORAGE_LOW)
+    return table
+
+
+def stopped_idle() -> Sitting:
+    table = stopped()
+    table.void()
+    return table
+
+
+def one_done() -> Sitting:
+    table = shown()
+    table.finish(2)
+    return table
+
+
+def exposed() -> Sitting:
+    table = dealing()
+    table.expose(BANKER, 1)
+    return table
+
+
+def unread_exposed() -> Sitting:
+    table = unread()
+    table.expose(BANKER, 1, "As")
+    return table
+
+
+def unread_strayed() -> Sitting:
+    table = unread()
+    table.misplace(4)
+    return table
+
+
+def late_and_strayed() -> Sitting:
+    table = shown()
+    table.misplace(2)
+    table.finish(2)
+    table.time_up()
+    return table
+
+
+def one_compared() -> Sitting:
+    table = comparing()
+    table.show(2)
+    return table
+
+
+def limited() -> Sitting:
+    table = new_table(limits=Limits(least=2 * UNIT))
+    table.seat()
+    table.open_round()
+    return table
+
+
+def with_cat() -> Sitting:
+    table = betting()
+    table.seat(4, "cat")
+    return table
+
+
+REFUSALS: list[tuple[str, str, Made, Asked]] = [
+    ("1(a)", "card_twice", unread_comparing, lambda t: t.show(2, BANKERS)),
+    ("1(c)", "four_dice", closed, lambda t: t.enter(1, 2, 3)),
+    ("1(c)", "four_dice", closed, lambda t: t.enter(1, 2, 3, 7)),
+    ("2", "no_round", idle, lambda t: t.bet()),
+    ("2", "no_round", idle, lambda t: t.take_back()),
+    ("2", "no_round", idle, lambda t: t.close()),
+    ("2", "no_round", idle, lambda t: t.enter(1, 1, 1, 1)),
+    ("2", "no_round", idle, lambda t: t.invalidate()),
+    ("2", "no_round", idle, lambda t: t.show(BANKER)),
+    ("2", "no_round", idle, lambda t: t.pick_up()),
+    ("2", "no_round", idle, lambda t: t.finish()),
+    ("2", "no_round", idle, lambda t: t.declare("looked_early")),
+    ("2", "no_round", idle, lambda t: t.tell(CardsHeldAway(2))),
+    ("2", "no_round", idle, lambda t: t.void()),
+    ("2", "round_open", betting, lambda t: t.open_round()),
+    ("2(a)", "pack_in_play", dealing, lambda t: t.confirm_pack()),
+    ("2(a)", "still_shuffling", shuffling, lambda t: t.confirm_pack()),
+    ("2(a)", "pack_not_confirmed", unboxed, lambda t: t.enter(1, 1, 1, 1)),
+    ("2(a)", "not_in_this_phase", dealing, lambda t: t.declare("cut_wrongly")),
+    ("2(b)", "no_bets", empty, lambda t: t.close()),
+    ("2(b)", "no_bets", lambda: new_table(dice="").begin(), lambda t: t.enter(1, 1, 1, 1)),
+    ("2(b)", "not_his_shake", closed, lambda t: t.enter(1, 1, 1, 1, place=3)),
+    ("2(b)", "not_dealing", betting, lambda t: t.finish_deal()),
+    ("2(c)", "betting_over", dealing, lambda t: t.bet()),
+    ("2(c)", "betting_over", closed, lambda t: t.bet()),
+    ("2(c)", "betting_over", dealing, lambda t: t.take_back()),
+    ("2(c)", "betting_over", dealing, lambda t: t.close()),
+    ("2(c)", "no_such_bet", betting, lambda t: t.take_back(4)),
+    ("2(c)", "dice_stand", dealing, lambda t: t.invalidate()),
+    ("2(c)", "dice_stand", cancelled, lambda t: t.invalidate()),
+    ("2(c)", "dice_stand", dealt, lambda t: t.enter(1, 1, 1, 1)),
+    ("2(c)", "no_dice", closed, lambda t: t.invalidate()),
+    ("2(d)", "not_dealt", betting, lambda t: t.show(BANKER)),
+    ("2(d)", "not_dealt", dealing, lambda t: t.show(BANKER)),
+    ("2(d)", "not_dealt", cancelled, lambda t: t.show(BANKER)),
+    ("2(d)", "picked_up", picked, lambda t: t.show(BANKER)),
+    ("2(d)", "picked_up", one_late, lambda t: t.show(BANKER)),
+    ("2(d)", "banker_first", dealt, lambda t: t.pick_up()),
+    ("2(d)", "banker_first", dealing, lambda t: t.finish()),
+    ("2(d)", "picked_up_already", picked, lambda t: t.pick_up()),
+    ("2(d)", "set_already", one_done, lambda t: t.finish()),
+    ("2(d)", "setting_over", comparing, lambda t: t.finish()),
+    ("2(d)", "setting_over", one_late, lambda t: t.pick_up(3)),
+    ("2(d)", "set_first", one_done, lambda t: t.show(2)),
+    ("2(d)", "set_first", dealt, lambda t: t.show(2)),
+    ("2(d)", "too_late", one_late, lambda t: t.show(3)),
+    ("2(d)", "not_in_this_phase", shown, lambda t: t.declare("looked_early", 2)),
+    ("3", "no_such_place", betting, lambda t: t.bet(5)),
+    ("3", "no_such_place", betting, lambda t: t.bet("dealer")),
+    ("3", "no_such_place", idle, lambda t: t.seat(0)),
+    ("3", "no_such_place", idle, lambda t: t.leave(9)),
+    ("3", "no_such_place", dealing, lambda t: t.misplace(5)),
+    ("3", "no_such_place", dealing, lambda t: t.declare("looked_early", 7)),
+    ("3", "no_such_place", shown, lambda t: t.pick_up(5)),
+    ("3", "no_such_place", shown, lambda t: t.show("common", BANKERS)),
+    ("3", "bankers_place", betting, lambda t: t.bet(BANKER)),
+    ("3", "bankers_place", idle, lambda t: t.seat(1)),
+    ("3", "bankers_place", shown, lambda t: t.pick_up(1)),
+    ("3", "seated_already", betting, lambda t: t.seat(2, "ann")),
+    ("3", "nobody_seated", betting, lambda t: t.leave(4)),
+    ("3", "no_changing_places", betting, lambda t: t.seat(4, "ann")),
+    ("3", "no_changing_places", dealing, lambda t: t.seat(4, "ann")),
+    ("3", "no_changing_places", betting, lambda t: t.leave(2)),
+    ("3", "not_in_this_phase", betting, lambda t: t.declare("cards_held_away", 2)),
+    ("3", "not_in_this_phase", closed, lambda t: t.tell(CardsHeldAway(2))),
+    ("4", "no_such_card", dealing, lambda t: t.expose(2, 14)),
+    ("4", "no_such_card", dealing, lambda t: t.expose(BANKER, 2)),
+    ("4", "no_such_card", dealing, lambda t: t.expose(5, 1)),
+    ("4", "no_such_card", unread, lambda t: t.expose(2, 14)),
+    ("4", "no_such_card", unread, lambda t: t.expose(2, 1, "1s")),
+    ("4", "no_such_card", betting, lambda t: t.expose(2, 1)),
+    ("4", "no_such_card", shown, lambda t: t.expose(2, 1)),
+    ("4", "face_up_already", exposed, lambda t: t.expose(BANKER, 1)),
+    ("4", "count_first", counting, lambda t: t.expose(2, 1)),
+    ("4", "cards_disagree", dealing, lambda t: t.expose(BANKER, 1, "Ks")),
+    ("4", "cards_disagree", unread_exposed, lambda t: t.expose(2, 1, "As")),
+    ("4", "nothing_misplaced", dealing, lambda t: t.mend()),
+    ("4", "lies_right", dealing, lambda t: t.misplace(BANKER)),
+    ("4", "mend_first", strayed, lambda t: t.misplace(3)),
+    ("4", "no_cards_out", betting, lambda t: t.misplace(2)),
+    ("4", "no_cards_out", comparing, lambda t: t.misplace(2)),
+    ("4", "no_cards_out", betting, lambda t: t.cancel_deal()),
+    ("4", "no_cards_out", idle, lambda t: t.cancel_deal()),
+    ("4", "card_to_be_placed", strayed, lambda t: t.show(BANKER)),
+    ("4", "card_to_be_placed", unread_strayed, lambda t: t.finish_deal()),
+    ("4", "card_to_be_placed", late_and_strayed, lambda t: t.show(2)),
+    ("4", "nothing_to_count", betting, lambda t: t.count(0)),
+    ("4", "nothing_to_count", unread, lambda t: t.count(0)),
+    ("5", "no_holder", betting, lambda t: t.bet(4, "bob")),
+    ("5", "no_holder", unheld, lambda t: t.close()),
+    ("5", "no_holder", unheld, lambda t: t.enter(1, 1, 1, 1, place=3)),
+    ("7", "thirteen_cards", dealt, lambda t: t.show(BANKER, (BANKERS[0], BANKERS[2], BANKERS[1][:4]))),
+    ("7", "thirteen_cards", dealt, lambda t: t.show(BANKER, rows("2s 2s 5c / 3s 3d 7c 7h Ks / 9s 9d 9c 4h Jd"))),
+    ("7", "thirteen_cards", dealt, lambda t: t.show(BANKER, rows("2s 2d 1c / 3s 3d 7c 7h Ks / 9s 9d 9c 4h Jd"))),
+    ("7", "cards_disagree", dealt, lambda t: t.show(BANKER, BETTER)),
+    ("7", "cards_disagree", comparing, lambda t: t.show(2, WORSE)),
+    ("7", "cards_disagree", unread_shown, lambda t: t.show(BANKER, WORSE)),
+    ("8", "no_such_bet_name", betting, lambda t: t.bet(bet="bank")),
+    ("8", "no_bet_there", shown, lambda t: t.pick_up(4)),
+    ("8", "no_bet_there", comparing, lambda t: t.show(4)),
+    ("8", "shown_already", one_compared, lambda t: t.show(2)),
+    ("11", "one_to_three_units", with_cat, lambda t: t.bet(4, "cat", 4 * UNIT)),
+    ("11", "one_to_three_units", betting, lambda t: t.bet(2, "ann", 3 * UNIT)),
+    ("11", "one_to_three_units", betting, lambda t: t.bet(2, "ann", UNIT // 2)),
+    ("table", "nobody_named", idle, lambda t: t.seat(2, "")),
+    ("table", "empty_bet", betting, lambda t: t.bet(bettor="")),
+    ("table", "empty_bet", betting, lambda t: t.bet(stake=0)),
+    ("table", "stake_outside_limits", limited, lambda t: t.bet(2, "ann", UNIT)),
+    ("table", "reader_works", betting, lambda t: t.enter(1, 1, 1, 1)),
+    ("table", "reader_works", dealing, lambda t: t.finish_deal()),
+    ("table", "no_such_kind", closed, lambda t: t.enter(1, 1, 1, 1, flaw="odd")),
+    ("table", "no_such_kind", unread, lambda t: t.invalidate("odd")),
+    ("table", "no_such_kind", dealing, lambda t: t.declare("rain")),
+    ("table", "reason_missing", betting, lambda t: t.void(" ")),
+    ("table", "fault_stands", stopped, lambda t: t.bet(2)),
+    ("table", "fault_stands", stopped_idle, lambda t: t.open_round()),
+    ("table", "stale_screen", dealing, lambda t: t.misplace(2, seen=0)),
+    ("table", "stale_screen", counting, lambda t: t.count(2, seen=len(t.facts) - 1)),
+    ("table", "no_such_fault", idle, lambda t: t.tell(FaultAcknowledged(Code.LINK_LOST, DICE))),
+    ("table", "not_played_here", dealing, lambda t: t.tell(HandOpened(2))),
+    ("table", "not_played_here", dealing, lambda t: t.tell(MisdealDeclared(2))),
+    ("table", "not_played_here", dealing, lambda t: t.tell(MalfunctionDeclared())),
+    ("table", "not_played_here", betting, lambda t: t.tell(DealingChanged(Dealing.SHOE))),
+    ("table", "not_played_here", betting, lambda t: t.tell(DecisionDeclared(2, "ann", "play"))),
+    ("table", "not_played_here", betting, lambda t: t.tell(SpinConfirmed())),
+    ("table", "not_played_here", betting, lambda t: t.tell(PlacePaid(2))),
+]
+
+
+IDS = [f"{article}-{code}" for article, code, _, _ in REFUSALS]
+
+
+@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
+def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
+    article: str, code: str, table: Made, ask: Asked
+) -> None:
+    at = table()
+    before = at.state
+    effects = ask(at)
+    assert refused(effects) == (article, code)
+    assert at.state == before
+
+
+@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
+def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet_or_a_fault(
+    article: str, code: str, table: Made, ask: Asked
+) -> None:
+    effects = ask(table())
+    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
+    assert no.text.key in {f"refuse.thirteen_cards.{code}", f"refuse.{code}"}
+    events = [effect.event for effect in effects if isinstance(effect, Announce)]
+    assert all(type(event) is BetRefused or type(event).__name__.startswith("Fault") for event in events)
+
+
+def test_every_refusal_in_the_code_is_in_this_table() -> None:
+    assert _codes_in_the_code() - {code for _, code, _, _ in REFUSALS} == set()
+
+
+def _codes_in_the_code() -> set[str]:
+    """Every text in the place of the code, in the calls that refuse."""
+    found: set[str] = set()
+    for module in files("tablectl.core.games.thirteen_cards").iterdir():
+        if module.name.endswith(".py"):
+            for node in ast.walk(ast.parse(module.read_text())):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                    found |= _code_of(node.func.id, node.args)
+    return found
+
+
+def _code_of(name: str, arguments: list[ast.expr]) -> set[str]:
+    nth = {"refuse": 2, "refusal": 2, "_no": 1}.get(name)
+    if nth is None or len(arguments) <= nth:
+        return set()
+    texts = {node.value for node in ast.walk(arguments[nth]) if isinstance(node, ast.Constant)}
+    return {text for text in texts if isinstance(text, str)}

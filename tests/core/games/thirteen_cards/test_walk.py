@@ -1,0 +1,321 @@
+"""Every state that a small table can come to has a way out, and the table of transitions is walked whole.
+
+One table has every device, the other none: there the dealer says what devices would report.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from tablectl.core.cards import PACK
+from tablectl.core.effects import StartTimer
+from tablectl.core.facts import (
+    BANKER,
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    Body,
+    CardDrawn,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    CardsPickedUp,
+    DealCancelled,
+    DealFinished,
+    DeviceLost,
+    DiceEntered,
+    DiceThrown,
+    IrregularityDeclared,
+    PackConfirmed,
+    RoundOpened,
+    RoundVoided,
+    SeatLeft,
+    SeatTaken,
+    SettingFinished,
+    ShuffleCompleted,
+    ShuffleFailed,
+    SignalFailed,
+    SignalSounded,
+    ThrowInvalidated,
+    TiersShown,
+    TimerElapsed,
+)
+from tablectl.core.games.thirteen_cards.irregular import UNSET
+from tablectl.core.games.thirteen_cards.settlement import examine
+from tablectl.core.games.thirteen_cards.state import (
+    BET,
+    TRANSITIONS,
+    Bet,
+    Cause,
+    Hand,
+    Pack,
+    Phase,
+    Seat,
+    Settings,
+    ThirteenCards,
+    Tiers,
+    dealt,
+)
+from tablectl.core.lying import known
+from tablectl.core.table import Table
+from tests.support import walk as walking
+from tests.support.sitting import refused, stamp
+from tests.support.thirteen_cards import (
+    BANKERS,
+    BUZZER,
+    DICE,
+    FOUL,
+    HANDS,
+    SHOE,
+    SHUFFLER,
+    UNIT,
+    Sitting,
+    as_seen,
+    new_table,
+    next_body,
+)
+from tests.support.walk import SETTLED, Step, Walk
+
+WHOLE, BARE = "every device", "no device"
+TABLES = (WHOLE, BARE)
+START = {
+    WHOLE: new_table(shoe=SHOE, shuffler=SHUFFLER, dice=DICE, buzzer=BUZZER),
+    BARE: new_table(dice=""),
+}
+both = pytest.mark.parametrize("which", TABLES)
+THROW = (1, 1, 1, 2)
+
+
+def alphabet(table: Table[ThirteenCards]) -> Iterator[Body]:
+    """What may happen next, of almost every kind."""
+    state = table.game
+    yield from (PackConfirmed(), RoundOpened(), BettingClosed(), RoundVoided("why"))
+    yield from (SeatTaken(2, "ann"), SeatTaken(3, "bob"), SeatLeft(2))
+    yield from (BetOffered(2, "ann", "place", UNIT), BetOffered(3, "bob", "place", UNIT))
+    yield from (BetOffered(3, "ann", "place", UNIT), BetTakenBack(3, "bob", "place"), BetTakenBack(3, "ann", "place"))
+    yield from (DiceEntered(2, THROW), DiceEntered(3, THROW), DiceEntered(2, THROW, "cocked"), ThrowInvalidated("away"))
+    yield from (DiceThrown(DICE, THROW), DiceThrown(DICE, THROW, "cocked"))
+    yield from _about_cards(state)
+    yield from (CardsPickedUp(2), CardsPickedUp(3), SettingFinished(2), SettingFinished(3))
+    yield from (TimerElapsed(state.clock.operation if state.clock else 0), IrregularityDeclared("looked_early", 2))
+    yield from (SignalFailed(BUZZER, state.signal), SignalSounded(BUZZER, state.signal), DeviceLost(BUZZER))
+    yield from (ShuffleFailed(SHUFFLER, state.pack.operation), ShuffleCompleted(SHUFFLER, state.pack.operation, 51))
+    yield ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
+
+
+def _about_cards(state: ThirteenCards) -> Iterator[Body]:
+    unused = tuple(card for card in PACK if card not in known(state.hands))
+    yield from (CardDrawn(SHOE, unused[0] if unused else None), DeviceLost(SHOE), DealFinished(), DealCancelled())
+    yield from (CardsCounted(dealt(state)), CardsCounted(52), CardsCounted(0))
+    yield from (CardExposed(2, 1), CardMisplaced(4), CardMended())
+    for hand in state.hands:
+        if len(hand.cards) == 13:
+            seen = as_seen(state, hand.place, unused)
+            back = tuple(card for row in seen for card in row)[::-1]
+            yield from (TiersShown(hand.place, seen), TiersShown(hand.place, (back[:3], back[3:8], back[8:])))
+
+
+def alike(state: ThirteenCards) -> ThirteenCards:
+    """The state without what has no bearing on the procedure.
+
+    Of a deal, only whether it is begun and over; once the dice are shaken, only on which places there are bets.
+    """
+    progress = PACK[: min(dealt(state), 1) + (dealt(state) == 52)]
+    shown = tuple(nth for hand in state.hands for nth in hand.shown) if state.phase in UNSET else ()
+    bets = sorted(state.bets, key=lambda bet: (str(bet.place), bet.bettor))
+    if state.dice:
+        bets = [Bet(place, "", BET, UNIT) for place in sorted({bet.place for bet in bets}, key=str)]
+    return replace(
+        state,
+        round_id="",
+        pack=Pack(state.pack.state),
+        seats=() if state.dice else tuple(sorted(state.seats, key=lambda seat: seat.place)),
+        bets=tuple(bets),
+        redealt=state.redealt and state.phase in {Phase.DEALING, Phase.RESHUFFLING},
+        hands=(Hand("", progress, shown=shown),),
+        dealt_at=0,
+        last="",
+        sure=None if state.sure is None else 0,
+        tiers=tuple(Tiers(tiers.place, FOUL if examine(tiers.rows).foul else BANKERS) for tiers in state.tiers),
+        picked=tuple(sorted(state.picked)),
+        done=tuple(sorted(state.done)),
+        clock=StartTimer(1, stamp(0), 1) if state.clock else None,
+        signal=bool(state.signal),
+        opened_us=0,
+        irregularities=(),
+    )
+
+
+@cache
+def walk(which: str) -> Walk[ThirteenCards]:
+    """The whole walk of a table, made once."""
+    start = START[which]
+    return walking.walk(start.game, start.table, alphabet, alike)
+
+
+def idle(state: ThirteenCards) -> bool:
+    return state.phase is Phase.IDLE
+
+
+def settings(which: str) -> Settings:
+    return START[which].set_up
+
+
+@both
+def test_the_walk_sees_every_phase(which: str) -> None:
+    assert {node.state.phase for node in walk(which).tables} == {*Phase}
+
+
+@both
+def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does(which: str) -> None:
+    drawn = walking.ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
+    assert walking.ways_taken(walk(which), lambda state: state.phase) == drawn
+
+
+@both
+def test_a_round_ends_exactly_where_the_table_is_idle_again(which: str) -> None:
+    assert walking.ended_oddly(walk(which), idle=idle) == []
+
+
+@both
+def test_from_every_state_a_settlement_of_this_round_or_the_next_can_be_reached(which: str) -> None:
+    assert walking.stuck(walk(which)) == set()
+
+
+@both
+def test_from_every_state_of_a_round_its_own_settlement_can_be_reached_without_a_supervisor(which: str) -> None:
+    assert walking.stuck(walk(which), same_round=True) == set()
+
+
+@both
+def test_a_supervisor_can_end_every_round_at_once(which: str) -> None:
+    assert walking.not_voided(walk(which), idle=idle) == set()
+
+
+@both
+def test_a_refused_request_leaves_the_state_as_it_was(which: str) -> None:
+    assert any(step.refused for step in walk(which).steps)
+    assert walking.moved_by_a_refusal(walk(which)) == []
+
+
+@pytest.mark.article("thirteen_cards", "4")
+@both
+def test_nothing_that_goes_wrong_makes_a_round_void_but_a_supervisor(which: str) -> None:
+    assert {type(step.body) for step in walk(which).steps if step.end == walking.VOID} == {RoundVoided}
+
+
+@pytest.mark.article("thirteen_cards", "2.c")
+@pytest.mark.article("thirteen_cards", "reading 13")
+@both
+def test_from_the_shake_to_the_end_no_bet_is_added_moved_or_taken_away(which: str) -> None:
+    for step in walk(which).steps:
+        if step.at.phase is not Phase.IDLE and step.to.phase is not Phase.BETTING and not step.end:
+            assert {bet.place for bet in step.to.bets} == {bet.place for bet in step.at.bets} != set()
+
+
+@pytest.mark.article("thirteen_cards", "2.c")
+@both
+def test_the_dice_stand_from_the_first_card_on(which: str) -> None:
+    for step in walk(which).steps:
+        if step.at.dice and (step.at.redealt or step.at.hands[0].cards) and not step.end:
+            assert step.to.dice == step.at.dice
+
+
+@pytest.mark.article("thirteen_cards", "2.a")
+@both
+def test_no_dice_count_before_the_pack_is_shuffled_cut_and_boxed(which: str) -> None:
+    begun = [step for step in walk(which).steps if (step.at.phase, step.to.phase) in BEGUN]
+    assert begun
+    assert all(step.at.boxed for step in begun)
+
+
+BEGUN = {(Phase.BETTING, Phase.DEALING), (Phase.CLOSED, Phase.DEALING)}
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@both
+def test_no_player_takes_up_his_cards_before_the_banker_has_shown_his(which: str) -> None:
+    for node in walk(which).tables:
+        if node.state.picked:
+            assert [tiers.place for tiers in node.state.tiers][:1] == [BANKER]
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 17")
+@both
+def test_the_banker_sets_his_cards_no_more_once_a_player_has_taken_up_his(which: str) -> None:
+    shows = [step for step in walk(which).steps if isinstance(step.body, TiersShown) and step.body.place == BANKER]
+    assert {bool(step.refused) for step in shows if step.at.picked} == {True}
+    assert {bool(step.refused) for step in shows if step.at.phase is Phase.BANKER_SETTING and _mended(step)} == {False}
+
+
+def _mended(step: Step[ThirteenCards]) -> bool:
+    return not step.at.misplaced
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@both
+def test_the_clock_runs_exactly_while_the_players_set_their_cards(which: str) -> None:
+    for node in walk(which).tables:
+        assert (node.state.clock is not None) == (node.state.phase is Phase.PLAYERS_SETTING)
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@both
+def test_a_round_is_settled_by_the_last_cards_shown_or_by_the_time_where_no_place_is_set(which: str) -> None:
+    for step in walk(which).steps:
+        if step.end == SETTLED:
+            expected = TimerElapsed if step.at.phase is Phase.PLAYERS_SETTING else TiersShown
+            assert isinstance(step.body, expected)
+            assert bool(step.at.done) == (expected is TiersShown)
+
+
+@pytest.mark.article("thirteen_cards", "5")
+@both
+def test_no_deal_begins_with_a_place_whose_cards_nobody_may_hold(which: str) -> None:
+    for step in walk(which).steps:
+        if (step.at.phase, step.to.phase) in BEGUN:
+            held = {bet.place for bet in step.at.bets if Seat(int(bet.place), bet.bettor) in step.at.seats}
+            assert {bet.place for bet in step.at.bets} == held != set()
+
+
+PROMPTED: Mapping[str, set[type]] = {
+    "pack": {PackConfirmed},
+    "shuffling": {ShuffleCompleted},
+    "cut": {PackConfirmed},
+    "reshuffle": {PackConfirmed},
+    "open_round": {RoundOpened},
+    "call_time": {PackConfirmed, RoundOpened, TiersShown, CardMended, ShuffleCompleted},
+    "betting": {BetOffered, SeatTaken, PackConfirmed, ShuffleCompleted},
+    "no_holder": {BetTakenBack, PackConfirmed, ShuffleCompleted},
+    "betting_shake": {DiceThrown},
+    "closed_shake": {DiceThrown},
+    "betting_enter_dice": {DiceEntered},
+    "closed_enter_dice": {DiceEntered},
+    "card": {CardDrawn},
+    "deal": {DealFinished},
+    "count": {CardsCounted},
+    "misplaced": {CardMended},
+    "banker_sets": {TiersShown},
+    "banker_foul": {SettingFinished},
+    "pick_up": {SettingFinished},
+    "players_set": {SettingFinished},
+    "compare": {TiersShown},
+}
+
+
+@both
+def test_in_every_state_the_table_prompts_a_step_that_is_not_refused(which: str) -> None:
+    start = START[which]
+    for table in walk(which).tables.values():
+        sitting = Sitting(start.game, table)
+        body = next_body(sitting, settings(which))
+        assert type(body) in PROMPTED[sitting.prompt()], sitting.prompt()
+        assert refused(sitting.tell(body)) is None
+
+
+def test_the_pack_of_the_tests_is_one_pack() -> None:
+    assert sorted(card for tiers in HANDS.values() for row in tiers for card in row) == sorted(PACK)

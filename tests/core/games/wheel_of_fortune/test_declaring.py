@@ -1,0 +1,354 @@
+"""Where no sensor reads the wheel the dealer does; and the dealer's call of an invalid rotation."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tablectl.core.events import BettingOver, Settled, SpinBegan, SpinInvalid, SpinResult
+from tablectl.core.facts import (
+    DeviceAttached,
+    FaultAcknowledged,
+    FaultCleared,
+    FaultRaised,
+    SpinDeclared,
+    SpinInvalidated,
+)
+from tablectl.core.faults import Code
+from tablectl.core.games.wheel_of_fortune.state import Phase
+from tablectl.core.wheel import Flaw
+from tests.support.sitting import events, refused
+from tests.support.wheel_of_fortune import (
+    BACK,
+    CALLED,
+    CONFIRMED,
+    LOST,
+    OPENED,
+    RESTARTED,
+    WHEEL,
+    Wheel,
+    at_rest,
+    bet,
+    closed,
+    declared,
+    irregularity,
+    nets,
+    new_table,
+    section_of,
+    settled,
+    spinning,
+    started,
+    stopped,
+    turned,
+    without_sensor,
+)
+
+INTERFERED = SpinInvalidated("interference")
+
+
+def lost() -> Wheel:
+    table = closed()
+    table.does(LOST)
+    return table
+
+
+def blocked(code: int = Code.WHEEL_DRIFT_BLOCKS) -> Wheel:
+    table = closed()
+    table.does(FaultRaised(code, WHEEL))
+    return table
+
+
+@pytest.mark.article("wheel_of_fortune", "5")
+def test_a_table_without_a_sensor_plays_a_whole_round() -> None:
+    table = new_table(wheel="")
+    table.does(OPENED, bet(2, stake=10_00), CALLED)
+    (shown,) = events(table.tell(declared(2, 5)))
+    assert shown == SpinResult(
+        table.round_id, "", 5.0, section_of(2), 2, None, on_peg=False, reasons=(), calibration=""
+    )
+    assert table.phase == Phase.STOPPED
+    table.does(CONFIRMED)
+    assert nets(settled(table)) == {("ann", "symbol_2"): "30.00"}
+
+
+@pytest.mark.article("wheel_of_fortune", "5")
+def test_where_nobody_has_to_agree_what_the_dealer_read_settles_at_once() -> None:
+    table = without_sensor(confirm=False)
+    assert [type(event) for event in events(table.tell(declared()))] == [SpinResult, Settled]
+
+
+@pytest.mark.article("wheel_of_fortune", "4.3")
+@pytest.mark.article("wheel_of_fortune", "4.4")
+def test_the_dealer_who_counts_fewer_than_three_turns_spins_again() -> None:
+    table = without_sensor()
+    effects = table.tell(declared(1, 2))
+    assert irregularity(effects) == ("4(3)", "fewer_than_three_turns", "respin")
+    assert table.phase == Phase.CLOSED
+    table.does(declared(1, 3))
+    assert table.phase == Phase.STOPPED
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 5")
+def test_the_dealer_who_sees_a_peg_at_the_indicator_spins_again() -> None:
+    table = without_sensor()
+    assert irregularity(table.tell(declared(None, 5))) == ("5", "on_peg", "respin")
+    (shown,) = table.all_of(SpinInvalid)
+    assert (shown.on_peg, shown.section, shown.symbol) == (True, None, None)
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 10")
+def test_too_few_turns_are_named_before_a_peg() -> None:
+    table = without_sensor()
+    table.does(declared(None, 1))
+    assert table.all_of(SpinInvalid)[0].reasons == ("fewer_than_three_turns", "on_peg")
+
+
+@pytest.mark.parametrize("turns", [-1, 1_000, 10**30])
+def test_a_number_of_turns_that_nobody_counts_is_refused(turns: int) -> None:
+    assert refused(without_sensor().tell(SpinDeclared(turns, 1))) == ("4(3)", "no_such_turns")
+
+
+@pytest.mark.article("wheel_of_fortune", "1.2")
+@pytest.mark.parametrize("section", [0, -1, 53])
+def test_a_section_that_the_wheel_lacks_is_refused(section: int) -> None:
+    assert refused(without_sensor().tell(SpinDeclared(3, section))) == ("1(2)", "no_such_section")
+
+
+def test_until_he_confirms_the_dealer_may_mend_what_he_entered() -> None:
+    table = without_sensor(bet(3))
+    table.does(declared(1), declared(3), CONFIRMED)
+    assert [event.symbol for event in table.all_of(SpinResult)] == [1, 3]
+    assert nets(settled(table)) == {("ann", "symbol_3"): "500.00"}
+    table = without_sensor()
+    table.does(declared(1), declared(1, 2))
+    assert table.phase == Phase.CLOSED
+
+
+@pytest.mark.article("wheel_of_fortune", "5")
+@pytest.mark.parametrize("away", [False, True])
+def test_nobody_mends_what_a_sensor_read(*, away: bool) -> None:
+    table = at_rest(bet(2), symbol=2)
+    if away:
+        table.does(LOST)
+    assert refused(table.tell(declared(1))) == ("5", "result_stands")
+    table.does(CONFIRMED)
+    assert nets(settled(table)) == {("ann", "symbol_2"): "300.00"}
+
+
+@pytest.mark.parametrize("table", [closed, spinning])
+def test_while_the_sensor_works_the_dealer_doesnt_read_the_wheel(table: Callable[[], Wheel]) -> None:
+    assert refused(table().tell(declared())) == ("table", "sensor_reads")
+
+
+@pytest.mark.parametrize("table", [lost, blocked])
+def test_a_sensor_that_is_away_or_not_believed_leaves_the_wheel_to_the_dealer(table: Callable[[], Wheel]) -> None:
+    at = table()
+    at.does(declared(1), CONFIRMED)
+    assert at.phase == Phase.IDLE
+
+
+@pytest.mark.parametrize("code", [Code.WHEEL_DRIFT_BLOCKS, Code.WHEEL_SECOND_SENSOR, Code.WHEEL_CALIBRATION])
+def test_a_sensor_that_is_not_believed_reports_no_spin(code: Code) -> None:
+    table = blocked(code)
+    assert table.tell(started()) == ()
+    assert table.tell(stopped()) == ()
+    assert table.phase == Phase.CLOSED
+
+
+@pytest.mark.parametrize("code", [Code.WHEEL_DRIFT, Code.WHEEL_INDEX_MISSING, Code.WHEEL_SAMPLE_GAP])
+def test_a_lesser_fault_of_the_sensor_leaves_it_the_wheel(code: Code) -> None:
+    table = blocked(code)
+    assert refused(table.tell(declared())) == ("table", "sensor_reads")
+    table.does(started(), stopped())
+    assert table.phase == Phase.STOPPED
+
+
+def test_a_fault_of_another_device_leaves_the_sensor_the_wheel() -> None:
+    table = closed()
+    table.does(FaultRaised(Code.WHEEL_CALIBRATION, "other"))
+    assert refused(table.tell(declared())) == ("table", "sensor_reads")
+
+
+def test_once_its_fault_is_over_and_acknowledged_the_sensor_reads_again() -> None:
+    table = blocked()
+    table.does(FaultCleared(Code.WHEEL_DRIFT_BLOCKS, WHEEL))
+    assert table.tell(started()) == ()
+    table.does(FaultAcknowledged(Code.WHEEL_DRIFT_BLOCKS, WHEEL), started())
+    assert table.phase == Phase.SPINNING
+
+
+def test_a_sensor_that_is_back_reads_again() -> None:
+    table = lost()
+    table.does(BACK)
+    assert refused(table.tell(declared())) == ("table", "sensor_reads")
+    table.does(started())
+    assert table.phase == Phase.SPINNING
+
+
+# --- a sensor that looks for its position
+
+
+@pytest.mark.article("wheel_of_fortune", "5")
+def test_a_sensor_that_finds_its_position_in_the_spin_reads_it() -> None:
+    table = blocked(Code.WHEEL_POSITION_UNKNOWN)
+    table.does(started(section=None), FaultCleared(Code.WHEEL_POSITION_UNKNOWN, WHEEL), stopped())
+    assert table.phase == Phase.STOPPED
+
+
+@pytest.mark.parametrize("flaws", [(), (Flaw.POSITION_UNKNOWN,)])
+def test_one_that_doesnt_find_it_reads_nothing_and_leaves_the_wheel_to_the_dealer(flaws: tuple[Flaw, ...]) -> None:
+    table = blocked(Code.WHEEL_POSITION_UNKNOWN)
+    table.does(started(section=None))
+    assert irregularity(table.tell(stopped(1, 4_000, *flaws))) == ("table", "position_unknown", "respin")
+    assert table.state.rotation
+    assert (table.state.rotation.section, table.state.rotation.symbol) == (None, None)
+    table.does(declared())
+    assert table.phase == Phase.STOPPED
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 10")
+def test_too_few_turns_are_named_before_a_position_that_is_not_known() -> None:
+    table = blocked(Code.WHEEL_POSITION_UNKNOWN)
+    table.does(started(section=None))
+    assert irregularity(table.tell(stopped(1, 100)))[1] == "fewer_than_three_turns"
+
+
+def test_while_it_looks_for_it_the_dealer_may_read_the_spin_that_turns() -> None:
+    table = blocked(Code.WHEEL_POSITION_UNKNOWN)
+    table.does(started(section=None), declared(2))
+    assert table.phase == Phase.STOPPED
+    assert table.tell(stopped(1)) == ()  # the same spin, seen by the sensor as well
+    assert table.state.rotation
+    assert table.state.rotation.symbol == 2
+
+
+# --- lost in the middle of a spin
+
+
+@pytest.mark.article("wheel_of_fortune", "4.4")
+@pytest.mark.article("wheel_of_fortune", "reading 6")
+@pytest.mark.parametrize("how", [LOST, RESTARTED, DeviceAttached(WHEEL, boot="2")])
+def test_a_spin_that_the_sensor_did_not_see_to_its_end_is_no_result(how: DeviceAttached) -> None:
+    table = spinning(bet(2))
+    table.does(turned(1), turned(2))
+    lying = table.state.bets
+    effects = table.tell(how)
+    assert irregularity(effects) == ("table", "sensor_lost", "respin")
+    (shown,) = table.all_of(SpinInvalid)
+    assert (shown.turns, shown.section, shown.symbol, shown.reasons) == (2.0, None, None, ("sample_gap",))
+    assert (table.phase, table.state.bets) == (Phase.CLOSED, lying)
+
+
+@pytest.mark.article("wheel_of_fortune", "4.4")
+def test_after_that_the_dealer_reads_the_wheel_himself() -> None:
+    table = spinning(bet(2))
+    table.does(LOST, declared(2), CONFIRMED)
+    assert nets(settled(table)) == {("ann", "symbol_2"): "300.00"}
+
+
+@pytest.mark.article("wheel_of_fortune", "4.4")
+def test_or_spins_again_once_the_sensor_is_back() -> None:
+    table = spinning(bet(2))
+    table.does(LOST, BACK)
+    assert refused(table.tell(declared(2))) == ("table", "sensor_reads")
+    table.does(started(), stopped(2), CONFIRMED)
+    assert settled(table).irregularities == ("table",)
+
+
+@pytest.mark.article("wheel_of_fortune", "4.4")
+def test_the_end_of_a_spin_whose_beginning_the_sensor_did_not_see_is_no_result() -> None:
+    table = spinning()
+    table.does(LOST, BACK)
+    assert irregularity(table.tell(stopped())) == ("table", "sample_gap", "respin")
+    assert table.phase == Phase.CLOSED
+
+
+def test_a_fault_with_which_the_sensor_is_not_believed_ends_the_spin_as_well() -> None:
+    table = spinning()
+    assert irregularity(table.tell(FaultRaised(Code.WHEEL_SECOND_SENSOR, WHEEL)))[1:] == ("position_unknown", "respin")
+    assert table.tell(stopped()) == ()
+    table.does(declared())
+    assert table.phase == Phase.STOPPED
+
+
+def test_reports_that_were_lost_make_the_spin_no_result() -> None:
+    table = spinning()
+    assert irregularity(table.tell(FaultRaised(Code.EVENT_GAP, WHEEL)))[1:] == ("sample_gap", "respin")
+
+
+@pytest.mark.parametrize("raised", [FaultRaised(Code.WHEEL_DRIFT, WHEEL), FaultRaised(Code.EVENT_GAP, "other")])
+def test_another_fault_leaves_the_spin_as_it_is(raised: FaultRaised) -> None:
+    table = spinning()
+    table.does(raised, stopped())
+    assert table.phase == Phase.STOPPED
+
+
+def test_a_second_beginning_without_an_end_is_a_new_spin_and_the_first_no_result() -> None:
+    table = spinning()
+    table.does(turned(4))
+    effects = table.tell(started())
+    assert irregularity(effects) == ("table", "sample_gap", "respin")
+    assert [type(event).__name__ for event in events(effects)] == ["SpinInvalid", "Irregular", "SpinBegan"]
+    assert (table.phase, table.state.turns) == (Phase.SPINNING, 0)
+    table.does(stopped())
+    assert table.phase == Phase.STOPPED
+
+
+@pytest.mark.parametrize("how", [LOST, RESTARTED])
+def test_a_result_outlives_its_sensor_and_the_daemon(how: DeviceAttached) -> None:
+    table = at_rest(symbol=2)
+    table.does(how)
+    assert table.phase == Phase.STOPPED
+    table.does(CONFIRMED)
+    assert settled(table).round["spin"]["symbol"] == 2
+
+
+@pytest.mark.parametrize("table", [closed, spinning, at_rest])
+def test_no_command_is_open_after_a_restart(table: Callable[[], Wheel]) -> None:
+    at = table()
+    at.does(RESTARTED)
+    assert at.game.outstanding(at.state) == ()
+
+
+# --- the dealer calls an invalid rotation
+
+
+@pytest.mark.article("wheel_of_fortune", "4.2")
+@pytest.mark.article("wheel_of_fortune", "reading 7")
+def test_for_an_interference_that_no_sensor_sees_the_dealer_calls_the_rotation_invalid() -> None:
+    table = at_rest(bet(2), symbol=2)
+    lying = table.state.bets
+    effects = table.tell(SpinInvalidated("interference"))
+    assert irregularity(effects) == ("4(2)", "interference", "respin")
+    shown = events(effects)[0]
+    assert isinstance(shown, SpinInvalid)
+    assert (shown.symbol, shown.turns, shown.reasons) == (2, 4.25, ("interference",))
+    assert (table.phase, table.state.bets) == (Phase.CLOSED, lying)
+    assert refused(table.tell(CONFIRMED)) == ("5", "nothing_to_confirm")
+
+
+@pytest.mark.article("wheel_of_fortune", "4.2")
+@pytest.mark.article("wheel_of_fortune", "4.4")
+def test_he_may_call_it_while_the_wheel_still_turns_and_spin_again() -> None:
+    table = spinning()
+    table.does(turned(1))
+    assert irregularity(table.tell(INTERFERED)) == ("4(2)", "interference", "respin")
+    assert table.phase == Phase.CLOSED
+    assert table.tell(stopped(1, 2_000)) == ()
+    assert len(table.all_of(SpinInvalid)) == 1
+    table.does(started(), stopped())
+    assert table.phase == Phase.STOPPED
+
+
+@pytest.mark.article("wheel_of_fortune", "4.2")
+def test_he_may_call_it_before_he_read_a_wheel_without_a_sensor() -> None:
+    table = without_sensor()
+    assert irregularity(table.tell(INTERFERED)) == ("4(2)", "interference", "respin")
+    table.does(declared())
+    assert table.phase == Phase.STOPPED
+
+
+def test_the_call_of_betting_closed_comes_once() -> None:
+    table = closed()
+    table.does(started(), stopped(1, 100), started(), stopped(), CONFIRMED)
+    assert len(table.all_of(BettingOver)) == 1
+    assert len(table.all_of(SpinBegan)) == 2

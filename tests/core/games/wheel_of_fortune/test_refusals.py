@@ -1,0 +1,162 @@
+"""Every refusal that the game knows: what is asked for, and the article that forbids it."""
+
+import ast
+from collections.abc import Callable
+from importlib.resources import files
+
+import pytest
+
+from tablectl.core.effects import Announce, Refuse
+from tablectl.core.events import BetRefused
+from tablectl.core.facts import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    Body,
+    FaultAcknowledged,
+    FaultRaised,
+    IrregularityDeclared,
+    PackConfirmed,
+    RoundVoided,
+    SeatTaken,
+    SpinDeclared,
+    SpinInvalidated,
+)
+from tablectl.core.faults import Code
+from tests.support.sitting import refused
+from tests.support.wheel_of_fortune import (
+    CALLED,
+    CONFIRMED,
+    LOST,
+    OPENED,
+    Wheel,
+    at_rest,
+    bet,
+    betting,
+    closed,
+    declared,
+    new_table,
+    spinning,
+    without_sensor,
+)
+
+INTERFERED = SpinInvalidated("interference")
+
+
+def empty() -> Wheel:
+    table = new_table()
+    table.does(OPENED)
+    return table
+
+
+def stopped_by_a_fault() -> Wheel:
+    table = betting()
+    table.does(FaultRaised(Code.STORAGE_LOW))
+    return table
+
+
+def read_by_sensor_now_lost() -> Wheel:
+    table = at_rest()
+    table.does(LOST)
+    return table
+
+
+REFUSALS: list[tuple[str, str, Callable[[], Wheel], Body]] = [
+    ("2", "no_round", new_table, bet()),
+    ("2", "no_round", new_table, BetTakenBack(1, "ann", "symbol_1")),
+    ("2", "no_round", new_table, CALLED),
+    ("2", "no_round", new_table, declared()),
+    ("2", "no_round", new_table, CONFIRMED),
+    ("2", "no_round", new_table, INTERFERED),
+    ("2", "no_round", new_table, RoundVoided("why")),
+    ("2", "no_round", new_table, IrregularityDeclared("late_bet")),
+    ("2", "round_open", betting, OPENED),
+    ("2", "no_bets", empty, CALLED),
+    ("2", "betting_over", closed, bet()),
+    ("2", "betting_over", spinning, BetTakenBack(1, "ann", "symbol_1")),
+    ("2", "betting_over", at_rest, CALLED),
+    ("2", "call_first", betting, declared()),
+    ("3(1)", "no_such_bet", betting, BetTakenBack(2, "ann", "symbol_1")),
+    ("3(1)", "no_such_bet_name", betting, BetOffered(1, "ann", "symbol_8", 100)),
+    ("4(2)", "no_such_reason", at_rest, SpinInvalidated("unlucky")),
+    ("4(3)", "no_such_turns", without_sensor, SpinDeclared(-1, 1)),
+    ("1(2)", "no_such_section", without_sensor, SpinDeclared(3, 53)),
+    ("4(4)", "no_spin", betting, INTERFERED),
+    ("4(4)", "no_spin", closed, INTERFERED),
+    ("5", "nothing_to_confirm", closed, CONFIRMED),
+    ("5", "nothing_to_confirm", spinning, CONFIRMED),
+    ("5", "result_stands", at_rest, declared()),
+    ("5", "result_stands", read_by_sensor_now_lost, declared()),
+    ("table", "sensor_reads", closed, declared()),
+    ("table", "sensor_reads", spinning, declared()),
+    ("table", "no_such_place", betting, bet(place=13)),
+    ("table", "no_such_place", betting, IrregularityDeclared("late_bet", 13)),
+    ("table", "no_such_kind", betting, IrregularityDeclared("looked_early")),
+    ("table", "empty_bet", betting, bet(bettor="")),
+    ("table", "stake_outside_limits", betting, bet(stake=10**9)),
+    ("table", "fault_stands", stopped_by_a_fault, bet()),
+    ("table", "reason_missing", betting, RoundVoided(" ")),
+    ("table", "not_played_here", betting, PackConfirmed()),
+    ("table", "not_played_here", betting, SeatTaken(1, "ann")),
+    ("table", "no_such_fault", betting, FaultAcknowledged(Code.LINK_LOST)),
+]
+
+every_refusal = pytest.mark.parametrize(
+    ("article", "code", "table", "asked"),
+    REFUSALS,
+    ids=[f"{row[0]}-{row[1]}-{nth}" for nth, row in enumerate(REFUSALS)],
+)
+
+
+@every_refusal
+def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
+    article: str, code: str, table: Callable[[], Wheel], asked: Body
+) -> None:
+    at = table()
+    before = at.state
+    assert refused(at.tell(asked)) == (article, code)
+    assert at.state == before
+
+
+@every_refusal
+def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet(
+    article: str, code: str, table: Callable[[], Wheel], asked: Body
+) -> None:
+    effects = table().tell(asked)
+    (no,) = (effect for effect in effects if isinstance(effect, Refuse))
+    assert no.text.key in {f"refuse.wheel_of_fortune.{code}", f"refuse.{code}"}
+    assert no.article == article
+    told = [effect.event for effect in effects if isinstance(effect, Announce)]
+    assert all(isinstance(event, BetRefused) for event in told)
+
+
+def test_every_refusal_in_the_code_is_in_this_table() -> None:
+    assert _codes_in_the_code() - {code for _, code, _, _ in REFUSALS} == set()
+
+
+def test_the_code_is_searched_for_every_form_of_a_refusal() -> None:
+    assert {"no_round", "no_bets", "call_first", "sensor_reads", "no_such_kind"} <= _codes_in_the_code()
+
+
+def test_a_call_is_taken_again_by_nobody() -> None:
+    table = betting()
+    table.does(BettingClosed())
+    assert refused(table.tell(BettingClosed())) == ("2", "betting_over")
+
+
+def _codes_in_the_code() -> set[str]:
+    """The second text of every call that refuses, and of every pair of texts that a function returns."""
+    package = files("tablectl.core.games.wheel_of_fortune")
+    found: set[str] = set()
+    for name in ("betting", "irregular", "result"):
+        for node in ast.walk(ast.parse(package.joinpath(f"{name}.py").read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"refuse", "refusal"}:
+                found |= _second_text(node.args)
+            if isinstance(node, ast.Tuple) and len(node.elts) == 2:
+                found |= _second_text(node.elts)
+    return found
+
+
+def _second_text(nodes: list[ast.expr]) -> set[str]:
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return {texts[1]} if len(texts) == 2 else set()

@@ -1,0 +1,350 @@
+"""The buzzer's driver at a real port, and its messages' bytes: each signal sounds once, in time or not at all."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drivers.buzzer.codec import decode_command, decode_event, encode_command, encode_event, fault_name
+from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
+from drivers.buzzer.messages import AskStatus, BuzzerFault, Command, Event, NotSounded, Pattern, Sound, Sounded
+from drivers.buzzer.telling import FAULTS
+from drivers.link import LinkError, WrongDeviceError
+from drivers.messages import FaultCleared as Over
+from drivers.messages import FaultRaised as Begun
+from drivers.messages import NotUnderstood
+from drivers.sim.buzzer import SimulatedBuzzer
+from drivers.sim.dice import SIMULATED_DICE
+from tablectl.core.effects import RequestDraw, Signal, SoundSignal
+from tablectl.core.facts import (
+    Body,
+    DeviceNoted,
+    FaultCleared,
+    FaultRaised,
+    SignalFailed,
+    SignalSounded,
+)
+from tablectl.core.faults import Code
+from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said
+from tests.support.told import Told, eventually, nothing, running
+
+OP = 0x1234_5678_9ABC_DEF0
+TIME_IS_UP = SoundSignal(OP, Signal.TIME_IS_UP)
+BuzzerBench = Bench[SimulatedBuzzer, BuzzerDriver]
+OPS = st.integers(0, 2**64 - 1)
+BYTES = st.integers(0, 255)
+GOLDEN_EVENTS: list[tuple[str, Event]] = [
+    ("01 2a00000000000000 01", Sounded(42, verified=True)),
+    ("01 2a00000000000000 00", Sounded(42, verified=False)),
+    ("02 2a00000000000000 03", NotSounded(42, 3)),
+    ("04 01", Begun(1)),
+    ("05 01", Over(1)),
+]
+GOLDEN_COMMANDS: list[tuple[str, Command]] = [
+    ("01 2a00000000000000 01", Sound(42, Pattern.TIME_IS_UP)),
+    ("01 2a00000000000000 02", Sound(42, Pattern.NO_MORE_BETS)),
+    ("02 2a00000000000000", AskStatus(42)),
+]
+EVENTS: st.SearchStrategy[Event] = st.one_of(
+    st.builds(Sounded, OPS, st.booleans()),
+    st.builds(NotSounded, OPS, BYTES),
+    st.builds(Begun, BYTES),
+    st.builds(Over, BYTES),
+)
+COMMANDS: st.SearchStrategy[Command] = st.one_of(
+    st.builds(Sound, OPS, st.sampled_from(Pattern)), st.builds(AskStatus, OPS)
+)
+
+
+def settings(folder: Path) -> BuzzerSettings:
+    return BuzzerSettings(NAME, "serial:port", 115200, folder, simulated=True)
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[BuzzerBench]:
+    async with at_port(
+        tmp_path, SimulatedBuzzer, lambda told, clock: BuzzerDriver(settings(tmp_path), told, clock)
+    ) as made:
+        yield made
+
+
+def outcomes(told: Told) -> list[Body]:
+    return [body for body in told.bodies if isinstance(body, SignalSounded | SignalFailed)]
+
+
+async def told_nothing_more(bench: BuzzerBench) -> None:
+    """What the device says next is the next thing told."""
+    bench.device.raise_fault(BuzzerFault.UNVERIFIED)
+    await bench.told.until(lambda: bench.told.raised(Code.BUZZER_UNVERIFIED))
+
+
+# --- bytes
+
+
+@pytest.mark.parametrize(("text", "event"), GOLDEN_EVENTS)
+def test_golden_events(text: str, event: Event) -> None:
+    assert encode_event(event) == bytes.fromhex(text)
+    assert decode_event(bytes.fromhex(text)) == event
+
+
+@pytest.mark.parametrize(("text", "command"), GOLDEN_COMMANDS)
+def test_golden_commands(text: str, command: Command) -> None:
+    assert encode_command(command) == bytes.fromhex(text)
+    assert decode_command(bytes.fromhex(text)) == command
+
+
+@given(st.lists(EVENTS, max_size=12), cuts())
+def test_events_arrive_whole_however_the_line_cuts_them(events: list[Event], at: list[int]) -> None:
+    assert [decode_event(payload) for payload in carried([encode_event(event) for event in events], at)] == events
+
+
+@given(st.lists(COMMANDS, max_size=6), cuts())
+def test_commands_arrive_whole_however_the_line_cuts_them(commands: list[Command], at: list[int]) -> None:
+    bodies = [encode_command(command) for command in commands]
+    assert [decode_command(body) for body in asked(bodies, lambda body: body, at)] == commands
+
+
+@given(st.binary(max_size=64))
+def test_every_payload_is_a_value_for_each_decoder(payload: bytes) -> None:
+    event, command = decode_event(payload), decode_command(payload)
+    assert isinstance(event, Event)
+    assert isinstance(command, Command | NotUnderstood)
+    assert isinstance(event, NotUnderstood) or encode_event(event) == payload
+    assert isinstance(command, NotUnderstood) or encode_command(command) == payload
+
+
+@pytest.mark.parametrize("payload", [b"", b"\x63", b"\x01", b"\x01" + bytes(8) + b"\x02", b"\x02" + bytes(8), b"\x04"])
+def test_unknown_and_cut_events_keep_their_kind_alone(payload: bytes) -> None:
+    assert decode_event(payload) == NotUnderstood(payload[0] if payload else -1)
+
+
+def test_what_only_a_decoder_makes_cannot_be_sent() -> None:
+    with pytest.raises(ValueError, match="no payload"):
+        encode_event(NotUnderstood(9))
+
+
+def test_a_fault_with_an_unknown_number_has_a_name() -> None:
+    assert [fault_name(number) for number in (3, 99)] == ["muted", "unrecognised"]
+
+
+# --- sounding
+
+
+@pytest.mark.parametrize(
+    ("signal", "pattern"),
+    [(Signal.TIME_IS_UP, Pattern.TIME_IS_UP), (Signal.NO_MORE_BETS, Pattern.NO_MORE_BETS)],
+)
+async def test_a_signal_sounds_by_its_pattern(bench: BuzzerBench, signal: Signal, pattern: Pattern) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SoundSignal(OP, signal))
+        await bench.told.nth(SignalSounded)
+    assert said(bench.told) == [SignalSounded(NAME, OP, verified=True)]
+    assert bench.device.sounds == [(OP, pattern)]
+
+
+async def test_a_signal_asked_for_again_sounds_once(bench: BuzzerBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        for _ in range(3):
+            bench.driver.command(TIME_IS_UP)
+        await bench.told.nth(SignalSounded)
+        bench.driver.command(TIME_IS_UP)
+        await told_nothing_more(bench)
+    assert outcomes(bench.told) == [SignalSounded(NAME, OP)]
+    assert bench.device.sounds == [(OP, Pattern.TIME_IS_UP)]
+
+
+async def test_two_signals_sound_one_after_the_other(bench: BuzzerBench) -> None:
+    bench.device.sound_s = 0.02
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(TIME_IS_UP)
+        bench.driver.command(SoundSignal(OP + 1, Signal.NO_MORE_BETS))
+        await bench.told.nth(SignalSounded, 2)
+    assert bench.device.sounds == [(OP, Pattern.TIME_IS_UP), (OP + 1, Pattern.NO_MORE_BETS)]
+    assert outcomes(bench.told) == [SignalSounded(NAME, OP), SignalSounded(NAME, OP + 1)]
+
+
+async def test_a_signal_that_nobody_is_sure_of_says_so_and_is_a_fault(bench: BuzzerBench) -> None:
+    bench.device.verifies = False
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(TIME_IS_UP)
+        await bench.told.nth(SignalSounded)
+    assert said(bench.told) == [*momentary(Code.BUZZER_UNVERIFIED), SignalSounded(NAME, OP, verified=False)]
+
+
+async def test_a_buzzer_without_current_fails_the_signal(bench: BuzzerBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.device.raise_fault(BuzzerFault.NO_CURRENT)
+        bench.driver.command(TIME_IS_UP)
+        assert await bench.told.nth(SignalFailed) == SignalFailed(NAME, OP, "no_current")
+    assert bench.told.raised(Code.BUZZER_NO_CURRENT)
+    assert bench.device.sounds == []
+
+
+async def test_a_muted_buzzer_refuses_the_signal(bench: BuzzerBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.device.raise_fault(BuzzerFault.MUTED)
+        bench.driver.command(TIME_IS_UP)
+        await bench.told.nth(SignalFailed)
+        await bench.told.nth(FaultCleared)
+    assert outcomes(bench.told) == [SignalFailed(NAME, OP, "refused: muted")]
+    assert bench.told.raised(Code.REFUSED_BY_DEVICE)
+
+
+async def test_commands_for_other_devices_are_ignored(bench: BuzzerBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(RequestDraw(OP, "t-1"))
+        await told_nothing_more(bench)
+    assert outcomes(bench.told) == []
+
+
+async def test_a_signal_that_is_not_over_in_time_has_failed_and_is_not_told_again(
+    bench: BuzzerBench, tmp_path: Path
+) -> None:
+    bench.device.sound_s = 0.1
+    driver = BuzzerDriver(replace(settings(tmp_path), timeout_s=0.03), bench.told, bench.clock)
+    async with running(driver.run(nothing)):
+        await bench.attached()
+        driver.command(TIME_IS_UP)
+        await bench.told.nth(SignalFailed)
+        await bench.told.nth(DeviceNoted)
+    assert said(bench.told) == [
+        SignalFailed(NAME, OP, "not over in time"),
+        DeviceNoted(NAME, "signal_said_again", str(OP)),
+    ]
+
+
+async def test_an_answer_that_makes_no_sense_fails_the_signal(bench: BuzzerBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.answer_nonsense()
+        bench.driver.command(TIME_IS_UP)
+        await bench.told.nth(FaultCleared, 2)
+    assert outcomes(bench.told) == [SignalFailed(NAME, OP, "answered something unknown (119)")]
+
+
+# --- unplugging, restarting
+
+
+async def test_a_signal_asked_for_while_the_buzzer_was_away_for_long_does_not_sound(bench: BuzzerBench) -> None:
+    bench.driver.command(TIME_IS_UP)
+    bench.clock.ahead_s += 3.1
+    async with running(bench.driver.run(nothing)):
+        assert await bench.told.nth(SignalFailed) == SignalFailed(NAME, OP, "too late")
+    assert bench.device.sounds == []
+
+
+async def test_a_signal_asked_for_just_before_the_buzzer_came_sounds(bench: BuzzerBench) -> None:
+    bench.driver.command(TIME_IS_UP)
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(SignalSounded)
+    assert bench.device.sounds == [(OP, Pattern.TIME_IS_UP)]
+
+
+async def test_a_signal_that_sounded_while_the_buzzer_was_away_is_told(bench: BuzzerBench) -> None:
+    bench.device.sound_s = 0.02
+    async with running(bench.driver.run(nothing)) as task:
+        await bench.attached()
+        bench.driver.command(TIME_IS_UP)
+        await eventually(lambda: bench.device.sounds)
+        await bench.unplug(task)
+    await eventually(lambda: bench.device.line.unacked)
+    bench.clock.ahead_s += 60
+    await bench.port.plug()
+    async with running(bench.driver.run(nothing)):
+        await bench.told.until(lambda: outcomes(bench.told))
+    assert outcomes(bench.told) == [SignalSounded(NAME, OP)]
+
+
+async def test_a_plug_pulled_at_any_moment_makes_no_second_sound(bench: BuzzerBench) -> None:
+    bench.device.sound_s = 0.01
+    bench.driver.command(TIME_IS_UP)
+    for nth in range(1, 12):
+        async with running(bench.driver.run(nothing)) as task:
+            await asyncio.sleep(nth * 0.0015)
+            await bench.port.unplug()
+            with pytest.raises(LinkError):
+                await task
+        await bench.port.plug()
+    async with running(bench.driver.run(nothing)):
+        await bench.told.until(lambda: outcomes(bench.told))
+        await told_nothing_more(bench)
+    assert bench.device.sounds == [(OP, Pattern.TIME_IS_UP)]
+    assert outcomes(bench.told) == [SignalSounded(NAME, OP)]
+
+
+async def test_a_buzzer_that_lost_its_power_during_a_signal_has_failed_it(bench: BuzzerBench) -> None:
+    bench.device.sound_s = 60
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(TIME_IS_UP)
+        await eventually(lambda: bench.device.sounds)
+        bench.device.cut_power()
+        failed = await bench.told.nth(SignalFailed)
+    assert failed == SignalFailed(NAME, OP, "restarted and no longer knows the signal")
+    assert len(bench.device.sounds) == 1
+
+
+async def test_a_restarted_daemon_learns_that_a_signal_sounded(bench: BuzzerBench, tmp_path: Path) -> None:
+    async with running(bench.driver.run(nothing)) as task:
+        await bench.attached()
+        bench.driver.command(TIME_IS_UP)
+        await bench.told.nth(SignalSounded)
+        await eventually(lambda: bench.device.line.unacked == 0)
+        await bench.unplug(task)
+    await bench.port.plug()
+    told, last = Told(), bench.told.reports[-1].delivery
+    restarted = BuzzerDriver(settings(tmp_path), told, bench.clock, delivered=last)
+    restarted.command(TIME_IS_UP)
+    async with running(restarted.run(nothing)):
+        await told.nth(SignalSounded)
+    assert outcomes(told) == [SignalSounded(NAME, OP)]
+    assert len(bench.device.sounds) == 1
+
+
+# --- faults and identity
+
+
+@pytest.mark.parametrize("number", [*FAULTS, 99])
+async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: BuzzerBench, number: int) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.device.raise_fault(number)
+        bench.device.clear_fault(number)
+        await bench.told.nth(FaultCleared)
+    code = FAULTS.get(number, Code.UNKNOWN_MESSAGE)
+    assert said(bench.told) == [FaultRaised(code, NAME, f"fault {number}"), FaultCleared(code, NAME)]
+
+
+def test_no_two_faults_of_the_device_are_one_of_the_catalogue() -> None:
+    assert len(set(FAULTS.values())) == len(FAULTS)
+
+
+async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: BuzzerBench) -> None:
+    bench.device.line.tell(b"\x63")
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(DeviceNoted)
+    assert said(bench.told) == [
+        *momentary(Code.UNKNOWN_MESSAGE, "event 99"),
+        DeviceNoted(NAME, "not_understood", "99"),
+    ]
+
+
+async def test_a_dice_reader_at_the_buzzer_s_port_is_not_used(tmp_path: Path) -> None:
+    async with at_port(
+        tmp_path,
+        lambda port: SimulatedBuzzer(port, identity=SIMULATED_DICE),
+        lambda told, clock: BuzzerDriver(settings(tmp_path), told, clock),
+    ) as bench:
+        with pytest.raises(WrongDeviceError, match="it is a dice reader, not a buzzer"):
+            await bench.driver.run(nothing)

@@ -1,0 +1,422 @@
+"""A Football Poker table driven by readable steps, in the law's words; what followed can be asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from tablectl.core import deal, procedure
+from tablectl.core.cards import PACK, Card
+from tablectl.core.draw import Draw, Series
+from tablectl.core.effects import Effects, RequestDraw
+from tablectl.core.events import DrawVoided, Irregular, Settled, Voided
+from tablectl.core.facts import (
+    COMMON,
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    Body,
+    CardDrawn,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    CutCardReached,
+    Dealing,
+    DealingChanged,
+    DeviceAttached,
+    DeviceLost,
+    DrawCommitted,
+    DrawFailed,
+    DrawShown,
+    FaultAcknowledged,
+    FaultCleared,
+    FaultRaised,
+    HandOpened,
+    PackConfirmed,
+    PacketDelivered,
+    Place,
+    RoundOpened,
+    RoundVoided,
+    SessionBegan,
+    ShuffleCompleted,
+)
+from tablectl.core.games.football_poker.procedure import FootballPokerGame
+from tablectl.core.games.football_poker.rules import FootballPokerRules
+from tablectl.core.games.football_poker.state import (
+    FootballPoker,
+    Hold,
+    Need,
+    Phase,
+    Settings,
+    most_cards,
+    needy,
+    next_place,
+    order_of_dealing,
+)
+from tablectl.core.lying import Hand
+from tablectl.core.pack import PackState
+from tablectl.core.table import device
+from tablectl.shell.rules import load_rules
+from tests.support import sitting as any_sitting
+from tests.support.sitting import events, refused
+
+E = TypeVar("E")
+
+SHOE, SHUFFLER, DRAW, DISPLAY = "shoe", "shuffler", "draw", "display"
+DEVICES = (SHOE, SHUFFLER, DRAW, DISPLAY)
+BOTH_WAYS = (Dealing.SHOE, Dealing.SHUFFLER)
+UPPER, LOWER, EVEN, ODD, POST = "upper_range", "lower_range", "even", "odd", "post"
+
+DRAWN = Draw(Series.UPPER, 3)
+"""3, 4, 5, 6 above and 7, 8, 1, 2 below."""
+OTHER = Draw(Series.LOWER, 5)
+
+FIVE, POST_OF_THREE, SEVEN = ("As", "4d"), ("Kc", "Th", "9s"), ("4h", "5h", "8c")
+HANDS: Mapping[Place, tuple[str, ...]] = {1: FIVE, 2: POST_OF_THREE, 3: SEVEN, COMMON: ("2s", "6d")}
+"""Totals 5, 9 of three, 7 of three and 8; no card twice."""
+
+Hands = Mapping[Place, tuple[str, ...]]
+
+
+@cache
+def rules() -> FootballPokerRules:
+    """The rule table in force, read once."""
+    return load_rules("football_poker")
+
+
+POSTS = rules().post_numbers
+
+
+def cards(*names: str) -> tuple[Card, ...]:
+    """The names as cards."""
+    return tuple(Card(name) for name in names)
+
+
+@dataclass(slots=True)
+class Sitting(any_sitting.Sitting[FootballPoker]):
+    """A table and all that was told to it. Every step answers with the effects that followed from it."""
+
+    @property
+    def settings(self) -> Settings:
+        assert isinstance(self.game, FootballPokerGame)
+        return self.game.settings
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        return self.state.deal.hands
+
+    @property
+    def pack(self) -> PackState:
+        """What is known of the packs."""
+        return self.state.pack.state
+
+    @property
+    def draw_id(self) -> int:
+        """The number of the draw asked for last."""
+        return self.asked(RequestDraw)[-1].draw_id
+
+    @property
+    def faults(self) -> list[int]:
+        return [fault.code for fault in self.table.faults]
+
+    def held(self, place: Place) -> tuple[Card | None, ...]:
+        """The cards counted for a place."""
+        return next((hand.cards for hand in self.hands if hand.place == place), ())
+
+    def public(self) -> Mapping[str, Any]:
+        return self.game.public(self.state)
+
+    # --- the dealer's and the bettors' steps
+
+    def confirm_pack(self) -> Effects:
+        return self.tell(PackConfirmed())
+
+    def open_round(self, dealing: Dealing | None = None) -> Effects:
+        return self.tell(RoundOpened(dealing))
+
+    def change(self, dealing: Dealing) -> Effects:
+        return self.tell(DealingChanged(dealing))
+
+    def bet(self, place: Place = 1, bettor: str = "ann", bet: str = EVEN, stake: int = 100_00, **about: Any) -> Effects:
+        return self.tell(BetOffered(place, bettor, bet, stake), **about)
+
+    def take_back(self, place: Place = 1, bettor: str = "ann", bet: str = EVEN) -> Effects:
+        return self.tell(BetTakenBack(place, bettor, bet))
+
+    def close(self) -> Effects:
+        return self.tell(BettingClosed())
+
+    def open_hand(self, place: Place, *names: str) -> Effects:
+        return self.tell(HandOpened(place, cards(*names)))
+
+    def expose(self, place: Place, index: int = 1, card: str | None = None) -> Effects:
+        return self.tell(CardExposed(place, index, Card(card) if card else None))
+
+    def misplace(self, place: Place, **about: Any) -> Effects:
+        return self.tell(CardMisplaced(place), **about)
+
+    def mend(self) -> Effects:
+        return self.tell(CardMended())
+
+    def count(self, number: int, **about: Any) -> Effects:
+        return self.tell(CardsCounted(number), **about)
+
+    def void(self, reason: str = "fire alarm") -> Effects:
+        return self.tell(RoundVoided(reason), by="supervisor")
+
+    # --- what devices report
+
+    def draw(self, *names: str | None) -> Effects:
+        """Cards out of the shoe, one fact each; None for one that couldn't be read."""
+        return sum((self.tell(CardDrawn(SHOE, Card(name) if name else None)) for name in names), ())
+
+    def packet(self, count: int = 2) -> Effects:
+        return self.tell(PacketDelivered(SHUFFLER, count))
+
+    def shuffled(self, count: int | None = None) -> Effects:
+        whole = 52 * self.settings.packs if count is None else count
+        return self.tell(ShuffleCompleted(SHUFFLER, self.state.pack.operation, whole))
+
+    def cut(self) -> Effects:
+        return self.tell(CutCardReached(SHOE))
+
+    def commit(self, draw: Draw = DRAWN, draw_id: int | None = None, name: str = DRAW) -> Effects:
+        number = self.draw_id if draw_id is None else draw_id
+        return self.tell(DrawCommitted(name, number, draw.series, draw.combination))
+
+    def fail(self, draw_id: int | None = None, reason: str = "no chance") -> Effects:
+        return self.tell(DrawFailed(DRAW, self.draw_id if draw_id is None else draw_id, reason))
+
+    def show(self, draw: Draw = DRAWN, draw_id: int | None = None, name: str = DISPLAY, **more: Any) -> Effects:
+        number = self.draw_id if draw_id is None else draw_id
+        return self.tell(DrawShown(name, number, draw.series, draw.combination, **more))
+
+    def attach(self, name: str, boot: str = "1") -> Effects:
+        return self.tell(DeviceAttached(name, boot=boot))
+
+    def lose(self, name: str) -> Effects:
+        return self.tell(DeviceLost(name))
+
+    def raise_fault(self, code: int, name: str = SHUFFLER) -> Effects:
+        return self.tell(FaultRaised(code, name))
+
+    def clear_fault(self, code: int, name: str = SHUFFLER) -> Effects:
+        return self.tell(FaultCleared(code, name))
+
+    def acknowledge(self, code: int, name: str = SHUFFLER) -> Effects:
+        return self.tell(FaultAcknowledged(code, name), by="supervisor")
+
+    def restart(self) -> Effects:
+        """The daemon starts anew."""
+        return self.tell(SessionBegan("s2", "1", "hash", "football_poker", "41/2003"))
+
+    # --- many steps at once
+
+    def ready(self, dealing: Dealing | None = None) -> "Sitting":
+        """A round opened with its pack ready; its draw is asked for."""
+        if (dealing or self.settings.dealing) is Dealing.SHOE:
+            self.confirm_pack()
+        self.open_round(dealing)
+        if self.state.dealing is Dealing.SHUFFLER:
+            self.shuffled()
+        return self
+
+    def begin(self, *bets: BetOffered, dealing: Dealing | None = None, draw: Draw = DRAWN) -> "Sitting":
+        """A round whose draw is shown, with these bets on the layout."""
+        self.ready(dealing)
+        self.commit(draw)
+        if self.settings.display:
+            self.show(draw)
+        for bet in bets:
+            self.tell(bet)
+        return self
+
+    def deal_two(self, hands: Hands = HANDS) -> "Sitting":
+        """Two cards to every hand, in the law's order."""
+        for place in order_of_dealing(self.state):
+            if self.state.dealing is Dealing.SHUFFLER:
+                self.packet()
+            else:
+                self.draw(*hands[place][:2])
+        return self
+
+    def look(self, hands: Hands = HANDS) -> "Sitting":
+        """The hands that nobody knows opened with their two cards."""
+        while self.phase == Phase.LOOKING:
+            place = self.lacking()[0]
+            self.does(HandOpened(place, cards(*hands[place][:2])))
+        return self
+
+    def deal_thirds(self, hands: Hands = HANDS) -> "Sitting":
+        """The third cards that are due."""
+        while self.phase == Phase.THIRDS:
+            if self.state.dealing is Dealing.SHUFFLER:
+                self.packet(1)
+            else:
+                self.draw(hands[self.lacking()[0]][2])
+        return self
+
+    def deal(self, hands: Hands = HANDS) -> "Sitting":
+        """Every card dealt, hands looked at first where they weren't read."""
+        return self.deal_two(hands).look(hands).deal_thirds(hands)
+
+    def turn_up(self, place: Place, hands: Hands = HANDS) -> Effects:
+        """A hand opened: its cards were read by the shoe, or are named by the dealer."""
+        return self.open_hand(place, *(() if self.state.dealing is Dealing.SHOE else hands[place]))
+
+    def finish(self, hands: Hands = HANDS) -> Settled:
+        """The round played to its settlement from wherever all cards are dealt."""
+        while self.phase == Phase.OPENING:
+            assert refused(self.turn_up(self.lacking()[0], hands)) is None, refused(self.told[-1])
+        return self.all_of(Settled)[-1]
+
+    def lacking(self) -> tuple[Place, ...]:
+        """The places whose hands lack what comes next."""
+        return tuple(hand.place for hand in needy(self.hands, POSTS)[1])
+
+
+def new_table(dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:
+    """A table with its log begun and all its devices attached."""
+    game = FootballPokerGame(rules(), Settings(dealing=dealing, **settings))
+    return begun(game)
+
+
+def begun(game: FootballPokerGame) -> Sitting:
+    """The table of this game with its log begun and all its devices attached."""
+    made = any_sitting.new_sitting(game, *DEVICES)
+    return Sitting(game, made.table, made.facts, made.told)
+
+
+def bet(place: Place = 1, name: str = EVEN, bettor: str = "ann", stake: int = 100_00) -> BetOffered:
+    """A bet on a place."""
+    return BetOffered(place, bettor, name, stake)
+
+
+# --- what followed
+
+
+def said(effects: Effects, kind: type[E]) -> E:
+    """The one event of this kind among the effects."""
+    (only,) = (event for event in events(effects) if isinstance(event, kind))
+    return only
+
+
+def irregularity(effects: Effects) -> tuple[str, str, str]:
+    """Article, code and consequence of the one irregularity that followed."""
+    event = said(effects, Irregular)
+    return event.article, event.code, event.consequence.value
+
+
+def voided(effects: Effects) -> tuple[str, str]:
+    """Article and reason of the round's void end."""
+    event = said(effects, Voided)
+    return event.article, event.reason
+
+
+def void_draw(effects: Effects) -> tuple[str | None, int | None, str]:
+    """Series, combination and reason of the one draw that was voided."""
+    event = said(effects, DrawVoided)
+    return event.series, event.combination, event.reason
+
+
+def nets(settled: Settled) -> dict[tuple[Place, str, str], str]:
+    """What each bet brought: by place, bettor and bet."""
+    places = settled.settlement["places"]
+    return {(p["place"], b["bettor"], b["bet"]): b["net"] for p in places for b in p["bets"]}
+
+
+def due(sitting: Sitting) -> Place | None:
+    """The place whose card is due."""
+    return next_place(sitting.state, POSTS)
+
+
+# --- what a good dealer, with good devices, does next
+
+
+def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, draw: Draw = DRAWN) -> Body:
+    """The fact that brings the round nearer to its end, whatever stands in the way."""
+    table, state = sitting.table, sitting.state
+    for name in DEVICES:
+        if not device(table, name).attached:
+            return DeviceAttached(name, boot=device(table, name).boot)
+    if table.faults and state.phase in {Phase.IDLE, Phase.BETTING}:
+        return _put_right(sitting)
+    if state.phase is Phase.IDLE:
+        return _before_the_round(sitting)
+    if state.drawing.hold is not Hold.NONE:
+        return _released(state)
+    if state.phase is Phase.DRAWING:
+        return _drawn(state, draw)
+    if state.deal.misplaced:
+        return CardMended()
+    if state.deal.surplus:
+        free = set(range(1, sitting.settings.places + 1)) - set(order_of_dealing(state))
+        return CardMisplaced(min(free, default=1))
+    if state.deal.doubtful:
+        return CardsCounted(deal.lying(state.deal))
+    known = (*deal.known_cards(state.deal), *state.used)
+    return _within_the_round(state, tuple(card for card in unused if card not in known))
+
+
+def _put_right(sitting: Sitting) -> Body:
+    first = sitting.table.faults[0]
+    if first.present and first.acknowledged_by:
+        return FaultCleared(first.code, first.device)
+    return FaultAcknowledged(first.code, first.device)
+
+
+def _before_the_round(sitting: Sitting) -> Body:
+    state = sitting.state
+    used_up = state.shoe_ended or state.left < most_cards(sitting.settings)
+    if sitting.settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or used_up):
+        return PackConfirmed()
+    return RoundOpened()
+
+
+def _released(state: FootballPoker) -> Body:
+    draw = state.drawing.draw
+    if state.drawing.hold is Hold.MISMATCH and draw:
+        return DrawShown(DISPLAY, state.drawing.draw_id, draw.series, draw.combination)
+    return RoundVoided("the draw can't be played")
+
+
+def _drawn(state: FootballPoker, draw: Draw) -> Body:
+    drawing = state.drawing
+    if drawing.draw is None:
+        return DrawCommitted(DRAW, drawing.draw_id, draw.series, draw.combination)
+    return DrawShown(DISPLAY, drawing.draw_id, drawing.draw.series, drawing.draw.combination)
+
+
+def _within_the_round(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
+    if state.phase in {Phase.BETTING, Phase.CLOSED}:
+        return _before_the_deal(state, unused)
+    need, hands = needy(state.deal.hands, POSTS)
+    if need in {Need.FIRST_CARDS, Need.THIRD_CARD}:
+        return _card(state, need, unused)
+    return HandOpened(hands[0].place, _named(hands[0].cards, unused))
+
+
+def _before_the_deal(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
+    if state.pack.state is PackState.SHUFFLING:
+        return ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
+    if state.pack.state is not PackState.READY:
+        return PackConfirmed() if state.dealing is Dealing.SHOE else DealingChanged(Dealing.SHUFFLER)
+    return _card(state, Need.FIRST_CARDS, unused) if state.bets else bet()
+
+
+def _card(state: FootballPoker, need: Need | None, unused: tuple[Card, ...]) -> Body:
+    if state.dealing is Dealing.SHUFFLER:
+        return PacketDelivered(SHUFFLER, 2 if need is Need.FIRST_CARDS else 1)
+    return CardDrawn(SHOE, unused[0])
+
+
+def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
+    rest = iter(unused)
+    return tuple(card or next(rest) for card in held) if None in held else ()
+
+
+def play(game: FootballPokerGame, facts: list[Any]) -> Any:
+    """The table after these facts."""
+    return procedure.fold(game, procedure.begin(game), facts)

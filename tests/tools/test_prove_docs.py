@@ -1,0 +1,30 @@
+"""The page on proof shows commands and words that there are."""
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from tablectl.cli.journal import journal
+from tablectl.cli.prove import prove
+from tablectl.cli.verify import verify
+
+PAGE = Path(__file__).parents[2] / "docs" / "proof.md"
+SHOWN = re.findall(r"^\s*\$ tablectl (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", SHOWN)
+def test_a_command_on_the_page_is_one(line: str) -> None:
+    top = click.Group("tablectl", commands={"journal": journal, "prove": prove, "verify": verify})
+    command: click.Command = top
+    words = shlex.split(line)
+    while isinstance(command, click.Group):
+        command = command.commands[words.pop(0)]
+    command.make_context("tablectl", words)
+
+
+def test_the_page_shows_every_command() -> None:
+    shown = {" ".join(line.split()[: 2 if line.startswith("journal") else 1]) for line in SHOWN}
+    assert shown == {"prove", "verify", *(f"journal {name}" for name in journal.commands)}
