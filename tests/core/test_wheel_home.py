@@ -174,3 +174,22 @@ def test_an_absolute_sensor_counts_turns_over_its_zero() -> None:
     wheel.spin()
     assert whole(wheel.seen) == list(range(1, len(whole(wheel.seen)) + 1))
     assert wheel.result.turns_milli // 1000 == len(whole(wheel.seen))
+
+
+def test_an_absolute_sensor_with_a_mark_is_believed_once_the_mark_agrees() -> None:
+    wheel = at_section(10, Sensor(TURN, absolute=True))
+    assert wheel.raised() == [Code.WHEEL_POSITION_UNKNOWN]
+    wheel.spin()
+    assert wheel.cleared() == [Code.WHEEL_POSITION_UNKNOWN]
+    assert wheel.result.section == PEGS.section_at(int(wheel.at * 360_000 / TURN))
+    assert wheel.result.flaws == ()
+
+
+def test_an_absolute_sensor_that_the_mark_contradicts_has_no_result() -> None:
+    wheel = at_section(10, Sensor(TURN, absolute=True))
+    slip = Slip(wheel, 400)
+    wheel.go(TOP, 0.5)
+    slip.coast()
+    assert Code.WHEEL_DRIFT_BLOCKS in wheel.raised()
+    assert wheel.result.section is None
+    assert {Flaw.POSITION_UNKNOWN, Flaw.INDEX_DISAGREES} <= set(wheel.result.flaws)

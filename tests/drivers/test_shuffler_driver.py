@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from drivers.deliveries import Deliveries, delivery_name
-from drivers.deliveries import Deliveries, delivery_name
 from drivers.frames import FrameType, NakReason
-from drivers.identity import mismatch
 from drivers.link import LinkClosedError, LinkError, PortMissingError, UnansweredError, WrongDeviceError
 from drivers.session import REPLIES, EventReceived
 from drivers.shuffler.codec import encode_event

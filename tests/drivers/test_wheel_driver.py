@@ -28,6 +28,7 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import Code
 from tablectl.core.wheel import Flaw, Spin
+from tablectl.core.wheel_seen import Cleared, Raised
 from tests.support.told import MovableClock, Told, eventually, nothing, running
 from tests.support.wheel import accepted
 
@@ -153,11 +154,13 @@ async def test_a_wheel_moved_at_rest_is_told(wheel: SimulatedWheel, told: Told) 
 
 
 @pytest.mark.usefixtures("up")
-async def test_a_spin_of_many_seconds_takes_a_fast_simulator_less_than_one(wheel: SimulatedWheel, told: Told) -> None:
+async def test_a_spin_of_sixteen_seconds_takes_a_fast_simulator_a_fraction_of_that(
+    wheel: SimulatedWheel, told: Told
+) -> None:
     begin_s = asyncio.get_running_loop().time()
     await wheel.spin(7.0)
     await result(told)
-    assert asyncio.get_running_loop().time() - begin_s < 1.0
+    assert asyncio.get_running_loop().time() - begin_s < 4.0
 
 
 async def test_a_hand_during_a_spin_changes_what_comes_then(port: PtyEnd, driver: WheelDriver, told: Told) -> None:
@@ -361,6 +364,17 @@ async def test_a_driver_counts_what_comes(up: asyncio.Task[None], driver: WheelD
     assert counted.facts > 0
     assert counted.silent_s is not None
     assert driver.name == NAME
+
+
+async def test_faults_of_the_mark_outlast_a_connection_until_the_mark_agrees(told: Told) -> None:
+    telling, at = Telling(NAME, told), MovableClock().now()
+    faults = (Code.WHEEL_DRIFT_BLOCKS, Code.WHEEL_SAMPLE_GAP, Code.WHEEL_POSITION_UNKNOWN)
+    telling.see([Raised(code) for code in faults], at)
+    telling.attached(DeviceAttached(NAME), at)
+    assert told.of(FaultCleared) == [FaultCleared(Code.WHEEL_SAMPLE_GAP, NAME)]
+    telling.see([Raised(Code.WHEEL_POSITION_UNKNOWN), Cleared(Code.WHEEL_POSITION_UNKNOWN)], at)
+    assert [fault.code for fault in told.of(FaultRaised)] == list(faults)
+    assert [fault.code for fault in told.of(FaultCleared)[1:]] == [Code.WHEEL_POSITION_UNKNOWN, Code.WHEEL_DRIFT_BLOCKS]
 
 
 def test_a_backlog_is_told_once_and_a_fast_simulator_is_none() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,8 +79,13 @@ async def up(driver: WheelDriver, sensor: SimulatedSensor, told: Told) -> AsyncI
 
 
 def spun(sensor: SimulatedSensor, turns: float = 4.2) -> Trace:
+    return _trace(sensor.angle_deg, turns)
+
+
+@cache
+def _trace(start_deg: float, turns: float) -> Trace:
     launch = Launch(Direction.CLOCKWISE, speed_for(turns, Feel(), 52), back_deg=40.0)
-    return spin_wheel(EVEN, launch, start_deg=sensor.angle_deg, rate_hz=1000)
+    return spin_wheel(EVEN, launch, start_deg=start_deg, rate_hz=1000)
 
 
 async def result(told: Told, number: int = 1) -> Spin:

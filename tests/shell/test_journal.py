@@ -271,6 +271,7 @@ def test_the_tree_is_the_same_after_opening_again(tmp_path: Path, size: int) -> 
         journal.append([record(size + 1, size + 1)])
         assert journal.tree_head() == (size + 1, rfc.mth(payloads(size + 1)))
         for number in {1, size // 2 + 1, size + 1}:
+            assert journal.root(number) == rfc.mth(payloads(number))
             assert list(journal.inclusion(number, size + 1)) == rfc.path(number - 1, payloads(size + 1))
             assert list(journal.consistency(number, size + 1)) == rfc.proof(number, payloads(size + 1))
 
@@ -283,6 +284,10 @@ def test_there_is_no_proof_of_what_is_not_there(tmp_path: Path) -> None:
                 journal.inclusion(sequence, size)
             with pytest.raises(ValueError, match="is not one of the 3 of this log"):
                 journal.consistency(sequence or 4, size)
+        for size in (4, -1):
+            with pytest.raises(ValueError, match="is not one of the 3 of this log"):
+                journal.root(size)
+        assert journal.root(0) == rfc.mth([])
         assert journal.consistency(0, 3) == ()
 
 

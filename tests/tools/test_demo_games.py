@@ -1,5 +1,7 @@
 """Every game's demonstration: planned by its seed, and every mishap told by the table as the law names it."""
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -10,6 +12,13 @@ from typing import Any
 import pytest
 
 from tablectl import words
+from tablectl.app.games import game_of
+from tablectl.core.settle import settle_line
+from tablectl.shell.clock import SystemClock
+from tablectl.shell.config import load
+from tablectl.shell.journal import open_journal
+from tablectl.shell.rules import settlers, shipped
+from tablectl.shell.table import LiveTable
 from tablectl.tools.demo import Options
 from tablectl.tools.demo.acts import ACTS
 from tablectl.tools.demo.chinese_dice.plan import Mishap as Dice
@@ -53,6 +62,8 @@ def invalid(*reasons: str) -> Told:
 
 
 VOID = Told("round.void", {"article": "table"})
+ENDED = Told("round.settled", {})
+"""A mishap without a message of its own: the round goes on as any."""
 
 EXPECTED: dict[StrEnum, Told] = {
     Football.PLAYER_CARD_EXPOSED: irregular("7"),
@@ -63,6 +74,7 @@ EXPECTED: dict[StrEnum, Told] = {
     Football.SHOE_UNPLUGGED: fault(101),
     Football.DRAW_UNPLUGGED: Told("draw.committed", {}),
     Football.DISPLAY_WRONG: fault(410),
+    Football.SHUFFLER_JAM: Told("round.void", {}),
     Football.SUPERVISOR_VOID: VOID,
     Wheel.ON_PEG: Told("wheel.invalid", {"on_peg": True}),
     Wheel.TOO_FEW_TURNS: irregular("4(3)", "respin"),
@@ -96,21 +108,40 @@ def _broker_is_installed(mosquitto: Path) -> None:
     """The demo finds mosquitto by itself; without it there is nothing to test."""
 
 
-@cache
-def eventful(game: str) -> Keeper:
-    """A demonstration with every mishap in it."""
-    return played(Options(game=game, seed=SEED, speed=0, rounds=1 + len(MISHAPS[game]), irregular=1))
+@dataclass(frozen=True)
+class Demo:
+    """A demonstration with every mishap in it, and where it left its table."""
+
+    game: str
+    keeper: Keeper
+    folder: Path
+
+    def rounds(self) -> list[tuple[Any, list[Form]]]:
+        """Each round's plan, and all that was published from its opening to the next one's."""
+        rounds: list[list[Form]] = []
+        for event in self.keeper.events:
+            if kind(event) == "round.opened":
+                rounds.append([])
+            if rounds:
+                rounds[-1].append(event)
+        return list(zip(planned(self.game, 1 + len(MISHAPS[self.game])), rounds, strict=True))
 
 
-def rounds_of(game: str) -> list[tuple[Any, list[Form]]]:
-    """Each round's plan, and all that was published from its opening to the next one's."""
-    rounds: list[list[Form]] = []
-    for event in eventful(game).events:
-        if kind(event) == "round.opened":
-            rounds.append([])
-        if rounds:
-            rounds[-1].append(event)
-    return list(zip(planned(game, 1 + len(MISHAPS[game])), rounds, strict=True))
+Demos = Callable[[str], Demo]
+
+
+@pytest.fixture(scope="module")
+def demo_of(tmp_path_factory: pytest.TempPathFactory) -> Demos:
+    """Plays a game's demonstration when it is first asked for."""
+    folder = tmp_path_factory.mktemp("kept")
+
+    @cache
+    def play(game: str) -> Demo:
+        rounds = 1 + len(MISHAPS[game])
+        keep = folder / game
+        return Demo(game, played(Options(game=game, seed=SEED, speed=0, rounds=rounds, irregular=1, keep=keep)), keep)
+
+    return play
 
 
 def test_every_game_has_its_act_and_its_mishaps() -> None:
@@ -138,8 +169,8 @@ def test_every_mishap_can_be_announced(mishap: StrEnum) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
-def test_every_round_comes_to_one_end_and_all_of_it_is_marked_simulated(game: str) -> None:
-    events = eventful(game).events
+def test_every_round_comes_to_one_end_and_all_of_it_is_marked_simulated(demo_of: Demos, game: str) -> None:
+    events = demo_of(game).keeper.events
     opened = [event["subject"] for event in events if kind(event) == "round.opened"]
     ended = [event["subject"] for event in events if kind(event) in {"round.settled", "round.void"}]
     assert ended == opened
@@ -150,32 +181,53 @@ def test_every_round_comes_to_one_end_and_all_of_it_is_marked_simulated(game: st
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "mishap"), [(game, mishap) for game in OTHERS for mishap in MISHAPS[game]])
-def test_a_mishap_is_told_by_the_table(game: str, mishap: StrEnum) -> None:
-    if mishap not in EXPECTED:  # it has no message of its own: the round goes on as any
-        assert any(plan.mishap is mishap and ends(events) for plan, events in rounds_of(game))
-        return
-    told = EXPECTED[mishap]
-    events = next(events for plan, events in rounds_of(game) if plan.mishap is mishap)
+def test_a_mishap_is_told_by_the_table(demo_of: Demos, game: str, mishap: StrEnum) -> None:
+    events = next(events for plan, events in demo_of(game).rounds() if plan.mishap is mishap)
+    told = EXPECTED.get(mishap, ENDED)
     assert any(kind(event) == told.kind and told.data.items() <= event["data"].items() for event in events)
 
 
-def ends(events: list[Form]) -> bool:
-    return any(kind(event) in {"round.settled", "round.void"} for event in events)
+@pytest.mark.slow
+def test_what_is_drawn_is_drawn_once_whatever_is_unplugged(demo_of: Demos) -> None:
+    for _, events in demo_of("football-poker").rounds():
+        assert len([event for event in events if kind(event) == "draw.committed"]) == 1
 
 
 @pytest.mark.slow
-def test_what_is_drawn_is_drawn_once_whatever_is_unplugged() -> None:
-    for _, events in rounds_of("football-poker"):
-        draws = [event for event in events if kind(event) == "draw.committed"]
-        assert len(draws) == 1
-        assert len({event["data"]["draw_id"] for event in draws}) == 1
-
-
-@pytest.mark.slow
-def test_the_wheel_is_settled_by_what_it_showed_last() -> None:
-    for plan, events in rounds_of("wheel-of-fortune"):
+def test_the_wheel_is_settled_by_what_it_showed_last(demo_of: Demos) -> None:
+    for plan, events in demo_of("wheel-of-fortune").rounds():
         settled = [event["data"] for event in events if kind(event) == "round.settled"]
         stopped = [event["data"] for event in events if kind(event) == "wheel.stopped"]
         assert bool(settled) is (plan.mishap is not Wheel.SUPERVISOR_VOID)
         if settled:
             assert settled[0]["round"]["spin"]["symbol"] == stopped[-1]["symbol"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", OTHERS)
+def test_every_settled_round_settles_again_to_the_same(demo_of: Demos, game: str) -> None:
+    settled = [event["data"] for event in demo_of(game).keeper.events if kind(event) == "round.settled"]
+    assert settled
+    for data in settled:
+        line = {key: data[key] for key in ("game", "rules", "round")}
+        again = json.loads(settle_line(json.dumps(line).encode(), 1, settlers()).text)
+        assert {key: again[key] for key in data["settlement"]} == data["settlement"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", OTHERS)
+def test_the_journal_of_a_whole_demonstration_gives_its_messages_again_byte_for_byte(
+    demo_of: Demos, game: str, tmp_path: Path
+) -> None:
+    demo = demo_of(game)
+    config = load(shipped(ACTS[game].config))
+    journal, elsewhere = open_journal(demo.folder / "state"), open_journal(tmp_path)
+    place = (config.table.site, config.table.name)
+    blank = LiveTable(game_of(config).make(config), elsewhere, SystemClock(), place, game_of(config).table)
+    try:
+        records = journal.replay(0)
+        assert [event for record in records for event in blank.replayed(record)] == journal.events_after(0, 100_000)
+        assert len(records) > 100
+    finally:
+        blank.shut()
+        journal.close()

@@ -122,6 +122,7 @@ def test_the_thresholds_come_in_the_order_of_the_hands(odds: Odds) -> None:
     ]
 
 
+HANDS_LOW_FIRST = sorted(HANDS, key=rank_hand)
 LOWEST_PLAYED = {"J-high": "J", "Q-high": "Q", "K-high": "K", "A-high": "A"} | {
     named: named.replace("-", "") for named in ("Q-6-2", "Q-6-3", "Q-6-4", "Q-6-5")
 }
@@ -136,14 +137,13 @@ def test_a_threshold_plays_exactly_the_hands_that_are_no_lower(
         lowest = ["23456789TJQKA".index(rank) + 2 for rank in LOWEST_PLAYED.get(named, "")]
         return combination(hand) is not Hand.HIGH_CARD or (bool(lowest) and ranks >= lowest)
 
-    pays = {Hand.STRAIGHT_FLUSH: Fraction(3), Hand.THREE_OF_A_KIND: Fraction(2), Hand.STRAIGHT: Fraction(3, 2)}
-    total = Fraction()
-    for hand, facing in zip(sorted(HANDS, key=rank_hand), facings, strict=True):
-        assert facing.key == rank_hand(hand)
+    halves = {Hand.STRAIGHT_FLUSH: 6, Hand.THREE_OF_A_KIND: 4, Hand.STRAIGHT: 3}
+    total = 0
+    for hand, facing in zip(HANDS_LOW_FIRST, facings, strict=True):
         higher = DEALER_HANDS - facing.below - facing.lower
-        played = Fraction(facing.below, 2) + facing.lower * pays.get(combination(hand), Fraction(1)) - higher
-        total += played if plays(hand) else Fraction(-DEALER_HANDS, 2)
-    assert odds.extra["thresholds"][named] == total / 407_170_400
+        played = facing.below + facing.lower * halves.get(combination(hand), 2) - 2 * higher
+        total += played if plays(hand) else -DEALER_HANDS
+    assert odds.extra["thresholds"][named] == Fraction(total, 2 * 407_170_400)
 
 
 def test_the_chances_of_a_bet_sum_to_one(odds: Odds) -> None:

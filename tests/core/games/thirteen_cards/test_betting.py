@@ -60,6 +60,12 @@ def test_after_the_hand_the_machine_shuffles_and_then_the_pack_is_cut_and_boxed(
     assert (table.state.boxed, table.prompt()) == (True, "open_round")
 
 
+def test_a_pack_that_lies_in_the_box_may_be_shuffled_anew() -> None:
+    table = new_table(shuffler=SHUFFLER).begin()
+    assert len(commands(table.confirm_pack(), ShuffleCards)) == 1
+    assert (table.state.boxed, table.prompt()) == (False, "betting")
+
+
 @pytest.mark.article("thirteen_cards", "1.a")
 @pytest.mark.article("thirteen_cards", "1.d")
 @pytest.mark.parametrize("count", [51, 53])

@@ -3,13 +3,14 @@
 import pytest
 
 from tablectl.core.cards import PACK, Card
+from tablectl.core.effects import StopTimer
 from tablectl.core.events import CardDealt, CardOutOfRound, CardShown, CutReached, Irregular
 from tablectl.core.facts import BANKER, CardDrawn, CutCardReached, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.state import PackState, Phase, dealt
 from tablectl.core.table import fault
-from tests.support.sitting import refused
+from tests.support.sitting import commands, refused
 from tests.support.thirteen_cards import (
     BANKERS,
     BETTER,
@@ -221,6 +222,34 @@ def test_a_cancelled_deal_is_made_again_from_a_new_shuffle_with_the_same_dice_an
 
 
 @pytest.mark.article("thirteen_cards", "4")
+@pytest.mark.article("thirteen_cards", "reading 13")
+def test_the_dice_of_a_cancelled_deal_are_not_called_invalid_any_more() -> None:
+    table = dealing()
+    table.cancel_deal()
+    table.confirm_pack()
+    assert (table.phase, refused(table.invalidate())) == (Phase.DEALING, ("2(c)", "dice_stand"))
+
+
+@pytest.mark.article("thirteen_cards", "4")
+def test_a_cancelled_deal_leaves_no_clock_signal_or_lateness_behind() -> None:
+    table = read_table(buzzer=BUZZER).begin(on(2), on(3, "bob")).deal().banker_shows()
+    running = table.clock
+    assert commands(table.cancel_deal(), StopTimer) == [StopTimer(running.operation)]
+    table.confirm_pack()
+    table.deal().banker_shows()
+    table.misplace(4)
+    table.finish(2)
+    table.time_up()
+    other = Sitting(table.game, table.table, [*table.facts], [*table.told])
+    other.not_sounded()
+    for late in (table, other):
+        late.cancel_deal()
+        public = late.public()
+        assert [public[name] for name in ("late", "misplaced", "signal_due", "call_time")] == [[], None, False, False]
+        assert late.prompt() == "reshuffle"
+
+
+@pytest.mark.article("thirteen_cards", "4")
 def test_after_a_cancelled_deal_the_machine_shuffles_before_the_pack_is_cut() -> None:
     table = read_table(shuffler=SHUFFLER).begin(on(2)).deal()
     table.cancel_deal()
@@ -288,7 +317,6 @@ def test_cards_that_the_reader_missed_lie_where_they_belong_and_what_was_read_af
 def test_a_card_that_lies_face_up_keeps_its_name_though_it_was_read_in_doubt() -> None:
     table = dealing("As")
     table.expose(BANKER)
-    table.raise_fault(Code.EVENT_GAP, SHOE)
     table.draw("Ks")
     table.count(3)
     assert [hand.cards for hand in table.state.hands][:3] == [("As",), (None,), (None,)]
@@ -342,6 +370,16 @@ def test_a_reader_that_stays_away_lets_the_dealer_deal_on_and_say_when_all_is_de
     assert (dealt(table.state), table.held(2)) == (52, ("Ks", *(None,) * 12))
 
 
+def test_what_was_read_in_doubt_stays_unknown_when_the_dealer_says_that_all_is_dealt() -> None:
+    table = dealing("As")
+    table.lose(SHOE)
+    table.attach(SHOE)
+    table.draw("Ks")
+    table.lose(SHOE)
+    table.finish_deal()
+    assert (table.held(BANKER)[0], table.held(2)[0]) == ("As", None)
+
+
 def test_cards_counted_while_the_reader_is_away_have_to_be_counted_again_when_it_is_back() -> None:
     table = dealing("As")
     table.lose(SHOE)
@@ -357,6 +395,7 @@ def test_a_reader_that_is_away_when_the_dice_are_shaken_is_in_doubt_from_the_fir
     table.lose(SHOE)
     table.shaken()
     table.attach(SHOE)
+    assert table.prompt() == "count"
     table.draw("As")
     table.count(3)
     assert [hand.cards for hand in table.state.hands][:3] == [(None,)] * 3

@@ -28,6 +28,7 @@ from tests.support.thirteen_cards import (
     FOUL,
     HANDS,
     SHOE,
+    SHUFFLER,
     UNIT,
     Sitting,
     flat,
@@ -347,6 +348,18 @@ def test_the_signal_of_a_round_that_the_time_settled_is_followed_to_its_end(answ
         assert table.prompt() == "call_time"
         table.confirm_pack()
         assert table.prompt() == "open_round"
+
+
+@pytest.mark.parametrize("shuffler", ["", SHUFFLER])
+def test_who_prepares_the_next_pack_has_done_with_the_signal_of_the_last_round(shuffler: str) -> None:
+    table = shown(buzzer=BUZZER, shuffler=shuffler)
+    table.time_up()
+    table.restart()
+    assert table.prompt() == "call_time"
+    if shuffler:
+        table.attach(SHUFFLER)
+    table.confirm_pack()
+    assert table.prompt() == ("shuffling" if shuffler else "open_round")
 
 
 # --- comparing

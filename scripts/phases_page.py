@@ -1,0 +1,33 @@
+"""Writes docs/phases.md from the games' tables of transitions; a test compares: `python -m scripts.phases_page`."""
+
+from pathlib import Path
+
+from tablectl import words
+from tablectl.cli.phases import names_of, transitions_of
+from tablectl.core.phases import mermaid
+from tablectl.shell.rules import GAMES
+
+PAGE = Path(__file__).parent.parent / "docs" / "phases.md"
+
+HEAD = """\
+# Phases of a round
+
+<!-- Written by `python -m scripts.phases_page`; a test compares. -->
+
+Each game's procedure goes from phase to phase by one table in `tablectl/core/games/<game>/state.py`; these diagrams are
+drawn from it. `tablectl phases GAME` prints the same as text, `--mermaid` as below, `--lang` with the phases' names in
+Portuguese or Chinese.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    sections = [
+        f"## {words.text(f'game.{game}', 'en')}\n\n```mermaid\n{mermaid(transitions_of(game), names_of(game, 'en'))}```\n"
+        for game in GAMES
+    ]
+    return "\n".join([HEAD, *sections])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
