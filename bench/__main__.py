@@ -1,4 +1,4 @@
-"""`python -m bench [latency|footprint|settle …] [--quick]`: what the table and the machine can do.
+"""`python -m bench [latency|footprint|settle|hands|rounds …] [--quick]`: what the table and the machine can do.
 
 A target that is missed is reported and is no failure; the exit code is 1 only where something couldn't be measured.
 """
@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from bench import footprint, latency, settle
+from bench import footprint, hands, latency, rounds, settle
 from bench.figures import Figure, UnmeasuredError, show
 
 
@@ -24,10 +24,20 @@ def _settle(*, quick: bool) -> Sequence[Figure]:
     return [Figure("a round", 1e6 / rate.rounds_per_s, "us", 1e6 / rate.floor_per_s, digits=1)]
 
 
+def _hands(*, quick: bool) -> Sequence[Figure]:
+    return hands.measure(rounds=5 if quick else 15)
+
+
+def _rounds(*, quick: bool) -> Sequence[Figure]:
+    return rounds.measure(1_000 if quick else 4_000, 3 if quick else 5)
+
+
 BENCHES: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
     "latency": ("a device's byte to a subscriber, durable in between, QoS 1 through mosquitto", _latency),
     "footprint": ("the daemon on its machine; floor of the start: its libraries imported", _footprint),
     "settle": ("`tablectl settle`, full tables of Q Poker; floor: the same lines through a JSON codec alone", _settle),
+    "hands": ("a hand ranked; floor: the evaluator named second, on as many hands of five", _hands),
+    "rounds": ("a full table's round settled, a fact folded; floor: the same read by the library's JSON", _rounds),
 }
 
 

@@ -126,11 +126,14 @@ class Connection:
         if self._ask_again_s is not None and self._ask_again_s <= now_s:
             self._ask_again_s = None
             self.ask()
-        self._follow(self._duty.woken(now_s), at)
+        if self._session.status is HostStatus.READY:
+            self._follow(self._duty.woken(now_s), at)
 
     def next_deadline(self) -> float | None:
         """When `woken` must be called at the latest."""
-        times = (self._session.next_deadline(), self._ask_again_s, self._duty.next_deadline())
+        ready = self._session.status is HostStatus.READY
+        due_s = self._duty.next_deadline() if ready else None
+        times = (self._session.next_deadline(), self._ask_again_s, due_s)
         return min((time for time in times if time is not None), default=None)
 
     def acknowledge(self, event: EventReceived) -> None:
@@ -184,7 +187,7 @@ class Connection:
             raise WrongDeviceError(f"{self._name} isn't the approved device: {wrong}")
         self._report(at, _attached(self._name, identity, seen.boot, simulated=settings.simulated))
         self._answered(at)
-        outcome = self._duty.attached(seen.boot, restarted=self._memory.restarted(seen.boot))
+        outcome = self._duty.attached(seen.boot, self._now_s(), restarted=self._memory.restarted(seen.boot))
         self._up()
         self._report(at, *outcome.bodies)
         self._take(self._session.accept(self._now_s()), at)
@@ -242,7 +245,9 @@ class Connection:
 
     def _go_on(self, outcome: Outcome) -> None:
         if outcome.send is not None:
-            self._send(outcome.send)
+            # With its reply the device's new identity may have come: then its question is asked anew.
+            if self._session.status is HostStatus.READY:
+                self._send(outcome.send)
         elif outcome.ask:
             self.ask()
 

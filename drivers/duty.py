@@ -44,7 +44,7 @@ class Duty(Protocol):
         """The table asks for something; True where there is a new question to ask."""
         ...
 
-    def attached(self, boot: int, *, restarted: bool) -> Outcome:
+    def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:
         """The device is there; `restarted` where it was known under another start."""
         ...
 

@@ -7,7 +7,9 @@ about whether something was done.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers.messages import Accepted, NotUnderstood, OperationState, OperationStatus, Refused, Reply
+from drivers.messages import Accepted, NotUnderstood, OperationState, OperationStatus, Refused, Reply, ReplyKind
+
+GRACE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +91,11 @@ class Operations:
         """What the table waits for."""
         return self._op
 
-    def attached(self, boot: int) -> None:
-        """The device is there, at this start of its own."""
+    def attached(self, boot: int, now_s: float) -> None:
+        """The device is there, at this start of its own; it has a moment to say what it did meanwhile."""
         self._boot = boot
+        if self._late_s is not None:
+            self._late_s = max(self._late_s, now_s + GRACE_S)
 
     def want(self, op: int, now_s: float) -> bool:
         """The table asks for `op`; False where it has done so before."""
@@ -109,13 +113,19 @@ class Operations:
         """The question that is safe to repeat, while an operation is outstanding."""
         return None if self._op is None else Ask(self._op)
 
-    def replied(self, op: int, reply: Reply, now_s: float) -> Next | None:
+    def replied(self, op: int, reply: Reply, now_s: float, *, to_begin: bool = False) -> Next | None:
         """What follows from the device's reply about the outstanding operation.
+
+        Args:
+            to_begin: it is the reply to having it begun, and not to the question.
 
         Returns:
             None for waiting.
         """
         match reply:
+            case OperationStatus(state=OperationState.UNKNOWN) if to_begin:
+                # It can't be both told to begin and unknown; trying again might never end.
+                return self.replied(op, NotUnderstood(ReplyKind.STATUS), now_s)
             case Accepted() | OperationStatus(state=OperationState.RUNNING):
                 self.began(op, now_s)
                 return None

@@ -43,7 +43,7 @@ def parse_usb_address(text: str) -> UsbAddress:
     """
     found = re.fullmatch(r"usb:([0-9A-Fa-f]{4}):([0-9A-Fa-f]{4})(?::(\S+))?", text)
     if found is None:
-        msg = f"address {text!r} is not complete: write usb:<vendor>:<product>:<serial>, as usb:1209:7457:W-0001"
+        msg = f"address {text!r} is not complete: write usb:<vendor>:<product>:<serial>, as usb:1209:0001:W-0001"
         raise AddressError(msg)
     return UsbAddress(int(found[1], 16), int(found[2], 16), found[3] or "")
 
@@ -149,7 +149,8 @@ def _opened(address: UsbAddress, backend: Any) -> Any:
 
 def _found(address: UsbAddress, backend: Any) -> Any:
     wanted = {"idVendor": address.vendor, "idProduct": address.product}
-    devices = list(usb.core.find(find_all=True, backend=backend, **wanted))
+    found: Any = usb.core.find(find_all=True, backend=backend, **wanted)
+    devices = list(found)
     if address.serial:
         devices = [device for device in devices if device.serial_number == address.serial]
     if len(devices) > 1:

@@ -185,7 +185,7 @@ def _marks_in(
         return
     named = getattr(statement, "name", "") or (_assigned(statement) if isinstance(statement, ast.stmt) else "")
     for call, scope in _calls(statement, {}):
-        spot = Spot(file, call.lineno, within + (named or "(module)"))
+        spot = Spot(file, call.lineno, f"{within}{named}".rstrip(".") or "(module)")
         games, articles = (_possible(argument, scope, constants) for argument in call.args[:2])
         if not games or not articles:
             yield UnreadableMark(spot)

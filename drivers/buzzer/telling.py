@@ -37,9 +37,8 @@ class BuzzerDuty:
         fresh_s: how late one may begin.
     """
 
-    kind: Final = Kind.BUZZER
-
     def __init__(self, name: str, timeout_s: float, fresh_s: float) -> None:
+        self.kind: Final = Kind.BUZZER
         self._name = name
         self._faults = DeviceFaults(name, FAULTS, Code.UNKNOWN_MESSAGE)
         self._operations = Operations("signal", fault_name, timeout_s, fresh_s=fresh_s)
@@ -58,9 +57,9 @@ class BuzzerDuty:
         self._go_on()
         return True
 
-    def attached(self, boot: int, *, restarted: bool) -> Outcome:
+    def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:
         """It may have forgotten a signal."""
-        self._operations.attached(boot)
+        self._operations.attached(boot, now_s)
         return Outcome(self._faults.restarted()) if restarted else NOTHING
 
     def question(self) -> bytes | None:
@@ -102,9 +101,11 @@ class BuzzerDuty:
 
     def _settled(self, asked: bytes, reply: Reply, now_s: float) -> Outcome:
         unknown = f"reply {reply.kind}" if isinstance(reply, NotUnderstood) else ""
-        match decode_command(asked):
+        command = decode_command(asked)
+        match command:
             case AskStatus(op=op) | Sound(op=op) if self._operations.is_outstanding(op):
-                return self._follow(self._operations.replied(op, reply, now_s), unknown)
+                begun = isinstance(command, Sound)
+                return self._follow(self._operations.replied(op, reply, now_s, to_begin=begun), unknown)
             case _:
                 return Outcome(ask=True, unknown=unknown)
 

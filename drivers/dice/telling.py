@@ -53,9 +53,8 @@ class DiceDuty:
         dice: how many dice one throw has.
     """
 
-    kind: Final = Kind.DICE
-
     def __init__(self, name: str, dice: int) -> None:
+        self.kind: Final = Kind.DICE
         self._name = name
         self._dice = dice
         self._faults = DeviceFaults(name, FAULTS, Code.UNKNOWN_MESSAGE)
@@ -65,7 +64,7 @@ class DiceDuty:
         """Nothing is asked of it."""
         return False
 
-    def attached(self, boot: int, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- it keeps nothing
+    def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- it keeps nothing
         """It is asked once how it is."""
         self._status_wanted = True
         return Outcome(self._faults.restarted()) if restarted else NOTHING

@@ -5,8 +5,6 @@ written to: it is known by its port, and what it shows is what it has acknowledg
 """
 
 from enum import Enum
-from functools import reduce
-from operator import xor
 from typing import Final
 
 BROADCAST: Final = 0
@@ -31,7 +29,10 @@ def encode_frame(board: int, data: str) -> bytes:
     if not 0 <= board <= 0xFF or not data or not (data.isascii() and data.isprintable()):
         msg = f"board {board} can't be given {data!r}"
         raise ValueError(msg)
-    return f"<ID{board:02X}>{data}{reduce(xor, data.encode('ascii')):02X}<E>".encode("ascii")
+    check = 0
+    for byte in data.encode("ascii"):
+        check ^= byte
+    return f"<ID{board:02X}>{data}{check:02X}<E>".encode("ascii")
 
 
 def encode_set_number(board: int) -> bytes:

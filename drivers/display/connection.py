@@ -42,6 +42,7 @@ class LedBoard:
         self._clock = clock
         self._wanted: Picture | None = None
         self._told = True
+        self._given_up = False  # the board refuses the picture
         self._talk: _Talk | None = None
         self._counters = DeviceCounters()
 
@@ -52,8 +53,8 @@ class LedBoard:
 
     def command(self, command: Command) -> None:
         """Shows a draw or nothing, now or once the board is there; what is shown already does nothing."""
-        if isinstance(command, ShowDraw | BlankDisplay) and command != self._wanted:
-            self._wanted, self._told = command, False
+        if isinstance(command, ShowDraw | BlankDisplay) and (command != self._wanted or self._given_up):
+            self._wanted, self._told, self._given_up = command, False, False
             if (talk := self._talk) is not None:
                 talk.within(lambda: talk.show(self._frames()))
 
@@ -93,6 +94,7 @@ class LedBoard:
 
     def refused(self, at: Stamp) -> None:
         """The board said no, again and again."""
+        self._given_up = True
         self.report(at, *momentary(Code.REFUSED_BY_DEVICE, self.name, "the board refuses what it is to show"))
 
     def report(self, at: Stamp, *bodies: Body) -> None:

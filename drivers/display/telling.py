@@ -12,7 +12,7 @@ from drivers.display.codec import decode_command, decode_display_reply, encode_c
 from drivers.display.messages import Blank, DisplayFault, ReadDisplay, Reading, Seen, ShowDraw, ShowTestPattern
 from drivers.duty import NOTHING, DeviceFaults, Outcome, momentary
 from drivers.identity import Kind
-from drivers.messages import Accepted, NotUnderstood, Refused, Reply, decode_fault
+from drivers.messages import Accepted, NotUnderstood, Refused, Reply, ReplyKind, decode_fault
 from tablectl.core import effects
 from tablectl.core.draw import Series
 from tablectl.core.effects import BlankDisplay, Command
@@ -31,32 +31,32 @@ Picture = ShowDraw | Blank
 class DisplayDuty:
     """A display's part on the link; see `Duty`."""
 
-    kind: Final = Kind.DISPLAY
-
     def __init__(self, name: str) -> None:
+        self.kind: Final = Kind.DISPLAY
         self._name = name
         self._faults = DeviceFaults(name, FAULTS, Code.DRAW_UNKNOWN_ERROR, (Code.DISPLAY_MISMATCH,))
         self._wanted: Picture | None = None
         self._commanded = False  # the display was given the picture, at its present start
         self._told = True  # the table knows that the picture is there, or that it can't be had
         self._verified = True
+        self._given_up = False  # the display refuses the picture
         self._pattern_wanted = False
         self._read_s: float | None = None
 
     def commanded(self, command: Command, now_s: float) -> bool:  # noqa: ARG002 -- a picture doesn't age
-        """A picture that isn't the one that is wanted already."""
+        """A picture that isn't the one that is wanted already, or that was refused when it was."""
         picture = _picture(command)
-        if picture is None or picture == self._wanted:
+        if picture is None or (picture == self._wanted and not self._given_up):
             return False
         self._wanted, self._commanded, self._told, self._verified = picture, False, False, False
-        self._read_s = None
+        self._given_up, self._read_s = False, None
         return True
 
     def want_test_pattern(self) -> None:
         """Somebody wants to look at every light; while a draw is shown it waits, and the next picture ends it."""
         self._pattern_wanted = True
 
-    def attached(self, boot: int, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- it is read, whatever it says
+    def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- it is read, whatever it says
         """It may have lost its picture: it is read."""
         self._verified = self._wanted is None
         self._commanded = self._commanded and not restarted
@@ -83,13 +83,15 @@ class DisplayDuty:
     def replied(self, asked: bytes, reply: bytes, now_s: float) -> Outcome:
         """What is to be seen, or whether a picture was taken."""
         answer, command = decode_display_reply(reply), decode_command(asked)
-        match answer:
-            case ShowDraw() | Seen():
-                return self._read(answer, now_s)
-            case Accepted():
+        match answer, command:
+            case (ShowDraw() | Seen()) as reading, ReadDisplay():
+                return self._read(reading, now_s)
+            case ((ShowDraw() | Seen()), _):
+                return self._refused(command, NotUnderstood(ReplyKind.REPORT))
+            case Accepted(), ShowDraw() | Blank() | ShowTestPattern():
                 return self._accepted(command)
-            case _:
-                return self._refused(command, answer)
+            case other, _:
+                return self._refused(command, other)
 
     def not_taken(self, asked: bytes, now_s: float) -> Outcome:  # noqa: ARG002 -- a refusal has no age
         """The picture isn't shown."""
@@ -115,7 +117,7 @@ class DisplayDuty:
         return Outcome(ask=True)
 
     def _refused(self, command: object, answer: Reply) -> Outcome:
-        """A picture that can't be had is told and not asked for again."""
+        """A picture that can't be had is told, and not asked for again on the driver's own account."""
         unknown = f"reply {answer.kind}" if isinstance(answer, NotUnderstood) else ""
         reason = (
             f"refused: {fault_name(answer.number)}" if isinstance(answer, Refused) else "answered something unknown"
@@ -123,7 +125,7 @@ class DisplayDuty:
         if isinstance(command, ShowTestPattern):
             self._pattern_wanted = False
         elif command == self._wanted or isinstance(command, ReadDisplay):
-            self._commanded = self._told = self._verified = True
+            self._commanded = self._told = self._verified = self._given_up = True
         return Outcome(momentary(Code.REFUSED_BY_DEVICE, self._name, reason), ask=True, unknown=unknown)
 
     def _read(self, reading: Reading, now_s: float) -> Outcome:

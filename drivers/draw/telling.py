@@ -28,7 +28,7 @@ from drivers.draw.messages import (
 )
 from drivers.duty import NOTHING, DeviceFaults, Outcome, momentary
 from drivers.identity import Kind
-from drivers.messages import Accepted, FaultCleared, FaultRaised, NotUnderstood, Refused, Reply
+from drivers.messages import Accepted, FaultCleared, FaultRaised, NotUnderstood, Refused, Reply, ReplyKind
 from drivers.operations import Begin, Done, Failed, Next, Operations
 from tablectl.core.draw import COMBINATIONS, Series
 from tablectl.core.effects import Command, RequestDraw
@@ -57,9 +57,8 @@ class DrawDuty:
         timeout_s: how long a draw may take.
     """
 
-    kind: Final = Kind.DRAW
-
     def __init__(self, name: str, timeout_s: float) -> None:
+        self.kind: Final = Kind.DRAW
         self._name = name
         self._faults = DeviceFaults(name, FAULTS, Code.DRAW_UNKNOWN_ERROR, (Code.DRAW_TIMEOUT,))
         self._operations = Operations("draw", fault_name, timeout_s, remembers=True)
@@ -82,9 +81,9 @@ class DrawDuty:
         """Somebody who supervises it wants the random source tested from the start."""
         self._self_test_wanted = True
 
-    def attached(self, boot: int, *, restarted: bool) -> Outcome:
+    def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:
         """It keeps its draws, and says again what is wrong."""
-        self._operations.attached(boot)
+        self._operations.attached(boot, now_s)
         self._status_wanted = True
         return Outcome(self._faults.restarted()) if restarted else NOTHING
 
@@ -115,11 +114,13 @@ class DrawDuty:
     def replied(self, asked: bytes, reply: bytes, now_s: float) -> Outcome:
         """What became of the draw, or how the random source is."""
         decoded = decode_draw_reply(reply)
-        if isinstance(decoded, RngStatus):
-            self._status_wanted = False
-            rng = f"{decoded.state.name.lower()} {decoded.samples}"
-            return Outcome((DeviceNoted(self._name, "rng_status", rng),), ask=True)
-        return self._settled(asked, decoded, now_s)
+        if not isinstance(decoded, RngStatus):
+            return self._settled(asked, decoded, now_s)
+        if decode_command(asked) != GetRngStatus():
+            return self._settled(asked, NotUnderstood(ReplyKind.REPORT), now_s)
+        self._status_wanted = False
+        rng = f"{decoded.state.name.lower()} {decoded.samples}"
+        return Outcome((DeviceNoted(self._name, "rng_status", rng),), ask=True)
 
     def not_taken(self, asked: bytes, now_s: float) -> Outcome:
         """Nothing is drawn."""
@@ -141,9 +142,11 @@ class DrawDuty:
 
     def _settled(self, asked: bytes, reply: Reply, now_s: float) -> Outcome:
         unknown = f"reply {reply.kind}" if isinstance(reply, NotUnderstood) else ""
-        match decode_command(asked):
+        command = decode_command(asked)
+        match command:
             case GetDraw(draw_id=op) | MakeDraw(draw_id=op) if self._operations.is_outstanding(op):
-                return self._follow(self._operations.replied(op, reply, now_s), unknown)
+                begun = isinstance(command, MakeDraw)
+                return self._follow(self._operations.replied(op, reply, now_s, to_begin=begun), unknown)
             case RunSelfTest():
                 self._self_test_wanted = False
                 said = "begun" if isinstance(reply, Accepted) else "refused"

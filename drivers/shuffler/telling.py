@@ -59,9 +59,8 @@ class ShufflerDuty:
         timeout_s: how long a shuffle may take.
     """
 
-    kind: Final = Kind.SHUFFLER
-
     def __init__(self, name: str, timeout_s: float) -> None:
+        self.kind: Final = Kind.SHUFFLER
         self._name = name
         self._operations = Operations("shuffle", lambda number: fault_of(number).name.lower(), timeout_s)
 
@@ -69,9 +68,9 @@ class ShufflerDuty:
         """A shuffle that is asked for with a new number."""
         return isinstance(command, ShuffleCards) and self._operations.want(command.operation, now_s)
 
-    def attached(self, boot: int, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- what it complained of stands
+    def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- what it complained of stands
         """It may have forgotten a shuffle."""
-        self._operations.attached(boot)
+        self._operations.attached(boot, now_s)
         return NOTHING
 
     def question(self) -> bytes | None:
@@ -113,9 +112,11 @@ class ShufflerDuty:
 
     def _settled(self, asked: bytes, reply: Reply, now_s: float) -> Outcome:
         unknown = f"reply {reply.kind}" if isinstance(reply, NotUnderstood) else ""
-        match decode_command(asked):
+        command = decode_command(asked)
+        match command:
             case AskStatus(op=op) | Shuffle(op=op) if self._operations.is_outstanding(op):
-                return self._follow(self._operations.replied(op, reply, now_s), unknown)
+                begun = isinstance(command, Shuffle)
+                return self._follow(self._operations.replied(op, reply, now_s, to_begin=begun), unknown)
             case _:
                 return Outcome(ask=True, unknown=unknown)  # the table wants another one by now, or none
 

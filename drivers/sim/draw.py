@@ -83,13 +83,19 @@ class SimulatedDraw:
     # -- accidents
 
     def cut_power(self) -> None:
-        """Loses power for a moment: what was accepted and not yet drawn never will be; all else is kept."""
+        """Loses power for a moment: what was accepted and not yet drawn never will be.
+
+        All else is kept, and with it that the random source failed.
+        """
         self._stop()
         for draw_id, status in self._store.items():
             if status.state is OperationState.RUNNING:
                 self._store[draw_id] = OperationStatus(OperationState.FAILED, number=DrawFault.POWER_LOST)
+        failed = self._standing & set(_FAILURES.values())
         self._standing.clear()
         self.line.reboot()
+        for number in failed:
+            self.raise_fault(number)
         self._start_up()
 
     def forget(self) -> None:
@@ -177,8 +183,8 @@ class SimulatedDraw:
         noise = self._noise(SAMPLES_PER_DRAW)
         if self.watch.failure is not None:
             fault = _FAILURES[self.watch.failure]
-            self._store[draw_id] = OperationStatus(OperationState.FAILED, number=fault)
             self.raise_fault(fault)
+            self._store[draw_id] = OperationStatus(OperationState.FAILED, number=fault)
             self.line.tell(encode_event(NotDrawn(draw_id, fault)))
             return
         drawn = outcome(hashlib.sha256(noise).digest()[0] % OUTCOMES)
@@ -187,8 +193,9 @@ class SimulatedDraw:
         self.line.tell(encode_event(Committed(draw_id, drawn)))
 
     def _rng_status(self) -> RngStatus:
-        if self.watch.failure is not None:
-            return RngStatus(RngState.FAILED, _FAILURES[self.watch.failure], self.watch.samples)
+        failed = min(self._standing & set(_FAILURES.values()), default=None)
+        if failed is not None:
+            return RngStatus(RngState.FAILED, failed, self.watch.samples)
         return RngStatus(RngState.GOOD, 0, self.watch.samples)
 
     def _self_test(self) -> None:

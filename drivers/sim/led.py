@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-from functools import reduce
-from operator import xor
 
 from drivers.sim.pty import PtyEnd
 
@@ -60,7 +58,9 @@ class SimulatedLed:
                     self._loop.call_later(self.answer_s, self._say, answer)
 
     def _answer(self, content: bytes, check: int) -> bytes:
-        if reduce(xor, content) != check:
+        for byte in content:
+            check ^= byte
+        if check:
             return b"NACK"
         if self.nacks:
             self.nacks -= 1

@@ -4,7 +4,7 @@ import asyncio
 import math
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -19,6 +19,7 @@ TICK_S = 0.02
 FIRST_REST_S = 0.3
 EVEN = even_pegs(52, version="52-even-1", guard_mdeg=650, lag_mdeg=50)
 _SPAN = 1 << 32
+_VERSION = 7457 << 12 | 1 << 8 | 0x17
 
 
 class SimulatedWheel:
@@ -60,9 +61,14 @@ class SimulatedWheel:
         port.on_bytes = self._hear
 
     async def spin(self, turns: float | None = None) -> Truth:
-        """Spins it for about so many turns, so that it comes to rest between pegs; returns when it has."""
+        """Spins it for about so many turns, at least three where three are asked for; returns when it rests.
+
+        It comes to rest between pegs, unless somebody touches it.
+        """
         wanted = turns or self._random.uniform(3.6, 7.0)
-        return await self._turn(wanted, lambda truth: truth.peg_mdeg > self._pegs.zone_mdeg + 100)
+        least = 3010 if wanted >= 3 else 0
+        clear_mdeg = self._pegs.zone_mdeg + 100
+        return await self._turn(wanted, lambda truth: truth.turns_milli >= least and truth.peg_mdeg > clear_mdeg)
 
     async def spin_short(self) -> Truth:
         """Spins it for fewer than three turns."""
@@ -135,7 +141,7 @@ class SimulatedWheel:
     def _traced(self, launch: Launch, start: float, *pushes: Push) -> Trace:
         return spin_wheel(self._pegs, launch, start_deg=start, feel=self._feel, pushes=pushes)
 
-    async def _follow(self, angles: "tuple[float, ...] | list[float]") -> None:
+    async def _follow(self, angles: Iterable[float]) -> None:
         self._coming = deque(angles)
         self._still = self._loop.create_future()
         if self._alarm is None:
@@ -195,7 +201,7 @@ class SimulatedEncoder:
         self._chance = chance
         self._counts_per_turn = counts_per_turn
         self._noise = noise_counts
-        self._turns = math.floor(angle_deg / 360.0)
+        self._turns: int = math.floor(angle_deg / 360.0)
         self._zero = self._position()
 
     def turn_to(self, angle_deg: float) -> None:
@@ -265,6 +271,3 @@ class SimulatedQsb:
             case _:
                 pass
         return encode_reply(Reply(kind, register, value, self.ticks))
-
-
-_VERSION = 7457 << 12 | 1 << 8 | 0x17

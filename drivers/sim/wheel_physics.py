@@ -192,7 +192,7 @@ def spin_wheel(
     rate_hz: int = 512,
     feel: Feel | None = None,
     pushes: Iterable[Push] = (),
-    settled_s: float = 2.5,
+    settled_s: float = 4.0,
 ) -> Trace:
     """One spin from rest at `start_deg` to rest, and `settled_s` more."""
     sign = 1 if launch.direction is Direction.CLOCKWISE else -1

@@ -239,7 +239,7 @@ class UsbConnection:
         simulated, boot = settings.simulated or identity.simulated, f"{identity.boot:08x}"
         memory.telling.attached(DeviceAttached(settings.name, *who, boot=boot, simulated=simulated), at)
         kind = (identity.counts_per_turn, identity.absolute, identity.indexed)
-        self._intake = Intake(memory, Sensor(*kind, settings.positive, settings.index_width))
+        self._intake = memory.intake(Sensor(*kind, settings.positive, settings.index_width))
 
     def received(self, data: bytes, at: Stamp) -> None:
         """Takes a transfer that came `at`."""

@@ -12,6 +12,7 @@ from drivers.wheel.connection import WheelSettings as WheelSettings
 from drivers.wheel.telling import Telling
 from drivers.wheel.usb_sensor import ENDPOINT_IN, IDENTITY_BYTES, MAX_TRANSFER, VENDOR_REQUEST_IDENTITY, decode_identity
 from tablectl.core.ports import Clock, DeviceCounters, Teller
+from tablectl.core.wheel_sensor import Sensor
 
 
 class WheelDriver:
@@ -31,9 +32,11 @@ class WheelDriver:
 
         Raises:
             AddressError: the address can't be used, or not with this protocol.
+            ValueError: the encoder is too coarse to tell a peg.
         """
         del delivered
         _check_address(settings)
+        Sensor(settings.counts_per_turn)
         self._memory: Final = Memory(settings, Telling(settings.name, tell), clock)
         self._usb_backend = usb_backend
 

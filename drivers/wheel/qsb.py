@@ -5,6 +5,7 @@ with `Clock` and `ClearedCounter`: nothing but a refused reading, or a position 
 """
 
 import re
+from collections import deque
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -19,6 +20,8 @@ CLEARED_BY_INDEX = 0x23
 
 MAX_LINE = 64
 LONGEST_JUMP = TICKS_PER_S
+CLOSE = 64
+TRAIL = 5
 _SPAN = 1 << 32
 _REPLY = re.compile(rb"([wrs]) ([0-9A-F]{2}) ([0-9A-F]{8}) ([0-9A-F]{8}) !\r\n")
 _BANNER = re.compile(rb"\s*QSB-[A-Z] +[0-9A-F]{2}!\s*")
@@ -109,43 +112,86 @@ class Clock:
 
     def __init__(self) -> None:
         self._ticks: int | None = None
+        self._refused: int | None = None
         self._total = 0
 
     def read(self, ticks: int) -> int | None:
-        """The time of a reading; None where it is a second and more away from the last one's and must be damaged."""
-        moved = 0 if self._ticks is None else (ticks - self._ticks + _SPAN // 2) % _SPAN - _SPAN // 2
-        if not -LONGEST_JUMP < moved < LONGEST_JUMP:
+        """The time of a reading.
+
+        None where it is a second and more away from the last one's and so must be damaged, unless the one before
+        was refused as well and fits to it: then nothing came for so long.
+        """
+        moved = 0 if self._ticks is None else _apart(ticks, self._ticks)
+        before, self._refused = self._refused, ticks
+        if abs(moved) >= LONGEST_JUMP and (before is None or not 0 < _apart(ticks, before) <= CLOSE):
             return None
-        self._ticks = ticks
+        self._ticks, self._refused = ticks, None
         self._total += moved
         return self._total * 1_000_000 // TICKS_PER_S
+
+
+def _apart(ticks: int, before: int) -> int:
+    """How much later one tick is than another."""
+    return (ticks - before + _SPAN // 2) % _SPAN - _SPAN // 2
 
 
 class ClearedCounter:
     """Makes a count that goes on of one that the index mark sets to 0.
 
-    At the mark the way since the last reading isn't in the counts, so it is taken from the speed before; the mark is
-    where the new count says. If a damaged digit looks like a mark, that mark is in the wrong place, which is seen.
+    At the mark the way since the last reading isn't in the counts. It is taken from the speed before, and where that
+    fits the mark's place of the turn before to a few counts, exactly from there. If a damaged digit looks like a
+    mark, that mark is in the wrong place, which is seen.
     """
 
     def __init__(self, counts_per_turn: int) -> None:
-        self._tolerance = max(8, counts_per_turn // 1024)
-        self._last: tuple[int, int] | None = None  # time and signed raw count
-        self._speed = (0, 1)  # counts moved, in so many microseconds
+        self._turn = counts_per_turn
+        self._fits = max(4, counts_per_turn // 2048)
+        self._tolerance = 2 * self._fits
+        self._signed = 0
         self._count = 0
+        self._trail: deque[tuple[int, int]] = deque(maxlen=TRAIL)  # times and counts since the mark
+        self._mark: int | None = None  # the count at the mark, within a turn
+        self._side = 0  # of the mark, where the last sure reading was
 
     def read(self, at_us: int, raw: int) -> Reading:
         """The reading that goes on from the one before."""
         signed = raw - _SPAN if raw >= _SPAN // 2 else raw
-        if self._last is None or at_us <= self._last[0]:
-            self._last = self._last or (at_us, signed)
+        if not self._trail:
+            self._signed = signed
+        elif at_us <= self._trail[-1][0]:
             return Reading(at_us, self._count % _SPAN)
-        elapsed_us, moved = at_us - self._last[0], signed - self._last[1]
-        expected = self._speed[0] * elapsed_us // self._speed[1]
-        self._last = at_us, signed
-        if abs(moved - expected) > self._tolerance and abs(signed) <= abs(expected) + self._tolerance:
-            self._count += expected
-            return Reading(at_us, self._count % _SPAN, (self._count - signed) % _SPAN)
-        self._speed = moved, elapsed_us
-        self._count += moved
-        return Reading(at_us, self._count % _SPAN)
+        moved, expected = signed - self._signed, self._expected(at_us)
+        self._signed = signed
+        cleared = abs(moved - expected) > self._tolerance and abs(signed) <= abs(expected) + self._tolerance
+        if cleared:
+            self._clear(signed, expected)
+        else:
+            self._count += moved
+        self._trail.append((at_us, self._count))
+        passed = self._crossed(signed) or cleared
+        return Reading(at_us, self._count % _SPAN, (self._count - signed) % _SPAN if passed else None)
+
+    def _expected(self, at_us: int) -> int:
+        """How far the wheel has come since the last reading, by its speed over the last ones."""
+        if len(self._trail) < TRAIL:
+            return 0
+        (from_us, start), (to_us, end) = self._trail[0], self._trail[-1]
+        return (end - start) * (at_us - to_us) // (to_us - from_us)
+
+    def _clear(self, signed: int, expected: int) -> None:
+        """Goes on past the mark."""
+        count = self._count + expected
+        if self._mark is not None:
+            half = self._turn // 2
+            off = (count - signed - self._mark + half) % self._turn - half
+            count -= off if abs(off) <= self._fits else 0
+        self._count, self._mark = count, (count - signed) % self._turn
+        self._side = 0
+
+    def _crossed(self, signed: int) -> bool:
+        """Whether the wheel came back over the mark, where there is nothing to clear."""
+        if abs(signed) <= self._tolerance or self._mark is None:
+            return False
+        side = 1 if signed > 0 else -1
+        crossed, self._side = self._side == -side, side
+        return crossed

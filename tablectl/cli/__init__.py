@@ -11,12 +11,15 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "check-config": "tablectl.cli.check_config:check_config",
         "demo": "tablectl.cli.demo:demo",
+        "journal": "tablectl.cli.journal:journal",
         "odds": "tablectl.cli.odds:odds",
         "phases": "tablectl.cli.phases:phases",
         "pin": "tablectl.cli.pin:pin",
+        "prove": "tablectl.cli.prove:prove",
         "run": "tablectl.cli.run:run",
         "settle": "tablectl.cli.settle:settle",
         "tail": "tablectl.cli.tail:tail",
+        "verify": "tablectl.cli.verify:verify",
     }
 )
 """Sub-command: the module and the attribute that hold it."""

@@ -48,8 +48,9 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None) -> None:
         with closing(open_reader(folder)) as reader:
             kept = journal_verify.checkpoints(reader, trusted, named)
             whole = journal_verify.verify(reader, kept)
+            key_for_others = journal_verify.verifier(reader)
     click.echo(f"{folder}: whole")
-    for line in summary(whole, kept):
+    for line in summary(whole, kept, key_for_others):
         click.echo(f"  {line}")
 
 
@@ -115,24 +116,32 @@ def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool
 
     before_us = _instant(before, keep_days)
     with _told(folder):
+        if dry_run:
+            _tell_plan(_planned(folder, before_us), dry_run=True)
+            return
         open_reader(folder).close()  # What isn't there must not be made, as opening for writing would.
         with closing(open_journal(folder)) as written:
             plan = _planned(folder, before_us)
             small = True
-            if not (dry_run or plan.nothing):
+            if not plan.nothing:
                 written.prune(plan.through)
                 small = written.shrink()
-    _tell_plan(plan, dry_run=dry_run)
+    _tell_plan(plan, dry_run=False)
     if not small:
-        _note("there was no room to make the file smaller; what became free in it will be used again")
+        _note("the file could not be made smaller (no room, or somebody reads it); what became free will be used again")
 
 
-def summary(whole: "Whole", kept: "list[Kept]") -> Iterator[str]:
+def summary(whole: "Whole", kept: "list[Kept]", key: str) -> Iterator[str]:
     """What was checked, a line each, and what was not."""
-    yield f"records     {whole.records}, chained from the first to the last"
+    from tablectl.core.when import utc_text
+
+    span = [utc_text(at) for at in (whole.first_us, whole.last_us) if at is not None]
+    yield f"records     {whole.records}, chained from the first to the last{': ' if span else ''}{' to '.join(span)}"
     pruned = f"; 1 to {whole.pruned} pruned, their hashes kept" if whole.pruned else ""
     yield f"events      {whole.events}, none missing{pruned}"
     yield f"root        {base64.b64encode(whole.root).decode('ascii')}"
+    if key:
+        yield f"verifier    {key}"
     for each in kept:
         yield f"checkpoint  continues {each.name}, of {each.checkpoint.size} events"
     if len(kept) < 2:

@@ -10,6 +10,10 @@ USUAL_MDEG_S2: Final = 60_000
 GENTLEST_MDEG_S2: Final = 25_000
 HARDEST_MDEG_S2: Final = 120_000
 HELD_FACTOR: Final = 5
+LED_PART: Final = 4
+"""A wheel that loses less than this part of the usual in a second is led by a hand."""
+
+LED_US: Final = 1_000_000
 PUSHED_MDEG_S2: Final = 60_000
 _PUSHED_COUNTS_S2: Final = 800
 """Two counts of error at each end of a span look like this acceleration."""
@@ -38,6 +42,10 @@ class Envelope:
         """Whether the wheel doesn't brake so hard at this speed by itself."""
         return braking > HELD_FACTOR * self._bands[self.band(speed)]
 
+    def led(self, speed: int, braking: int) -> bool:
+        """Whether the wheel doesn't brake so little at this speed by itself."""
+        return LED_PART * braking < self._bands[self.band(speed)]
+
     def learn(self, hardest: dict[int, int]) -> None:
         """Moves an eighth of the way to what a spin without flaw showed; a series of small lies goes only so far."""
         for band, braking in hardest.items():
@@ -58,6 +66,7 @@ class Brakes:
         self._before = (0, 0)  # the last look: when, and how far
         self._mark: tuple[int, int] | None = None  # the end of the last span: when, and after how many sections
         self._span: tuple[int, int, int] | None = None  # the last whole span: its speed, duration and sections
+        self._second: tuple[int, int] | None = None  # the span that a second is looked at from: its end and speed
 
     def turn_to(self, at_us: int, travel: int) -> None:
         """Takes how far the wheel has come in the spin's direction; a kick-back takes nothing away."""
@@ -92,6 +101,17 @@ class Brakes:
             self._judge(self._span, speed, duration_us, sections)
         self._mark = crossed_us, section
         self._span = speed, duration_us, sections
+        self._judge_second(crossed_us, speed)
+
+    def _judge_second(self, crossed_us: int, speed: int) -> None:
+        """Sees a wheel that doesn't slow down."""
+        if self._second is None:
+            self._second = crossed_us, speed
+        elapsed_us, lost = crossed_us - self._second[0], self._second[1] - speed
+        if elapsed_us >= LED_US:
+            self._second = crossed_us, speed
+            if self._envelope.led(speed, lost * 1_000_000 // elapsed_us):
+                self.touched = True
 
     def _judge(self, last: tuple[int, int, int], speed: int, duration_us: int, sections: int) -> None:
         before, before_us, sections_before = last

@@ -18,12 +18,13 @@ class Home:
     """The zero of one sensor.
 
     `zero` is the position of the table's zero, None while it isn't known; `sure` once a second pass of the mark
-    confirmed it. `error` is how far off the mark was last, in counts. `flaws` gathers what is wrong with a spin.
+    confirmed it, or the first where a count is a place. `error` is how far off the mark was last, in counts. `flaws`
+    gathers what is wrong with a spin.
     """
 
     def __init__(self, sensor: Sensor) -> None:
         self.zero: int | None = 0 if sensor.absolute else None
-        self.sure = sensor.absolute
+        self.sure = sensor.absolute and not sensor.indexed
         self.error = 0
         self.net_edges = 0
         self.flaws: set[Flaw] = set()
@@ -66,13 +67,17 @@ class Home:
 
     def passed(self, edge: int, sign: int) -> list[Sighting]:
         """The mark came by at the position `edge` while the wheel turned with this sign."""
+        rocked = self._last is not None and abs(edge - self._last[0]) <= self._warning
+        if rocked and self._last is not None:
+            sign = -self._last[1]  # it was here, so it comes back from the other side
         self.net_edges += sign
-        said = self._extra(edge, sign)
+        said = [] if rocked else self._extra(edge, sign)
         self._last, self._searched_from = (edge, sign), edge
         if self.zero is None:
             self.zero = self._zero_at(edge, sign)
             return said
-        return said + self._compare(self._zero_at(edge, sign))
+        # The same pass to and fro proves nothing about a turn.
+        return said if rocked else said + self._compare(self._zero_at(edge, sign))
 
     def _zero_at(self, edge: int, sign: int) -> int:
         """The table's zero by a pass of the mark, whose other edge comes first when counts fall."""

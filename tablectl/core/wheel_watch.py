@@ -11,6 +11,7 @@ from tablectl.core.wheel_motion import Motion, Turning
 from tablectl.core.wheel_pegs import TURN_MDEG, PegTable
 from tablectl.core.wheel_seen import Cleared, Moved, Raised, Sighting, Started, Stopped, Turned
 from tablectl.core.wheel_sensor import Followed, Sensor, Track, Trouble
+from tablectl.core.wheel_troubles import Troubles
 
 LOOK_US: Final = 10_000
 STILL_MDEG: Final = 100
@@ -22,7 +23,6 @@ FIRST_REST_US: Final = 200_000
 PAUSE_US: Final = 500_000
 MOVED_US: Final = 5_000_000
 TIMEOUT_US: Final = 60_000_000
-RECOVERED_US: Final = 1_000_000
 START_MDEG_S: Final = 45_000
 START_LOOKS: Final = 5
 SURE_MDEG_S: Final = TURN_MDEG
@@ -51,7 +51,7 @@ class WheelWatch:
         self._rest: int | None = None
         self._motion: Motion | None = None
         self._turning: Turning | None = None
-        self._troubles: dict[Code, int] = {}
+        self._troubles = Troubles()
 
     @property
     def turning(self) -> bool:
@@ -110,14 +110,13 @@ class WheelWatch:
             self._turning.pause = self._low
 
     def _sign(self) -> int:
-        if len(self._looks) < 2:
-            return 1
-        return 1 if self._track.position >= self._looks[-1][1] else -1
+        """Which way the wheel has turned over the last looks."""
+        return 1 if not self._looks or self._track.position >= self._looks[0][1] else -1
 
     # --- what a look sees ---------------------------------------------------------------------------------------------
 
     def _look(self, at_us: int, position: int) -> list[Sighting]:
-        said = self._recovered(at_us) if self._troubles else []
+        said = self._troubles.recovered(at_us)
         self._looked_us = at_us
         self._looks.append((at_us, position))
         still_us = at_us - self._since_us
@@ -147,7 +146,7 @@ class WheelWatch:
             return self._come_to_rest(motion, at_us)
         self._weigh(motion, position)
         if motion.sign and self._beyond_doubt(motion, position):
-            return self._start(motion, at_us)
+            return self._start(motion, at_us, position)
         if motion.rest is not None and not motion.sign and at_us - motion.began_us >= MOVED_US:
             return self._slow_motion(motion.rest, at_us, position)
         return []
@@ -172,7 +171,7 @@ class WheelWatch:
 
     def _come_to_rest(self, motion: Motion, at_us: int) -> list[Sighting]:
         if motion.sign:  # a spin, and a weak one: it never went beyond doubt
-            started = self._start(motion, at_us)
+            started = self._start(motion, at_us, self._low)
             turning = self._turning
             assert turning is not None
             return started + self._finish(turning)
@@ -188,16 +187,16 @@ class WheelWatch:
 
     # --- a spin -------------------------------------------------------------------------------------------------------
 
-    def _start(self, motion: Motion, at_us: int) -> list[Sighting]:
+    def _start(self, motion: Motion, at_us: int, position: int) -> list[Sighting]:
         sign, rest = motion.sign, motion.rest
         origin = motion.low if sign > 0 else motion.high
         lost = 0 if rest is None else sign * (rest - origin)
         # The brakes look from the next sample on, so what came before is the hand's way.
         brakes = Brakes(self._sensor, self.envelope, self._sections)
-        self._turning = Turning(sign, origin, lost, at_us, brakes)
+        self._turning = Turning(sign, origin, lost, at_us, brakes, motion.travel(sign, position))
         if rest is None:
             self._turning.flaws.add(Flaw.SAMPLE_GAP)
-        section = None if rest is None else self._place(2 * rest + 1, 0)[0]
+        section = None if rest is None else self._place(2 * rest + 1)[0]
         self._motion = None
         return [Started(self._sensor.direction(sign), section)]
 
@@ -221,7 +220,7 @@ class WheelWatch:
             spin.flaws.add(Flaw.INTERFERENCE)
 
     def _turns(self, spin: Turning) -> list[Sighting]:
-        whole = spin.counted // self._turn
+        whole = (spin.counted - 2 * self._still) // self._turn
         said: list[Sighting] = [Turned(turns) for turns in range(spin.told + 1, whole + 1)]
         spin.told = max(spin.told, whole)
         return said
@@ -233,12 +232,12 @@ class WheelWatch:
         flaws = spin.flaws | self._home.flaws | self._index_flaws(spin)
         if spin.brakes.touched:
             flaws.add(Flaw.INTERFERENCE)
-        section, margin, on_peg = self._place(middle + 1, self._high - self._low)
+        section, margin, on_peg = self._place(middle + 1)
         if section is None and not on_peg:
             flaws.add(Flaw.POSITION_UNKNOWN)
         if not flaws:
             self.envelope.learn(spin.brakes.hardest)
-        turns_milli = max(0, spin.counted) * 1000 // self._turn
+        turns_milli = max(0, spin.counted - 2 * self._still) * 1000 // self._turn  # rather too few than too many
         direction, found = self._sensor.direction(spin.sign), tuple(flaw for flaw in Flaw if flaw in flaws)
         over: list[Sighting] = [Cleared(Code.WHEEL_SPIN_TIMEOUT)] if spin.late else []
         return [*over, Stopped(Spin(direction, turns_milli, section, margin, on_peg, found, self._pegs.name))]
@@ -250,14 +249,14 @@ class WheelWatch:
         turns = (spin.farthest - spin.lost) // self._turn
         return {Flaw.INDEX_DISAGREES} if abs(turns - spin.sign * self._home.net_edges) > 1 else set()
 
-    def _place(self, doubled: int, width: int) -> tuple[int | None, int, bool]:
-        """Section, margin and whether a peg is there, at twice a position, where the wheel moves by `width`."""
+    def _place(self, doubled: int) -> tuple[int | None, int, bool]:
+        """Section, margin and whether a peg is there, at twice a position: a count is an interval with a middle."""
         if self._home.zero is None or not self._home.sure:
             return None, 0, False
         angle_mdeg = (doubled - 2 * self._home.zero) * TURN_MDEG // (2 * self._turn) % TURN_MDEG
         margin_mdeg = self._pegs.margin_at(angle_mdeg)
-        unsure_mdeg = (width // 2 + abs(self._home.error)) * TURN_MDEG // self._turn
-        on_peg = margin_mdeg - unsure_mdeg < self._pegs.zone_mdeg
+        drift_mdeg = abs(self._home.error) * TURN_MDEG // self._turn
+        on_peg = margin_mdeg - drift_mdeg < self._pegs.zone_mdeg
         return None if on_peg else self._pegs.section_at(angle_mdeg), margin_mdeg, on_peg
 
     # --- doubts -------------------------------------------------------------------------------------------------------
@@ -265,7 +264,7 @@ class WheelWatch:
     def _doubt(self, followed: Followed, at_us: int) -> list[Sighting]:
         match followed:
             case Followed.REJECTED:
-                return self._raise(Code.WHEEL_IMPOSSIBLE_SPEED, at_us)
+                return self._troubles.meet(Code.WHEEL_IMPOSSIBLE_SPEED, at_us)
             case Followed.LOST | Followed.GAP:
                 return self._missed(at_us, lost=followed is Followed.LOST)
             case Followed.GOOD | Followed.REPEATED:
@@ -284,7 +283,7 @@ class WheelWatch:
         elif lost and not self._unmoved():
             self._leave(None, at_us, self._track.position)
         forgotten = self._home.forget() if lost else []
-        return forgotten + self._raise(Code.WHEEL_SAMPLE_GAP, at_us)
+        return forgotten + self._troubles.meet(Code.WHEEL_SAMPLE_GAP, at_us)
 
     def _unmoved(self) -> bool:
         """Whether the wheel is where it rested before its turns were lost."""
@@ -294,19 +293,7 @@ class WheelWatch:
     def _troubled(self, at_us: int, trouble: Trouble) -> list[Sighting]:
         said: list[Sighting] = []
         if Trouble.QUADRATURE in trouble:
-            said += self._raise(Code.WHEEL_QUADRATURE, at_us) + self._home.forget()
+            said += self._troubles.meet(Code.WHEEL_QUADRATURE, at_us) + self._home.forget()
         if Trouble.WORD in trouble:
-            said += self._raise(Code.WHEEL_ENCODER_WORD, at_us)
+            said += self._troubles.meet(Code.WHEEL_ENCODER_WORD, at_us)
         return said
-
-    def _raise(self, code: Code, at_us: int) -> list[Sighting]:
-        known = code in self._troubles
-        self._troubles[code] = at_us
-        return [] if known else [Raised(code)]
-
-    def _recovered(self, at_us: int) -> list[Sighting]:
-        """What hasn't happened for a second is over."""
-        over = [code for code, last_us in self._troubles.items() if not 0 <= at_us - last_us < RECOVERED_US]
-        for code in over:
-            del self._troubles[code]
-        return [Cleared(code) for code in over]

@@ -5,11 +5,13 @@ Events go in by their leaf hashes, so a record can be checked after its events' 
 
 import hashlib
 from collections.abc import Iterable
+from struct import Struct
 from typing import Final
 
 FIRST_LINK: Final = bytes(32)
 _RECORD: Final = b"tablectl.record.v2\0"
 _SNAPSHOT: Final = b"tablectl.snapshot.v1\0"
+_TWO, _THREE = Struct(">qq"), Struct(">qqq")
 
 
 def next_link(
@@ -25,18 +27,14 @@ def next_link(
         body: the fact.
         events: sequence, topic and leaf hash of each.
     """
-    digest = hashlib.sha256(_RECORD + link + salt + _number(number) + _number(recorded_us) + _number(len(body)) + body)
+    parts = [_RECORD, link, salt, _THREE.pack(number, recorded_us, len(body)), body]
     for sequence, topic, leaf in events:
         name = topic.encode()
-        digest.update(_number(sequence) + _number(len(name)) + name + leaf)
-    return digest.digest()
+        parts += (_TWO.pack(sequence, len(name)), name, leaf)
+    return hashlib.sha256(b"".join(parts)).digest()
 
 
 def seal(link: bytes, sequence: int, version: str, state: bytes) -> bytes:
     """What a snapshot is known by: it covers the state and the link of the record after which it holds."""
     name = version.encode()
-    return hashlib.sha256(_SNAPSHOT + link + _number(sequence) + _number(len(name)) + name + state).digest()
-
-
-def _number(value: int) -> bytes:
-    return value.to_bytes(8, signed=True)
+    return hashlib.sha256(_SNAPSHOT + link + _TWO.pack(sequence, len(name)) + name + state).digest()

@@ -4,13 +4,13 @@ Leaves are numbered from 0. Proofs are made from the hashes of whole subtrees, w
 the iterative way of RFC 9162, which shares nothing with the way they are made.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 HASH_BYTES: Final = 32
-EMPTY_ROOT: Final = hashlib.sha256(b"").digest()
+EMPTY_ROOT: Final = sha256(b"").digest()
 
 Subtree = Callable[[int, int], bytes]
 """The hash over the leaves from the first number up to, not with, the second."""
@@ -18,12 +18,12 @@ Subtree = Callable[[int, int], bytes]
 
 def leaf_hash(leaf: bytes) -> bytes:
     """The hash of one leaf's bytes."""
-    return hashlib.sha256(b"\0" + leaf).digest()
+    return sha256(b"\0" + leaf).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
     """The hash of two subtrees."""
-    return hashlib.sha256(b"\1" + left + right).digest()
+    return sha256(b"\1" + left + right).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Frontier:
 def _join(peaks: list[bytes], before: int, node: bytes) -> None:
     """Puts a subtree beside ``before`` others of its size, joining equals as carries do in binary."""
     while before & 1:
-        node = node_hash(peaks.pop(), node)
+        node = sha256(b"\1" + peaks.pop() + node).digest()  # node_hash, without the call: every event comes by here
         before >>= 1
     peaks.append(node)
 

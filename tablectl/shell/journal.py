@@ -137,12 +137,15 @@ class Journal:
                 query = "UPDATE event SET payload = x'' WHERE sequence <= ? AND payload != x''"
                 self._connection.execute(query, (through,))
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PRUNED, str(through)))
-            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except (apsw.Error, OSError) as error:
             self._give_up(error)
 
     def shrink(self) -> bool:
-        """Gives the disk what pruning freed; whether there was room for that, which needs the file's size once more."""
+        """Gives the disk what pruning freed.
+
+        Returns:
+            Whether that could be done: it needs the file's size once more, and nobody may be reading the file.
+        """
         try:
             self._connection.execute("VACUUM")
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -156,6 +159,17 @@ class Journal:
         """How many events there are, and the root of their tree."""
         return self._tree.size, self._tree.root
 
+    def root(self, size: int) -> bytes:
+        """The root of the tree over the first ``size`` events.
+
+        Raises:
+            ValueError: there aren't so many.
+            JournalDamagedError: the hashes can't be read.
+        """
+        self._see_that_there_are(size, size)
+        with readable():
+            return self._hashes().whole().root(size)
+
     def inclusion(self, sequence: int, size: int) -> tuple[bytes, ...]:
         """The proof that the event of this number is among the first ``size``.
 
@@ -163,7 +177,7 @@ class Journal:
             ValueError: it isn't, or there aren't so many.
             JournalDamagedError: the hashes can't be read.
         """
-        self._see_that_there_are(size)
+        self._see_that_there_are(sequence or -1, size)
         with readable():
             return self._hashes().whole().inclusion(sequence - 1, size)
 
@@ -174,7 +188,7 @@ class Journal:
             ValueError: there aren't so many events.
             JournalDamagedError: the hashes can't be read.
         """
-        self._see_that_there_are(new)
+        self._see_that_there_are(old, new)
         with readable():
             return self._hashes().whole().consistency(old, new)
 
@@ -192,9 +206,9 @@ class Journal:
         self.remember(CHECKPOINT, note)
         return note
 
-    def _see_that_there_are(self, size: int) -> None:
-        if size > self._tree.size:
-            raise ValueError(f"the log has {self._tree.size} events, not {size}")
+    def _see_that_there_are(self, sequence: int, size: int) -> None:
+        if not 0 <= sequence <= size <= self._tree.size:
+            raise ValueError(f"event {sequence} of {size} is not one of the {self._tree.size} of this log")
 
     def _hashes(self) -> KeptHashes:
         return KeptHashes(self._connection, self._tree)

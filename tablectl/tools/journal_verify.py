@@ -1,6 +1,6 @@
 """`tablectl journal verify`: whether a journal is what was written, from the first record to the last."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -44,13 +44,18 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A journal that is what was written."""
+    """A journal that is what was written.
+
+    Args:
+        pruned: the last event whose payload was pruned.
+        root: of the tree over the events.
+        first_us: when the first record was made, UTC; None where there is none.
+    """
 
     records: int
     events: int
     pruned: int
     root: bytes
-    link: bytes
     first_us: int | None
     last_us: int | None
 
@@ -77,12 +82,11 @@ class _Walk:
     kept: tuple[int, tuple[bytes, ...]] = (-1, ())
 
 
-def verify(reader: JournalReader, kept: Sequence[Kept], pace: Callable[[int], None] = lambda _: None) -> Whole:
+def verify(reader: JournalReader, kept: Sequence[Kept]) -> Whole:
     """Goes through the whole journal: file, chain, events, tree, snapshots, and what checkpoints say of it.
 
     Args:
         kept: signed checkpoints, their signatures checked.
-        pace: is told after each thousand records how many were seen.
 
     Raises:
         BrokenError: something isn't what was written; the first that was found.
@@ -97,13 +101,13 @@ def verify(reader: JournalReader, kept: Sequence[Kept], pace: Callable[[int], No
     )
     _note(walk)
     pruned = _pruned(reader)
-    _walk_through(reader, walk, pruned, pace)
+    _walk_through(reader, walk, pruned)
     for row in snapshots:
         _check_snapshot(row, walk)
     _check_meta(reader, walk)
     for each in kept:
         _compare(each, reader.origin(), walk)
-    return Whole(walk.record, walk.frontier.size, pruned, walk.frontier.root, walk.link, walk.first_us, walk.last_us)
+    return Whole(walk.record, walk.frontier.size, pruned, walk.frontier.root, walk.first_us, walk.last_us)
 
 
 def checkpoints(reader: JournalReader, key: TrustedKey | None, notes: Sequence[tuple[str, str]]) -> list[Kept]:
@@ -154,7 +158,7 @@ def _check_file(reader: JournalReader) -> None:
             raise BrokenError(f"the file isn't built as a journal: it has a {kind} {name}")
 
 
-def _walk_through(reader: JournalReader, walk: _Walk, pruned: int, pace: Callable[[int], None]) -> None:
+def _walk_through(reader: JournalReader, walk: _Walk, pruned: int) -> None:
     events = _Events(reader.events(_LOWEST))
     tiles = reader.tiles()
     for row in reader.records():
@@ -163,8 +167,6 @@ def _walk_through(reader: JournalReader, walk: _Walk, pruned: int, pace: Callabl
         _take_record(reader, walk, row, events, pruned)
         while len(walk.tail) >= TILE:
             _check_tile(walk, next(tiles, None))
-        if walk.record % 1000 == 0:
-            pace(walk.record)
     if events.next is not None:
         raise BrokenError(f"event {events.next.sequence} belongs to record {events.next.record}, which isn't there")
     if (tile := next(tiles, None)) is not None:

@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Continuation, Proof, ProvedEvent
 from tablectl.proof.envelope import ENDS, Envelope, read_envelope
+from tablectl.proof.judge import UnprovedError, judge
 from tablectl.proof.note import NoteError
 from tablectl.proof.tiles import TiledTree
 from tablectl.tools.journal_reader import EventRow, JournalReader
+from tablectl.tools.journal_verify import BrokenError, Kept, verify
 
 Sign = Callable[[Checkpoint], str]
 """Makes a signed note of a checkpoint."""
@@ -37,7 +39,17 @@ def make_proof(reader: JournalReader, round_id: str, sign: Sign | None, kept: st
     wanted = [*range(min(own), last + 1), *(each for each in own if last < each <= checkpoint.size)]
     events = tuple(_proved(reader.event(each), tree, checkpoint.size) for each in wanted)
     continuation = _continuation(older, checkpoint, tree) if older else None
-    return Proof(round_id, checkpoint.origin, public, note, events, continuation)
+    proof = Proof(round_id, checkpoint.origin, public, note, events, continuation)
+    _see_that_it_holds(proof, kept)
+    return proof
+
+
+def _see_that_it_holds(proof: Proof, kept: str | None) -> None:
+    """Judges the proof as whoever gets it will: a damaged journal may give one that doesn't hold."""
+    try:
+        judge(proof, proof.public, kept)
+    except UnprovedError as error:
+        raise UnprovableError(f"the proof would not hold ({error}): `tablectl journal verify` says more") from None
 
 
 def _round(reader: JournalReader, round_id: str) -> tuple[Sequence[int], int]:
@@ -83,6 +95,15 @@ def _covering(
             f"no signed checkpoint covers event {needed} yet, and the log's private key can't be read to sign one:"
             " run this as the daemon's user"
         )
+    return _signed(reader, sign, [Kept("the journal's last checkpoint", last)] if last else [])
+
+
+def _signed(reader: JournalReader, sign: Sign, kept: Sequence[Kept]) -> tuple[str, Checkpoint]:
+    """A new checkpoint. Only a journal that is whole is signed: what is signed once can't be taken back."""
+    try:
+        verify(reader, kept)
+    except BrokenError as error:
+        raise UnprovableError(f"the journal is broken: {error}") from None
     now = reader.checkpoint()
     return sign(now), now
 

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import strategies as st
 
 from drivers.device_session import DeviceSession
+from drivers.frames import FrameType, NakReason
 from drivers.host_session import HostSession
 from drivers.link import LinkClosedError
-from drivers.session import CommandReplied, EventReceived, IdentityReceived
+from drivers.session import COMMAND_ID, CommandReplied, EventReceived, IdentityReceived
 from drivers.sim.linked import LinkEnd
 from drivers.sim.pty import PtyEnd
 from tablectl.core.effects import Command
@@ -80,6 +81,18 @@ class Bench(Generic[DeviceT, DriverT]):
             if when() and self.port._held is not None:
                 self.port._held.clear()
             self.port.resume()
+
+        self.port.on_bytes = hear
+
+    def know_no_command(self) -> None:
+        """The device answers every command with a NAK."""
+
+        def hear(data: bytes) -> None:
+            session = self.device.line.session
+            for received in session.receive(data, asyncio.get_running_loop().time()).notices:
+                detail = COMMAND_ID.pack(received.command_id)
+                session._send_nak(NakReason.MALFORMED, FrameType.COMMAND, detail)
+            self.port.write(session._out().data)
 
         self.port.on_bytes = hear
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from drivers.buzzer.codec import decode_command, decode_event, encode_command, encode_event, fault_name
 from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
 from drivers.buzzer.messages import AskStatus, BuzzerFault, Command, Event, NotSounded, Pattern, Sound, Sounded
-from drivers.buzzer.telling import FAULTS
+from drivers.buzzer.telling import FAULTS, KNOWN_SIGNALS
 from drivers.link import LinkError, WrongDeviceError
 from drivers.messages import FaultCleared as Over
 from drivers.messages import FaultRaised as Begun
@@ -231,6 +231,25 @@ async def test_an_answer_that_makes_no_sense_fails_the_signal(bench: BuzzerBench
         bench.driver.command(TIME_IS_UP)
         await bench.told.nth(FaultCleared, 2)
     assert outcomes(bench.told) == [SignalFailed(NAME, OP, "answered something unknown (119)")]
+
+
+async def test_a_buzzer_that_does_not_know_the_command_fails_the_signal(bench: BuzzerBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.know_no_command()
+        bench.driver.command(TIME_IS_UP)
+        assert await bench.told.nth(SignalFailed) == SignalFailed(NAME, OP, "refused: unrecognised")
+
+
+async def test_of_the_signals_of_years_the_last_ones_are_remembered(bench: BuzzerBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        for number in range(1, KNOWN_SIGNALS + 10):
+            bench.driver.command(SoundSignal(number, Signal.TIME_IS_UP))
+            await bench.told.nth(SignalSounded, number)
+        bench.driver.command(SoundSignal(KNOWN_SIGNALS + 9, Signal.TIME_IS_UP))
+        await told_nothing_more(bench)
+    assert len(bench.device.sounds) == KNOWN_SIGNALS + 9
 
 
 # --- unplugging, restarting

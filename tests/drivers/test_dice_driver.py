@@ -236,6 +236,22 @@ async def test_an_answer_that_makes_no_sense_is_a_fault_and_no_more(bench: DiceB
     assert said(bench.told) == [*momentary(Code.UNKNOWN_MESSAGE, "reply 119"), DiceThrown(NAME, (1, 2, 3))]
 
 
+async def test_a_reader_that_does_not_know_the_command_is_used_all_the_same(bench: DiceBench) -> None:
+    bench.know_no_command()
+    async with running(bench.driver.run(nothing)):
+        await eventually(lambda: bench.device.line.session.counters.naks_sent)
+        bench.device.throw((1, 2, 3))
+        await bench.told.nth(DiceThrown)
+    assert said(bench.told) == [DiceThrown(NAME, (1, 2, 3))]
+
+
+async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: DiceBench) -> None:
+    bench.device.line.tell(b"\x63")
+    async with running(bench.driver.run(nothing)):
+        await bench.told.until(lambda: DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies)
+    assert bench.told.raised(Code.UNKNOWN_MESSAGE)
+
+
 # --- each throw once
 
 

@@ -157,6 +157,26 @@ async def test_a_refused_picture_is_a_fault_and_not_asked_for_again(bench: Displ
     assert bench.told.of(DrawShown) == []
 
 
+async def test_a_refused_picture_that_the_table_asks_for_again_is_tried_again(bench: DisplayBench) -> None:
+    bench.device.refuses = DisplayFault.SEGMENT
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.driver.command(SHOW)
+        await bench.told.nth(FaultCleared)
+        bench.device.refuses = None
+        bench.driver.command(SHOW)
+        assert await bench.told.nth(DrawShown) == SHOWN
+
+
+async def test_a_display_that_does_not_know_a_command_shows_nothing(bench: DisplayBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.know_no_command()
+        bench.driver.command(SHOW)
+        await bench.told.nth(FaultCleared)
+    assert said(bench.told) == momentary(Code.REFUSED_BY_DEVICE, "refused: unrecognised")
+
+
 async def test_an_answer_that_makes_no_sense_shows_nothing(bench: DisplayBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()

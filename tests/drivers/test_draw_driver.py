@@ -9,8 +9,8 @@ import pytest
 
 from drivers.draw.codec import encode_event
 from drivers.draw.driver import DrawDriver, DrawSettings, Expected
-from drivers.draw.messages import Committed, DrawFault, Drawn
-from drivers.draw.telling import FAULTS
+from drivers.draw.messages import Committed, DrawFault, Drawn, NotDrawn
+from drivers.draw.telling import FAULTS, KNOWN_DRAWS, DrawDuty
 from drivers.link import LinkError, WrongDeviceError
 from drivers.sim.buzzer import SIMULATED_BUZZER
 from drivers.sim.draw import SimulatedDraw
@@ -323,6 +323,49 @@ async def test_other_values_for_a_known_draw_are_a_fault_and_no_draw(bench: Draw
     noted = [body for body in said(bench.told) if body in (*conflict, again)]
     assert [each for each in noted if each in conflict] == conflict
     assert again in noted
+
+
+async def test_a_draw_that_failed_and_is_made_all_the_same_is_a_conflict(bench: DrawBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        for event in (
+            NotDrawn(9, 1),
+            NotDrawn(9, 1),
+            Committed(9, Drawn(1, 8)),
+            Committed(8, Drawn(0, 1)),
+            NotDrawn(8, 1),
+        ):
+            bench.device.line.tell(encode_event(event))
+        await told_nothing_more(bench)
+    assert outcomes(bench.told) == [DrawFailed(NAME, 9, "rng_repetition"), DrawCommitted(NAME, 8, Series.UPPER, 1)]
+    details = [fault.detail for fault in bench.told.raised(Code.DRAW_ID_CONFLICT)]
+    assert details == ["draw 9: nothing then 01 08", "draw 8: 00 01 then nothing"]
+    assert DeviceNoted(NAME, "draw_said_again", "9") in bench.told.bodies
+
+
+async def test_a_device_that_does_not_know_the_command_draws_nothing(bench: DrawBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        await bench.told.nth(DeviceNoted)
+        bench.know_no_command()
+        bench.driver.command(REQUEST)
+        assert await bench.told.nth(DrawFailed) == DrawFailed(NAME, DRAW_ID, "refused: unrecognised")
+        bench.driver.self_test()
+        await bench.told.until(lambda: DeviceNoted(NAME, "self_test", "refused") in bench.told.bodies)
+
+
+async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: DrawBench) -> None:
+    bench.device.line.tell(b"\x63")
+    async with running(bench.driver.run(nothing)):
+        await bench.told.until(lambda: DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies)
+    assert bench.told.raised(Code.UNKNOWN_MESSAGE)
+
+
+def test_of_the_draws_of_years_the_last_ones_are_remembered() -> None:
+    duty = DrawDuty(NAME, 5.0)
+    for draw_id in range(KNOWN_DRAWS + 10):
+        duty.heard(encode_event(Committed(draw_id, Drawn(0, 1))), 0.0)
+    assert list(duty._known) == list(range(10, KNOWN_DRAWS + 10))
 
 
 async def test_a_draw_system_that_forgets_what_it_began_is_broken_and_does_not_draw_again(bench: DrawBench) -> None:

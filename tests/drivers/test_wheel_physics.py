@@ -55,14 +55,14 @@ def test_the_clapper_throws_some_wheels_back_and_never_far_or_fast() -> None:
 
 
 def test_it_comes_to_rest_anywhere_between_pegs_and_sometimes_at_one() -> None:
-    truths = [spun(300.0 + number * 0.7).truth for number in range(120)]
-    assert 5 <= sum([truth.on_peg for truth in truths]) <= 40
-    assert len({truth.section for truth in truths}) > 20
+    truths = [spun(300.0 + number * 1.4).truth for number in range(60)]
+    assert 3 <= sum([truth.on_peg for truth in truths]) <= 25
+    assert len({truth.section for truth in truths}) > 15
     assert max(truth.peg_mdeg for truth in truths) <= 1000 * SECTION_DEG / 2 + 1
 
 
 def test_the_section_is_the_one_at_the_last_angle_where_no_peg_touches() -> None:
-    for number in range(40):
+    for number in range(15):
         trace = spun(350.0 + number)
         if not trace.truth.on_peg:
             assert trace.truth.section == PEGS.section_at(int(trace.angles_deg[-1] * 1000))

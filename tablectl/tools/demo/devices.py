@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from drivers.display.messages import Seen
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
@@ -56,8 +55,9 @@ class Bench:
         return self._only(SimulatedDice)
 
     def show_wrongly(self) -> None:
-        """The display shows nothing, whatever it is told."""
-        self._only(SimulatedDisplay).broken = Seen.NOTHING
+        """The display goes on showing what it shows, whatever it is told."""
+        display = self._only(SimulatedDisplay)
+        display.broken = display.shown
 
     def show_rightly(self) -> None:
         """The display is mended."""

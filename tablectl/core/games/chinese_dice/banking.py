@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tablectl.core.effects import Refuse
 from tablectl.core.events import Decided
 from tablectl.core.facts import BankDeclined, BankTaken, SeatLeft, SeatTaken
 from tablectl.core.games.chinese_dice.state import (
@@ -18,6 +19,7 @@ from tablectl.core.games.chinese_dice.state import (
 )
 from tablectl.core.games.chinese_dice.turn import Outcome, Turn, announce, refuse
 from tablectl.core.money import format_money
+from tablectl.core.turn import refusal
 
 TAKES, DECLINES, KEEPS = "takes_bank", "declines_bank", "keeps_bank"
 """The decisions about the bank."""
@@ -71,13 +73,8 @@ def bank_taken(turn: Turn, asked: BankTaken) -> Outcome:
         return _no_such_place(state, asked.place)
     if not asked.bettor or seated(state, asked.place) != asked.bettor:
         return refuse(state, "4(a)", "not_seated", place=asked.place, bettor=asked.bettor)
-    if (no := _may_not_hold(state, asked.place, turn.settings)) is not None:
-        return refuse(state, *no, place=asked.place, due=due_place(state, turn.settings) or "")
-    least = least_capital(state, asked, turn.settings)
-    if asked.capital < least:
-        article, code = ("4(d)", "capital_reduced") if kept_capital(state, asked) else ("4(c)", "capital_too_small")
-        return refuse(state, article, code, least=format_money(least))
-    return _holds(state, asked)
+    no = _may_not_hold(state, asked.place, turn.settings) or _too_little(state, asked, turn.settings)
+    return _holds(state, asked) if no is None else (state, (no,))
 
 
 def bank_declined(turn: Turn, asked: BankDeclined) -> Outcome:
@@ -90,9 +87,8 @@ def bank_declined(turn: Turn, asked: BankDeclined) -> Outcome:
         return refuse(state, "4(b)", "round_open")
     if number_of(state, asked.place) is None:
         return _no_such_place(state, asked.place)
-    due = due_place(state, turn.settings)
-    if asked.place not in {due, state.banker.place}:
-        return refuse(state, "4(b)", "not_his_turn", place=asked.place, due=due or state.banker.place or "")
+    if asked.place != state.banker.place and (no := _not_due(state, asked.place, turn.settings)) is not None:
+        return state, (no,)
     said = announce(Decided("", asked.place, seated(state, asked.place), DECLINES))
     banker = Banker() if asked.place == state.banker.place else state.banker
     return replace(state, banker=banker, declined=_with(state.declined, asked.place)), said
@@ -176,16 +172,43 @@ def _sat_down(state: ChineseDice, new: Seat) -> ChineseDice:
     return replace(state, seats=tuple(seats), waived=0)
 
 
-def _may_not_hold(state: ChineseDice, place: int, settings: Settings) -> tuple[str, str] | None:
-    """Why a place may not hold the bank now: article and code."""
-    if not bank_is_free(state, settings):
-        return None if place == state.banker.place else ("4(a)", "bank_held")
-    if _spent(state, place, settings):
-        return "4(a)", "bank_limit"
-    due = due_place(state, settings)
-    if due == place or (due is None and place in candidates(state, settings)):
+def _may_not_hold(state: ChineseDice, place: int, settings: Settings) -> Refuse | None:
+    """Why a place may not hold the bank now.
+
+    Rule: 108/89/M art. 4(a), 4(b); readings 10 and 15.
+    """
+    if place == state.banker.place and not bank_is_free(state, settings):
         return None
-    return "4(b)", "not_his_turn"
+    if _spent(state, place, settings):
+        return _no("4(a)", "bank_limit", place=place)
+    if due_place(state, settings) is None and bank_is_free(state, settings) and place in candidates(state, settings):
+        return None
+    return _not_due(state, place, settings)
+
+
+def _not_due(state: ChineseDice, place: int, settings: Settings) -> Refuse | None:
+    """Why it isn't this place's turn to take the bank or to leave it.
+
+    Rule: 108/89/M art. 4(a), 4(b); reading 15.
+    """
+    if not bank_is_free(state, settings):
+        return _no("4(a)", "bank_held", place=place, due=state.banker.place)
+    if (due := due_place(state, settings)) is None:
+        return _no("4(b)", "all_declined", place=place)
+    return None if place == due else _no("4(b)", "not_his_turn", place=place, due=due)
+
+
+def _too_little(state: ChineseDice, asked: BankTaken, settings: Settings) -> Refuse | None:
+    """Whether a banker puts less on the table than he has to.
+
+    Rule: 108/89/M art. 4(c), 4(d).
+    """
+    least = least_capital(state, asked, settings)
+    if asked.capital >= least:
+        return None
+    if kept_capital(state, asked):
+        return _no("4(d)", "capital_reduced", least=format_money(least))
+    return _no("4(c)", "capital_too_small", least=format_money(least))
 
 
 def _holds(state: ChineseDice, asked: BankTaken) -> Outcome:
@@ -204,6 +227,10 @@ def _spent(state: ChineseDice, place: int, settings: Settings) -> bool:
 
 def _with(places: tuple[int, ...], new: int) -> tuple[int, ...]:
     return places if new in places else (*places, new)
+
+
+def _no(article: str, code: str, **values: object) -> Refuse:
+    return refusal("chinese_dice", article, code, **values)
 
 
 def _no_such_place(state: ChineseDice, place: object) -> Outcome:

@@ -42,12 +42,11 @@ def round_opened(turn: Turn) -> Outcome:
     if limit_reached(state, turn.settings):
         return refuse(state, "4(a)", "bank_limit", place=state.banker.place)
     least = least_capital(state, state.banker, turn.settings)
-    if state.banker.capital < least:
-        article, code = (
-            ("4(d)", "capital_reduced") if kept_capital(state, state.banker) else ("4(c)", "capital_missing")
-        )
-        return refuse(state, article, code, least=format_money(least))
-    return _open(turn)
+    if state.banker.capital >= least:
+        return _open(turn)
+    if kept_capital(state, state.banker):
+        return refuse(state, "4(d)", "capital_reduced", least=format_money(least))
+    return refuse(state, "4(c)", "capital_missing", least=format_money(least))
 
 
 def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
@@ -164,8 +163,10 @@ def _law_forbids(state: ChineseDice, offered: BetOffered) -> Refuse | None:
     if offered.bet not in {BetName.PLACE, BetName.BANK}:
         return _no("3(b)", "no_such_bet_name", bet=offered.bet)
     with_banker = offered.bet == BetName.BANK
-    if with_banker != (offered.place == state.banker.place):
-        return _no("4(e)", "not_the_bankers_place" if with_banker else "bankers_place", place=offered.place)
+    if with_banker and offered.place != state.banker.place:
+        return _no("4(e)", "not_the_bankers_place", place=offered.place)
+    if not with_banker and offered.place == state.banker.place:
+        return _no("4(e)", "bankers_place", place=offered.place)
     if with_banker and offered.bettor == state.banker.bettor:
         return _no("4(e)", "is_the_banker", bettor=offered.bettor)
     associates = {bet.bettor for bet in named(state, BetName.ASSOCIATE)}

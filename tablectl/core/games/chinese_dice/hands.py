@@ -40,7 +40,7 @@ def key_of(made: Combination) -> int:
 def _judge(throw: Throw) -> int:
     """The key of three faces.
 
-    Rule: 108/89/M art. 2(a) and 6.
+    Rule: 108/89/M art. 2(a) and 6; readings 3 and 5.
     """
     low, middle, high = sorted(throw)
     if (low, middle, high) == (4, 5, 6):
@@ -62,7 +62,7 @@ def rank_throw(throw: Throw) -> int:
 
     All triples are of equal value, as art. 6 names them once.
 
-    Rule: 108/89/M art. 2(a) and 6.
+    Rule: 108/89/M art. 2(a) and 6; reading 3.
 
     Args:
         throw: three faces, 1 to 6, in any order.

@@ -1,8 +1,6 @@
 """What goes wrong at the table: what the dealer declares, and a reader that was away."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
 from tablectl.core.facts import DeviceAttached, FaultRaised, IrregularityDeclared, RoundVoided
 from tablectl.core.faults import Code
@@ -11,27 +9,13 @@ from tablectl.core.games.chinese_dice.state import (
     PLACE_MAX,
     ChineseDice,
     Doubt,
+    Kind,
     Phase,
     number_of,
 )
 from tablectl.core.games.chinese_dice.throwing import AWAY, due_to_throw, invalidated, outrun, standing_throw
 from tablectl.core.games.chinese_dice.turn import Outcome, Turn, end_void, irregular, refuse
 from tablectl.core.table import STALE_SCREEN, device, restarted
-
-HELD_AWAY: Final = "dice_held_away"
-
-KINDS: Final[Mapping[str, str]] = {
-    HELD_AWAY: "3(c)",
-    "thrown_out_of_turn": "2(c)",
-    "second_thrower": "3(c)",
-    "bet_misplaced": "2(g)",
-    "bet_late": "2(f)",
-    "bet_moved": "2(f)",
-}
-"""What the dealer may declare, and the article that it is against. None of it makes a round void.
-
-Rule: 108/89/M art. 2(f) (a bet after the throw, taken away or moved, counts as it lay), 2(g) (paid where it lies).
-"""
 
 
 def irregularity_declared(turn: Turn, declared: IrregularityDeclared) -> Outcome:
@@ -44,14 +28,13 @@ def irregularity_declared(turn: Turn, declared: IrregularityDeclared) -> Outcome
     state = turn.state
     if state.phase is Phase.IDLE:
         return refuse(state, "2(a)", "no_round")
-    if declared.kind not in KINDS:
+    if declared.kind not in tuple(Kind):
         return refuse(state, "table", "no_such_kind", kind=declared.kind)
     place = number_of(state, declared.place)
-    if place is None and declared.place:
+    if place is None and declared.place != "":
         return refuse(state, "3(a)", "no_such_place", place=declared.place, places=PLACE_MAX)
-    if declared.kind == HELD_AWAY:
-        return _held_away(turn, place)
-    return irregular(turn, state, KINDS[declared.kind], declared.kind, place)
+    kind = Kind(declared.kind)
+    return _held_away(turn, place) if kind is Kind.DICE_HELD_AWAY else irregular(turn, state, kind, place)
 
 
 def round_voided(turn: Turn, voided: RoundVoided) -> Outcome:
@@ -90,7 +73,7 @@ def _held_away(turn: Turn, declared: int | None) -> Outcome:
     last, place = standing_throw(state), declared or (state.due or due_to_throw(state))
     if last is not None and last.place == place:
         return invalidated(turn, AWAY)
-    return irregular(turn, state, KINDS[HELD_AWAY], HELD_AWAY, place)
+    return irregular(turn, state, Kind.DICE_HELD_AWAY, place)
 
 
 def _maybe_missed(state: ChineseDice) -> ChineseDice:

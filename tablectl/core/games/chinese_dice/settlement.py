@@ -170,7 +170,7 @@ def _decided(throws: Throws) -> int:
 def order_of_play(banker: int, places: Iterable[Place]) -> list[Place]:
     """The places in the order in which they throw: round the table from the one after the banker's.
 
-    Rule: 108/89/M art. 2(a) and 2(c).
+    Rule: 108/89/M art. 2(a) and 2(c); reading 2.
     """
     return sorted(places, key=lambda place: (place.place - banker) % PLACE_MAX)
 
@@ -210,7 +210,7 @@ def _why_not(place: Place, banker: int) -> str:
 def banker_outcome(banker: int) -> Outcome | None:
     """What every place's bets come to by the banker's throw alone; None if the places throw.
 
-    Rule: 108/89/M art. 5(a) and 5(b).
+    Rule: 108/89/M art. 5(a) and 5(b); readings 4 and 5.
 
     Args:
         banker: key of the banker's throw.
@@ -223,7 +223,7 @@ def banker_outcome(banker: int) -> Outcome | None:
 def place_outcome(banker: int, thrown: int | None) -> Outcome:
     """What a place's bets come to.
 
-    Rule: 108/89/M art. 5.
+    Rule: 108/89/M art. 5(a) to 5(c); reading 4.
 
     Args:
         banker: key of the banker's throw.
@@ -242,7 +242,7 @@ def settle_place(
 ) -> tuple[Bank, tuple[SettledBet, ...]]:
     """The bank after one place, and what the place's bets bring, in the order placed.
 
-    Rule: 108/89/M art. 4(c), 5 and 7(b).
+    Rule: 108/89/M art. 4(c), 5 and 7(b); reading 7.
     """
     covers = cover(bank.room, bets)
     settled = tuple([_settle_bet(bet, covered, outcome, rules) for bet, covered in zip(bets, covers, strict=True)])
@@ -271,7 +271,7 @@ def cover(room: int, bets: tuple[Bet, ...]) -> tuple[int, ...]:
 def _settle_bet(bet: Bet, covered: int, outcome: Outcome, rules: ChineseDiceRules) -> SettledBet:
     """A bet at even money on its covered part.
 
-    Rule: 108/89/M art. 2(g) and 5.
+    Rule: 108/89/M art. 2(g) and 5; reading 1.
     """
     if not covered or outcome is Outcome.PUSH:
         return SettledBet(bet, covered, Outcome.PUSH, 0, 0)
@@ -284,7 +284,7 @@ def after_commission(gain: int, rules: ChineseDiceRules) -> tuple[int, int]:
 
     They sum to the gain to the last hundredth, as rounding the one up rounds the other down.
 
-    Rule: 108/89/M art. 7(b).
+    Rule: 108/89/M art. 7(b); reading 6.
 
     Args:
         gain: hundredths, negative for a loss.
@@ -296,7 +296,7 @@ def after_commission(gain: int, rules: ChineseDiceRules) -> tuple[int, int]:
 def share_out(played: Round, result: int, rules: ChineseDiceRules) -> tuple[SettledLayer, ...]:
     """What the bank's result brings to each of its layers: to the first until it is doubled or gone, and on.
 
-    Rule: 108/89/M art. 4(e).
+    Rule: 108/89/M art. 4(e); reading 8.
 
     Args:
         played: the round with its layers.

@@ -79,6 +79,31 @@ AWAITS_THROW: Final = frozenset({Phase.BETTING, Phase.BANKER_THROWING, Phase.THR
 """The phases in which a throw is due: betting, because the banker's first throw ends it."""
 
 
+class Kind(StrEnum):
+    """What can go wrong that the regulation forbids. None of it makes a round void."""
+
+    DICE_HELD_AWAY = "dice_held_away"
+    SECOND_THROWER = "second_thrower"
+    THROWN_OUT_OF_TURN = "thrown_out_of_turn"
+    BET_MISPLACED = "bet_misplaced"
+    BET_LATE = "bet_late"
+    BET_MOVED = "bet_moved"
+
+
+ARTICLES: Final[Mapping[Kind, str]] = {
+    Kind.DICE_HELD_AWAY: "3(c)",
+    Kind.SECOND_THROWER: "3(c)",
+    Kind.THROWN_OUT_OF_TURN: "2(c)",
+    Kind.BET_MISPLACED: "2(g)",
+    Kind.BET_LATE: "2(f)",
+    Kind.BET_MOVED: "2(f)",
+}
+"""The article that each is against: a late or moved bet counts as it lay before, a misplaced one where it lies.
+
+Rule: 108/89/M art. 2(c), 2(f), 2(g), 3(c); reading 16.
+"""
+
+
 class Doubt(StrEnum):
     """Why the dealer may have to enter a throw that the reader should have read."""
 

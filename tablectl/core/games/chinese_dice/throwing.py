@@ -21,6 +21,7 @@ from tablectl.core.games.chinese_dice.state import (
     Cause,
     ChineseDice,
     Doubt,
+    Kind,
     Phase,
     Thrown,
     after,
@@ -38,11 +39,8 @@ FLAWS: Final = frozenset(
 )
 """Why a throw isn't valid, as the dealer may say it. Rule: 108/89/M art. 2(d), 2(e), 3(c); reading 16."""
 
-IRREGULAR: Final[Mapping[str, tuple[str, str]]] = {
-    AWAY: ("3(c)", "dice_held_away"),
-    OUT_OF_TURN: ("2(c)", "thrown_out_of_turn"),
-}
-"""The flaws that are more than a throw to repeat: article and code. Rule: 108/89/M; reading 16."""
+IRREGULAR: Final[Mapping[str, Kind]] = {AWAY: Kind.DICE_HELD_AWAY, OUT_OF_TURN: Kind.THROWN_OUT_OF_TURN}
+"""The flaws that are more than a throw to repeat. Rule: 108/89/M art. 2(c), 3(c); reading 16."""
 
 
 def dice_thrown(turn: Turn, seen: DiceThrown) -> Outcome:
@@ -71,7 +69,7 @@ def dice_entered(turn: Turn, entered: DiceEntered) -> Outcome:
     if (no := _no_throw_now(turn, entered)) is not None:
         return no
     if entered.flaw and entered.flaw not in FLAWS:
-        return refuse(state, "2(e)", "no_such_kind", kind=entered.flaw)
+        return refuse(state, "2(e)", "no_such_flaw", flaw=entered.flaw)
     if not entered.flaw and _flaw_of(entered.dice):
         return refuse(state, "2(a)", "three_dice")
     may_come_late = bool(turn.settings.dice) and state.doubt is not Doubt.UNREAD
@@ -90,7 +88,7 @@ def throw_invalidated(turn: Turn, asked: ThrowInvalidated) -> Outcome:
     if state.phase is Phase.IDLE:
         return refuse(state, "2(a)", "no_round")
     if asked.flaw not in FLAWS:
-        return refuse(state, "2(e)", "no_such_kind", kind=asked.flaw)
+        return refuse(state, "2(e)", "no_such_flaw", flaw=asked.flaw)
     if standing_throw(state) is None:
         return refuse(state, "2(e)", "no_throw")
     return invalidated(turn, asked.flaw)
@@ -219,10 +217,7 @@ def _out_of_turn(turn: Turn, seen: DiceThrown) -> Outcome:
 
 def _noted(turn: Turn, state: ChineseDice, flaw: str, place: int | None) -> Outcome:
     """The irregularity that a flaw stands for, where it is one."""
-    if flaw not in IRREGULAR:
-        return state, ()
-    article, code = IRREGULAR[flaw]
-    return irregular(turn, state, article, code, place)
+    return irregular(turn, state, IRREGULAR[flaw], place) if flaw in IRREGULAR else (state, ())
 
 
 def _shown(state: ChineseDice, place: int | None, dice: Throw, flaw: str) -> DiceShown:

@@ -6,7 +6,7 @@ from tablectl.core.effects import Effects
 from tablectl.core.events import Consequence, Irregular, Voided, saying
 from tablectl.core.facts import Place
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
-from tablectl.core.games.chinese_dice.state import Cause, ChineseDice, Phase, Settings, after, laid
+from tablectl.core.games.chinese_dice.state import ARTICLES, Cause, ChineseDice, Kind, Phase, Settings, after, laid
 from tablectl.core.stakes import returned
 from tablectl.core.turn import Turn as AnyTurn
 from tablectl.core.turn import announce as announce
@@ -23,16 +23,17 @@ def refuse(state: ChineseDice, article: str, code: str, **values: object) -> Out
     return state, (refusal("chinese_dice", article, code, **values),)
 
 
-def irregular(turn: Turn, state: ChineseDice, article: str, code: str, place: Place | None = None) -> Outcome:
+def irregular(turn: Turn, state: ChineseDice, kind: Kind, place: Place | None = None) -> Outcome:
     """The irregularity noted in the round, and published with its article; the round goes on.
 
     No article of this regulation makes a round void.
     """
+    article = ARTICLES[kind]
     event = Irregular(
         state.round_id,
         article,
-        code,
-        saying(f"irregular.chinese_dice.{code}", place=place or ""),
+        kind.value,
+        saying(f"irregular.chinese_dice.{kind.value}", place=place or ""),
         Consequence.CONTINUES,
         place,
         turn.fact.by,

@@ -66,8 +66,9 @@ def _between_rounds(table: Table[ChineseDice], settings: Settings) -> Saying:
     if not state.seats:
         return saying("prompt.chinese_dice.seats")
     if (due := due_place(state, settings)) is not None:
-        key = "bank_passes" if banker.place else "bank"
-        return saying(f"prompt.chinese_dice.{key}", place=due, bettor=seated(state, due))
+        if banker.place:
+            return saying("prompt.chinese_dice.bank_passes", place=due, bettor=seated(state, due))
+        return saying("prompt.chinese_dice.bank", place=due, bettor=seated(state, due))
     if not banker.place or limit_reached(state, settings):
         return _nobody_takes_it(state, settings)
     if banker.capital:
@@ -86,8 +87,9 @@ def _nobody_takes_it(state: ChineseDice, settings: Settings) -> Saying:
 def _capital(state: ChineseDice, settings: Settings) -> Saying:
     banker, kept = state.banker, kept_capital(state, state.banker)
     least = format_money(max(kept, settings.least_capital, 1))
-    key = "capital_kept" if kept else "capital"
-    return saying(f"prompt.chinese_dice.{key}", place=banker.place, bettor=banker.bettor, least=least)
+    if kept:
+        return saying("prompt.chinese_dice.capital_kept", place=banker.place, bettor=banker.bettor, least=least)
+    return saying("prompt.chinese_dice.capital", place=banker.place, bettor=banker.bettor, least=least)
 
 
 def _throw(table: Table[ChineseDice], settings: Settings) -> Saying:
@@ -96,15 +98,16 @@ def _throw(table: Table[ChineseDice], settings: Settings) -> Saying:
     Rule: 108/89/M art. 2(a), 3(b); reading 11.
     """
     state, place = table.game, due_to_throw(table.game)
-    about = {"place": place, "bettor": thrower(state, place)}
-    step = "throw" if state.phase is Phase.THROWING else state.phase.value
+    bettor, step = thrower(state, place), state.phase.value
     if not settings.dice or state.by_hand:
-        return saying(f"prompt.chinese_dice.{step}_by_hand", **about)
+        return saying(f"prompt.chinese_dice.{step}_by_hand", place=place, bettor=bettor)
     if not device(table, settings.dice).attached:
-        return saying(f"prompt.chinese_dice.{step}_reader_away", device=settings.dice, **about)
-    if state.doubt is not Doubt.NONE:
-        return saying(f"prompt.chinese_dice.{state.doubt.value}", **about)
-    return saying(f"prompt.chinese_dice.{step}", **about)
+        return saying(f"prompt.chinese_dice.{step}_reader_away", place=place, bettor=bettor, device=settings.dice)
+    if state.doubt is Doubt.AWAY:
+        return saying("prompt.chinese_dice.away", place=place, bettor=bettor)
+    if state.doubt is Doubt.UNREAD:
+        return saying("prompt.chinese_dice.unread", place=place, bettor=bettor)
+    return saying(f"prompt.chinese_dice.{step}", place=place, bettor=bettor)
 
 
 def _banker(state: ChineseDice, settings: Settings) -> Mapping[str, Any] | None:

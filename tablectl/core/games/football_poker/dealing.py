@@ -11,7 +11,7 @@ from tablectl.core.cards import PACK
 from tablectl.core.deal import Cards
 from tablectl.core.effects import Effects
 from tablectl.core.events import BettingOver, CardOutOfRound, CutReached
-from tablectl.core.facts import CardDrawn, Dealing, PacketDelivered
+from tablectl.core.facts import CardDrawn, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import (
     FIRST_CARDS,
@@ -108,13 +108,22 @@ def _deal(turn: Turn, state: FootballPoker, cards: Cards) -> Outcome:
     """
     if state.deal.misplaced:
         return void(turn, state, "6(3)", "wrong_order", state.deal.misplaced)
-    need, hands = needy(state.deal.hands, turn.rules.post_numbers)
-    place = hands[0].place
+    need, place = _due(turn, state)
     said = deal.said_dealt(state.round_id, state.deal, place, len(cards))
     dealt = deal.counted_in(state.deal, place, cards, turn.table.records)
     if len(cards) != packet_size(state, need):
         return then(said, void(turn, replace(state, deal=dealt), "6(3)", "wrong_number", place))
     return with_cards(turn, state, dealt), said
+
+
+def _due(turn: Turn, state: FootballPoker) -> tuple[Need | None, Place]:
+    """What the card that has come was for, and whose.
+
+    The hands before it tell: what it names twice is known no longer, and would call for other things first.
+    """
+    before = turn.state.deal.hands or state.deal.hands
+    need, hands = needy(before, turn.rules.post_numbers)
+    return need, hands[0].place
 
 
 def _surplus(turn: Turn, state: FootballPoker, device: str, cards: Cards) -> Outcome:

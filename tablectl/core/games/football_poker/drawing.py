@@ -43,6 +43,17 @@ def asked(turn: Turn, state: FootballPoker) -> Outcome:
     return replace(state, drawing=drawing), (RequestDraw(number, state.round_id),)
 
 
+def reported(turn: Turn, report: DrawReport) -> Outcome:
+    """What the draw system or the display says."""
+    match report:
+        case DrawCommitted():
+            return draw_committed(turn, report)
+        case DrawFailed():
+            return draw_failed(turn, report)
+        case DrawShown():
+            return draw_shown(turn, report)
+
+
 def draw_committed(turn: Turn, report: DrawCommitted) -> Outcome:
     """The draw system has drawn and keeps the result.
 

@@ -25,7 +25,7 @@ def value_of(card: Card) -> int:
 def total_of(cards: Cards) -> int:
     """The points of the cards together, 0 to 9: the last digit of their sum, so that ten is 0.
 
-    Rule: 41/2003 art. 9(4).
+    Rule: 41/2003 art. 9(4); reading 1.
     """
     return sum([_VALUE_OF[card] for card in cards]) % 10
 
@@ -33,7 +33,7 @@ def total_of(cards: Cards) -> int:
 def cards_due(first_two: Cards, post_numbers: AbstractSet[int]) -> int:
     """How many cards the hand has in the end: 3 where the first two total a Post number, else 2.
 
-    Rule: 41/2003 art. 10(1). Every such hand gets its third card, whether or not anyone bet on the Post.
+    Rule: 41/2003 art. 10(1); reading 2. Every such hand gets its third card, whether or not anyone bet on the Post.
     """
     return 3 if total_of(first_two) in post_numbers else 2
 

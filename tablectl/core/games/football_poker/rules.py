@@ -45,8 +45,8 @@ class FootballPokerRules:
         source: where it was published.
         combinations: the eight combinations, the first at index 0. Rule: 41/2003 art. 3(1).
         post_numbers: totals of two cards that get a third, and of three that win the Post.
-            Rule: 41/2003 art. 3(2) and 10.
-        pays: what each bet pays. Rule: 41/2003 art. 11.
+            Rule: 41/2003 art. 3(2), 10(1) and 10(2).
+        pays: what each bet pays. Rule: 41/2003 art. 11(1), 11(2).
         commission: share of the winnings that the house keeps; a bet that isn't there pays none.
             Rule: 41/2003 art. 12.
     """

@@ -96,9 +96,9 @@ _RETURNED: Final = Share(Outcome.PUSH, 0, 0, 1)
 
 
 def settle(played: Round, rules: FootballPokerRules) -> Settlement:
-    """What every bet of the round brings.
+    """What every bet of the round brings, its bettor's own place or not.
 
-    Rule: 41/2003 art. 4 and 10 to 12.
+    Rule: 41/2003 art. 1, 4 and 10 to 12; readings 5 and 8.
 
     Raises:
         ValueError: a hand without its two cards, or with a third other than the law says.
@@ -121,7 +121,7 @@ def _settle_place(place: Place, numbers: Numbers, rules: FootballPokerRules) -> 
 def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRules) -> Share:
     """What a bet brings on a complete hand.
 
-    Rule: 41/2003 art. 4 and 10(2). A complete hand that totals a Post number has three cards.
+    Rule: 41/2003 art. 4 and 10(2); reading 4. A complete hand that totals a Post number has three cards.
 
     Args:
         bet: what was bet on.
@@ -143,7 +143,7 @@ def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRul
 def winning_numbers(bet: BetName, numbers: Numbers) -> tuple[int, ...] | frozenset[int]:
     """The totals that win the bet where they are no Post numbers.
 
-    Rule: 41/2003 art. 4(1) to 4(5).
+    Rule: 41/2003 art. 4(1) to 4(5); reading 3.
     """
     match bet:
         case BetName.UPPER_RANGE:
@@ -161,7 +161,7 @@ def winning_numbers(bet: BetName, numbers: Numbers) -> tuple[int, ...] | frozens
 def winnings(bet: BetName, rules: FootballPokerRules) -> Share:
     """What the bet brings when it wins.
 
-    Rule: 41/2003 art. 11 and 12: the commission is taken from the winnings.
+    Rule: 41/2003 art. 11(1), 11(2) and 12; reading 6: the commission is taken from the winnings.
     """
     pays, commission = rules.pays[bet], rules.commission.get(bet)
     if commission is None:

@@ -28,7 +28,7 @@ _LOW_TO_HIGH: Final = tuple(reversed(Combination))
 _STRENGTHS: Final = {made: strength for strength, made in enumerate(_LOW_TO_HIGH)}
 _CLASS_SHIFT: Final = 16
 _LOWEST_SEQUENCE: Final = (3, 2, 1)
-"""A-2-3: the 3 is its top card, and it comes last. Rule: 89/2004 art. 4(3)."""
+"""A-2-3: the 3 is its top card, and it comes last. Rule: 89/2004 art. 4(3); readings 3 and 4."""
 
 # The number of a card n as n, n² and n³ modulo 53, each in a byte of its own. By Newton's identities the sums
 # over a hand tell the hand, whatever the order of its cards, in an integer of one machine digit.
@@ -42,7 +42,7 @@ def rank_hand(cards: Cards) -> int:
 
     Equal keys only come from hands that share a card, so they never meet in one pack.
 
-    Rule: 89/2004 art. 8.
+    Rule: 89/2004 art. 8; reading 1.
 
     Args:
         cards: three different cards in any order.
@@ -71,7 +71,7 @@ def _rank_and_keep(cards: Cards) -> int:
 def _judge(cards: Cards) -> tuple[Combination, tuple[int, ...], int]:
     """What the cards make, the ranks in the order in which they are compared, and the suit that breaks a tie.
 
-    Rule: 89/2004 art. 8(1) to 8(6).
+    Rule: 89/2004 art. 4(1), 4(2), 8(1) to 8(6); reading 3 (the suit of a sequence is its top card's).
     """
     high_first = sorted(cards, key=rank_of, reverse=True)
     ranks = tuple(rank_of(card) for card in high_first)
@@ -94,7 +94,7 @@ def _judge(cards: Cards) -> tuple[Combination, tuple[int, ...], int]:
 def _sequence(ranks: tuple[int, ...]) -> tuple[int, ...]:
     """The ranks as a sequence, empty if they are none; the ace of A-2-3 counts 1.
 
-    Rule: 89/2004 art. 4(3).
+    Rule: 89/2004 art. 4(3); readings 4 and 15.
     """
     if ranks == (14, 3, 2):
         return _LOWEST_SEQUENCE
@@ -140,7 +140,7 @@ def key_of_high_card(rank: int) -> int:
 def qualifies(cards: Cards, lowest: int = QUEEN) -> bool:
     """Whether the dealer may play: Queen-high odd cards or better.
 
-    Rule: 89/2004 art. 9(4).
+    Rule: 89/2004 art. 9(4); reading 5.
 
     Args:
         cards: the dealer's three cards.

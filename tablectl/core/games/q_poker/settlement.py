@@ -13,13 +13,13 @@ from tablectl.core.games.q_poker.rules import QPokerRules as QPokerRules
 from tablectl.core.money import Outcome, floor_share
 
 PLACE_MAX: Final = 16
-"""One pack deals 17 hands of three, one of them the dealer's."""
+"""One pack deals 17 hands of three, one of them the dealer's. Rule: 89/2004 art. 1(1); reading 17."""
 
 
 class BetName(StrEnum):
     """What can be bet on.
 
-    Rule: 89/2004 art. 5(1).
+    Rule: 89/2004 art. 2.2 (a space of the layout for each), 5.1, 5.2 (alone or both).
     """
 
     PAIR_OR_BETTER = "pair_or_better"
@@ -123,7 +123,7 @@ def settle(played: Round, rules: QPokerRules) -> Settlement:
 def _settle_place(place: Place, dealer: int | None, rules: QPokerRules) -> SettledPlace:
     """One place against the dealer's key, None if the dealer may not play.
 
-    Rule: 89/2004 art. 11(4) for a place without bets: its hand is void.
+    Rule: 89/2004 art. 11(4) for a place without bets: its hand is void; reading 16 (rounded down).
     """
     if not place.bets:
         return SettledPlace(place.place, None, ())
@@ -145,7 +145,7 @@ def _settle_place(place: Place, dealer: int | None, rules: QPokerRules) -> Settl
 def pair_or_better(hand: Combination, rules: QPokerRules) -> Share:
     """What the bet on a pair and winning combinations brings with this hand.
 
-    Rule: 89/2004 art. 9(1) and 10.
+    Rule: 89/2004 art. 9(1), 10(1) to 10(5); reading 7.
     """
     pays = rules.pair_or_better.get(hand)
     return (_WIN, pays.numerator, pays.denominator) if pays else _LOSE
@@ -162,7 +162,7 @@ def withdrawn(rules: QPokerRules) -> Share:
 def versus_dealer(key: int, dealer: int | None, rules: QPokerRules) -> Share:
     """What a bet that stayed in brings against the dealer's key, None if the dealer may not play.
 
-    Rule: 89/2004 art. 9(5), 9(6) and 9(7). One pack has no equal hands; they would push.
+    Rule: 89/2004 art. 9(5), 9(6) and 9(7); readings 2, 6 and 7. One pack has no equal hands; they would push.
     """
     if dealer is None:
         return _WIN, rules.dealer_below_pays.numerator, rules.dealer_below_pays.denominator

@@ -126,7 +126,8 @@ def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
     if counted.count == dealt(state):
         return completed(_counted(turn, state)), ()
     if not dealt(state) < counted.count <= PACK_SIZE:
-        return _gathered_in(turn, "count_differs")
+        gathered, effects = _gathered_in(state)
+        return then(effects, irregular(turn, gathered, "4", "count_differs"))
     final, said = _filled(turn, _in_doubt_unnamed(replace(state, sure=state.sure or 0)), counted.count)
     noted, told = irregular(turn, _counted(turn, final), "table", "cards_unread")
     return completed(noted), said + told
@@ -139,7 +140,8 @@ def deal_cancelled(turn: Turn) -> Outcome:
     """
     if turn.state.phase not in CARDS_LIE:
         return refuse(turn.state, "4", "no_cards_out")
-    return _gathered_in(turn, "deal_cancelled")
+    gathered, effects = _gathered_in(turn.state)
+    return then(effects, irregular(turn, gathered, "4", "deal_cancelled"))
 
 
 def maybe_missed(state: ThirteenCards) -> ThirteenCards:
@@ -186,8 +188,11 @@ def _filled(turn: Turn, state: ThirteenCards, count: int) -> Outcome:
     return _deal(turn, state, (None,) * (count - dealt(state)))
 
 
-def _gathered_in(turn: Turn, code: str) -> Outcome:
-    state = turn.state
+def _gathered_in(state: ThirteenCards) -> Outcome:
+    """The state without its cards; dice and bets stay.
+
+    Rule: 51/89/M art. 4; reading 13.
+    """
     back = replace(
         state,
         phase=after(state.phase, Cause.CANCELLED),
@@ -206,7 +211,7 @@ def _gathered_in(turn: Turn, code: str) -> Outcome:
         signal=0,
         call_time=False,
     )
-    return then(stop_clock(state), irregular(turn, back, "4", code))
+    return back, stop_clock(state)
 
 
 def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:

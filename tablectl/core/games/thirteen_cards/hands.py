@@ -119,7 +119,7 @@ def rank_five(cards: Cards) -> int:
 def rank_three(cards: Cards) -> int:
     """The key of a first tier, which also compares with those of five: a missing card ranks below any.
 
-    Rule: 51/89/M art. 7, 9(7), 9(9) and 9(10).
+    Rule: 51/89/M art. 7, 9(7), 9(9) and 9(10); readings 3 and 4.
 
     Args:
         cards: three different cards in any order.
@@ -179,7 +179,7 @@ _RUNS: Final = MappingProxyType({size: runs(size) for size in set(SIZES)})
 def judge(ranks: tuple[int, ...], *, one_suit: bool) -> int:
     """The key of a tier by its ranks: the formation's strength, then the ranks that are compared.
 
-    Rule: 51/89/M art. 9(1) to 9(10).
+    Rule: 51/89/M art. 6, 9(1) to 9(10).
 
     Args:
         ranks: three or five, from high to low.
@@ -200,7 +200,7 @@ def judge(ranks: tuple[int, ...], *, one_suit: bool) -> int:
 def _judge_sequence(top: int, *, one_suit: bool) -> int:
     """A sequence of five: A-K-Q-J-10 is the highest, A-2-3-4-5 the second; of one suit the former is royal.
 
-    Rule: 51/89/M art. 9(1), 9(2) and 9(6).
+    Rule: 51/89/M art. 9(1), 9(2) and 9(6); reading 7.
     """
     if not one_suit:
         return _key(Combination.STRAIGHT, [_HEIGHTS.get(top, top)])
@@ -232,7 +232,7 @@ def rank_rows(rows: Rows) -> Keys:
 def ascends(keys: Keys) -> bool:
     """Whether no tier is stronger than the next; equal neighbours are in order.
 
-    Rule: 51/89/M art. 7.
+    Rule: 51/89/M art. 7; reading 4.
     """
     first, second, third = keys
     return first <= second <= third
@@ -241,7 +241,7 @@ def ascends(keys: Keys) -> bool:
 def natural(rows: Rows) -> Natural | None:
     """The natural that thirteen cards are, by the first name that fits; None if they aren't one.
 
-    Rule: 51/89/M art. 9(I). The first two need no arrangement, the others must show in the tiers as set.
+    Rule: 51/89/M art. 9(I); readings 5 and 6. The first two need no arrangement, the others must show in the tiers as set.
     """
     times = Counter(rank_of(card) for row in rows for card in row)
     if len(times) == 13:
@@ -258,7 +258,7 @@ def natural(rows: Rows) -> Natural | None:
 def is_six_and_a_half_pairs(times: Iterable[int]) -> bool:
     """Whether thirteen cards are six pairs and an odd one: four alike are two pairs, three alike none.
 
-    Rule: 51/89/M art. 9(I).
+    Rule: 51/89/M art. 9(I); reading 6.
 
     Args:
         times: how often each rank comes.

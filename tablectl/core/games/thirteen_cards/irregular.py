@@ -128,8 +128,10 @@ def card_misplaced(turn: Turn, declared: CardMisplaced) -> Outcome:
     state, place = turn.state, place_named(declared.place)
     if turn.fact.seen is not None and turn.fact.seen < state.dealt_at:
         return state, (STALE_SCREEN,)
-    if state.phase not in UNSET | {Phase.PLAYERS_SETTING} or state.misplaced:
-        return refuse(state, "4", "mend_first" if state.misplaced else "no_cards_out")
+    if state.misplaced:
+        return refuse(state, "4", "mend_first")
+    if state.phase not in UNSET | {Phase.PLAYERS_SETTING}:
+        return refuse(state, "4", "no_cards_out")
     if place is None:
         return refuse(state, "3", "no_such_place", place=declared.place, places=len(PLACES))
     if state.phase is Phase.DEALING and turn.settings.shoe and place == state.last:

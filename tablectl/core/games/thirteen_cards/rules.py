@@ -25,7 +25,7 @@ class ThirteenCardsRules:
         instrument: the regulation's full name.
         date: on which it was made, ISO 8601.
         source: where it was published.
-        prize: what a winning stake earns, to one staked. Rule: 51/89/M art. 11.
+        prize: what a winning stake earns, to one staked. Rule: 51/89/M art. 11; reading 1.
         commission: share of the prize. Rule: 51/89/M art. 11.
         natural_points: what a natural scores. Rule: 51/89/M art. 9(I).
         tier_points: of the first, second and third tier. Rule: 51/89/M art. 9(1) to 9(10).

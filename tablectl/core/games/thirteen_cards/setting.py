@@ -141,7 +141,7 @@ def _bankers_shown(turn: Turn, shown: TiersShown) -> Outcome:
     state = turn.state
     if state.phase in BEFORE_THE_SHOWING:
         return refuse(state, "2(d)", "not_dealt")
-    if state.phase is Phase.COMPARING or state.picked:
+    if state.picked:
         return refuse(state, "2(d)", "picked_up")
     if state.misplaced:
         return refuse(state, "4", "card_to_be_placed")

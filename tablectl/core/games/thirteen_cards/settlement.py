@@ -106,7 +106,7 @@ def settle(played: Round, rules: ThirteenCardsRules) -> Settlement:
 def examine(rows: Rows) -> Setting:
     """What thirteen cards make as set; a natural is never foul.
 
-    Rule: 51/89/M art. 7 and 9.
+    Rule: 51/89/M art. 7 and 9; reading 5.
     """
     keys = rank_rows(rows)
     found = natural(rows)
@@ -116,7 +116,7 @@ def examine(rows: Rows) -> Setting:
 def _settle_place(place: Place, banker: Setting, rules: ThirteenCardsRules) -> SettledPlace:
     """One place against the banker.
 
-    Rule: 51/89/M art. 8 and 11.
+    Rule: 51/89/M art. 8 and 11; reading 15.
     """
     setting = examine(place.rows) if place.rows is not None else None
     points = score(setting, banker, rules) if setting is not None else None
@@ -142,7 +142,7 @@ def score(player: Setting, banker: Setting, rules: ThirteenCardsRules) -> Points
 def score_tier(player: int, banker: int, worth: TierPoints) -> Points:
     """What one tier scores: the higher formation's worth to who holds it; equal ranks are the banker's.
 
-    Rule: 51/89/M art. 8, 9(1) to 9(10), and 10.
+    Rule: 51/89/M art. 8, 9(1) to 9(10), and 10; reading 2.
 
     Args:
         player: key of the place's cards.
@@ -157,7 +157,7 @@ def score_tier(player: int, banker: int, worth: TierPoints) -> Points:
 def place_outcome(player: Setting | None, banker: Setting, points: Points | None) -> Outcome:
     """What a place's bets come to.
 
-    Rule: 51/89/M art. 2(d), 7 and 8. Where both sides are foul the place loses, as with equal cards (art. 10).
+    Rule: 51/89/M art. 2(d), 7 and 8; readings 10 and 11. Where both sides are foul the place loses, as with equal cards (art. 10).
 
     Args:
         player: the place's setting; None when late.
@@ -178,7 +178,7 @@ def settle_bet(bet: Bet, outcome: Outcome, rules: ThirteenCardsRules) -> Settled
 
     The house pays prize and keeps commission, so whatever the rounding, its two purses sum to the bettor's net.
 
-    Rule: 51/89/M art. 11.
+    Rule: 51/89/M art. 11; reading 1.
     """
     if outcome is Outcome.PUSH:
         return SettledBet(bet, outcome, 0, 0)

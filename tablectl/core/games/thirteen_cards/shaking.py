@@ -68,8 +68,10 @@ def throw_invalidated(turn: Turn, called: ThrowInvalidated) -> Outcome:
     state = turn.state
     if state.phase is Phase.IDLE:
         return refuse(state, "2", "no_round")
+    if not state.dice:
+        return refuse(state, "2(c)", "no_dice")
     if state.phase is not Phase.DEALING or dealt(state) or state.redealt:
-        return refuse(state, "2(c)", "dice_stand" if state.dice else "no_dice")
+        return refuse(state, "2(c)", "dice_stand")
     if called.flaw not in FLAWS:
         return refuse(state, "table", "no_such_kind", kind=called.flaw)
     back = replace(state, pack=Pack(PackState.READY), boxed=True, dice=(), hands=(), sure=None)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import cast
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.effects import Effects, Refuse
+from tablectl.core.effects import Effects
 from tablectl.core.events import Revealed
 from tablectl.core.facts import BANKER, Place, TiersShown
 from tablectl.core.faults import Code
@@ -36,12 +36,12 @@ def not_these(turn: Turn, place: Place, shown: TiersShown) -> Effects:
     """
     cards = flat(shown)
     if tuple(map(len, shown.rows)) != SIZES or len(set(cards) & set(PACK)) != len(cards):
-        return (_no("7", "thirteen_cards", place),)
+        return (refusal(GAME, "7", "thirteen_cards", place=place),)
     read, others = _read(turn.state, place), _others(turn.state, place)
     # A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
     if not read <= set(cards) or set(cards) & face_down(others):
-        shoe = turn.settings.shoe
-        return (_no("7", "cards_disagree", place), *(momentary(Code.SHOE_CARDS_DISAGREE, shoe) if shoe else ()))
+        no, shoe = refusal(GAME, "7", "cards_disagree", place=place), turn.settings.shoe
+        return (no, *(momentary(Code.SHOE_CARDS_DISAGREE, shoe) if shoe else ()))
     if twice := {card for hand in others for card in hand.cards} & set(cards):
         return (refusal(GAME, "1(a)", "card_twice", cards=" ".join(sorted(str(card) for card in twice))),)
     return ()
@@ -65,7 +65,3 @@ def _read(state: ThirteenCards, place: Place) -> set[Card]:
 
 def _others(state: ThirteenCards, place: Place) -> tuple[Hand, ...]:
     return tuple(hand for hand in state.hands if hand.place != place)
-
-
-def _no(article: str, code: str, place: Place) -> Refuse:
-    return refusal(GAME, article, code, place=place)

@@ -44,7 +44,7 @@ def irregular(
     consequence: Consequence = Consequence.CONTINUES,
 ) -> Outcome:
     """The irregularity noted in the round, and published with its article."""
-    text = saying(f"irregular.{GAME}.{code}", place=place or "")
+    text = saying(f"irregular.thirteen_cards.{code}", place=place or "")
     event = Irregular(state.round_id, article, code, text, consequence, place, turn.fact.by)
     return replace(state, irregularities=(*state.irregularities, article)), announce(event)
 

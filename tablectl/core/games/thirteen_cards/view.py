@@ -1,6 +1,6 @@
 """What a table of 13 Cards shows: what it waits for, and what lies face up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tablectl.core.events import Saying, saying
@@ -10,8 +10,8 @@ from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.seats import holder, shaker, shakers_place, unheld
 from tablectl.core.games.thirteen_cards.settlement import examine
 from tablectl.core.games.thirteen_cards.state import (
-    GAME,
     OUT_OF_PLAY,
+    Bet,
     Hand,
     PackState,
     Phase,
@@ -69,7 +69,7 @@ def unrevealed(state: ThirteenCards) -> frozenset[str]:
     return frozenset(face_down(state.hands))
 
 
-def _person(place: Place | None, bet: Any) -> Mapping[str, Any] | None:
+def _person(place: Place | None, bet: Bet | None) -> Mapping[str, Any] | None:
     return {"place": place, "bettor": bet.bettor} if bet else None
 
 
@@ -97,15 +97,15 @@ def _public_hand(state: ThirteenCards, hand: Hand) -> Mapping[str, Any]:
 def _obstacle(table: Table[ThirteenCards], settings: Settings) -> Saying | None:
     state = table.game
     if state.call_time or (state.signal and not device(table, settings.buzzer).attached):
-        return _prompt("call_time")
+        return saying("prompt.thirteen_cards.call_time")
     if state.phase is Phase.IDLE and (fault := stopping_fault(table)) is not None:
-        return _prompt("fault", code=fault.code, fault=entry(fault.code).key)
+        return saying("prompt.thirteen_cards.fault", code=fault.code, fault=entry(fault.code).key)
     if state.misplaced:
-        return _prompt("misplaced", place=state.misplaced, due=state.last)
+        return saying("prompt.thirteen_cards.misplaced", place=state.misplaced, due=state.last)
     if state.phase is Phase.DEALING and settings.shoe and not device(table, settings.shoe).attached:
-        return _prompt("deal_unread", device=settings.shoe)
+        return saying("prompt.thirteen_cards.deal_unread", device=settings.shoe)
     if state.sure is not None:
-        return _prompt("count")
+        return saying("prompt.thirteen_cards.count")
     return None
 
 
@@ -113,18 +113,20 @@ def _next_step(table: Table[ThirteenCards], settings: Settings) -> Saying:
     state = table.game
     match state.phase:
         case Phase.IDLE | Phase.RESHUFFLING:
-            return _pack(state) or _prompt("open_round")
+            return _pack(state) or saying("prompt.thirteen_cards.open_round")
         case Phase.BETTING | Phase.CLOSED:
             return _before_the_deal(table, settings)
         case Phase.DEALING:
             due = next_place(state) or ""
-            return _prompt("card", place=due) if settings.shoe else _prompt("deal", place=due)
+            if settings.shoe:
+                return saying("prompt.thirteen_cards.card", place=due)
+            return saying("prompt.thirteen_cards.deal", place=due)
         case Phase.BANKER_SETTING:
-            return _prompt("banker_sets")
+            return saying("prompt.thirteen_cards.banker_sets")
         case Phase.PLAYERS_SETTING:
             return _players_set(state)
         case Phase.COMPARING:
-            return _prompt("compare", places=_listed(unshown(state)))
+            return saying("prompt.thirteen_cards.compare", places=_listed(unshown(state)))
 
 
 def _pack(state: ThirteenCards) -> Saying | None:
@@ -135,38 +137,50 @@ def _pack(state: ThirteenCards) -> Saying | None:
     if state.phase not in OUT_OF_PLAY or boxed(state):
         return None
     if state.pack.state is PackState.SHUFFLING:
-        return _prompt("shuffling")
+        return saying("prompt.thirteen_cards.shuffling")
     if state.pack.state is PackState.READY:
-        return _prompt("cut")
-    return _prompt("reshuffle" if state.phase is Phase.RESHUFFLING else "pack")
+        return saying("prompt.thirteen_cards.cut")
+    if state.phase is Phase.RESHUFFLING:
+        return saying("prompt.thirteen_cards.reshuffle")
+    return saying("prompt.thirteen_cards.pack")
 
 
 def _before_the_deal(table: Table[ThirteenCards], settings: Settings) -> Saying:
     state = table.game
     if not state.bets:
-        return _prompt("betting")
+        return saying("prompt.thirteen_cards.betting")
     if (place := unheld(state)) is not None:
-        return _prompt("no_holder", place=place)
+        return saying("prompt.thirteen_cards.no_holder", place=place)
     if (pack := _pack(state)) is not None:
         return pack
-    bet = shaker(state)
-    read = bool(settings.dice) and device(table, settings.dice).attached
-    who = {"place": shakers_place(state) or "", "bettor": bet.bettor if bet else ""}
-    return _prompt(f"{state.phase.value}_{'shake' if read else 'enter_dice'}", **who)
+    return _dice(state, read=bool(settings.dice) and device(table, settings.dice).attached)
+
+
+def _dice(state: ThirteenCards, *, read: bool) -> Saying:
+    """Whose right it is to shake the dice, and whether the dealer enters them.
+
+    Rule: 51/89/M art. 2(b).
+    """
+    bet, place = shaker(state), shakers_place(state) or ""
+    bettor = bet.bettor if bet else ""
+    if state.phase is Phase.BETTING and read:
+        return saying("prompt.thirteen_cards.betting_shake", place=place, bettor=bettor)
+    if state.phase is Phase.BETTING:
+        return saying("prompt.thirteen_cards.betting_enter_dice", place=place, bettor=bettor)
+    if read:
+        return saying("prompt.thirteen_cards.closed_shake", place=place, bettor=bettor)
+    return saying("prompt.thirteen_cards.closed_enter_dice", place=place, bettor=bettor)
 
 
 def _players_set(state: ThirteenCards) -> Saying:
     made = bankers_setting(state)
     if made and made.foul and not state.picked:
-        return _prompt("banker_foul", place=BANKER)
+        return saying("prompt.thirteen_cards.banker_foul", place=BANKER)
     if not state.picked:
-        return _prompt("pick_up", places=_listed(places_with_bets(state)))
-    return _prompt("players_set", places=_listed(place for place in places_with_bets(state) if place not in state.done))
+        return saying("prompt.thirteen_cards.pick_up", places=_listed(places_with_bets(state)))
+    unset = _listed(place for place in places_with_bets(state) if place not in state.done)
+    return saying("prompt.thirteen_cards.players_set", places=unset)
 
 
-def _listed(places: Any) -> str:
+def _listed(places: Iterable[int]) -> str:
     return ", ".join(map(str, places))
-
-
-def _prompt(key: str, **values: object) -> Saying:
-    return saying(f"prompt.{GAME}.{key}", **values)

@@ -21,7 +21,7 @@ HAND_SIZE: Final = 13
 class Mishap(StrEnum):
     """What can go wrong in a round on purpose."""
 
-    DIE_COCKED = "die_cocked"
+    COCKED_DIE = "cocked_die"
     PLAYER_CARD_EXPOSED = "player_card_exposed"
     MENDED = "mended"
     DEAL_CANCELLED = "deal_cancelled"

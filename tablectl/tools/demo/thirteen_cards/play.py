@@ -83,7 +83,7 @@ class _Play:
 
         Rule: 51/89/M art. 2(b), 2(c).
         """
-        if self.plan.mishap is Mishap.DIE_COCKED:
+        if self.plan.mishap is Mishap.COCKED_DIE:
             await self._sees(lambda: self.company.devices.dice.throw(self.plan.dice, COCKED))
         await self.company.pace.take(1.0)
         await self._sees(lambda: self.company.devices.dice.throw(self.plan.dice))

@@ -170,6 +170,15 @@ def test_a_card_that_the_box_could_not_read_is_what_is_shown() -> None:
     assert refused(table.show(BANKER)) is None
 
 
+def test_a_card_that_lies_face_down_elsewhere_is_not_betrayed_to_who_guesses_it() -> None:
+    table = read_table().begin(on(2)).shaken()
+    table.draw(*(None if nth == 0 else card for nth, card in enumerate(_in_order())))
+    guess = ((BETTER[0][0], *BANKERS[0][1:]), *BANKERS[1:])
+    effects = table.show(BANKER, guess)
+    assert refused(effects) == ("7", "cards_disagree")
+    assert BETTER[0][0] not in repr(effects)
+
+
 def _in_order() -> list[str]:
     return [flat(HANDS[place])[nth] for nth in range(13) for place in (BANKER, 2, 3, 4)]
 
@@ -321,6 +330,14 @@ def test_a_signal_that_was_not_asked_for_moves_nothing() -> None:
     assert table.tell(SignalFailed(BUZZER, 0)) == ()
     table.lose(BUZZER)
     assert table.state == before
+
+
+@pytest.mark.parametrize("report", [SignalSounded(BUZZER, 7), SignalFailed(BUZZER, 7), SignalSounded(BUZZER, 7, False)])
+def test_a_report_of_another_signal_leaves_the_one_asked_for_open(report: SignalSounded | SignalFailed) -> None:
+    table = one_done(buzzer=BUZZER)
+    asked = sounds(table.time_up())
+    assert table.tell(report) == ()
+    assert list(table.game.outstanding(table.state)) == asked
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
