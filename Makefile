@@ -22,7 +22,7 @@ run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS=
 	@exec $(VENV)/tablectl demo $(demo_options)
 
 test: .venv/dev.stamp ## the whole test suite; ARGS='-k dealer' picks
-	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl
+	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev
 	$(VENV)/pytest $(ARGS)
 
 # Each gate is a target, so that with -k one that fails does not hide the next.

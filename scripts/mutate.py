@@ -13,10 +13,11 @@ import importlib.util
 import os
 import random
 import resource
+import signal
 import sys
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -39,6 +40,7 @@ WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.cor
 WARM_OURS: Final = ("tablectl.core.cards", "tablectl.core.ratios", "tablectl.core.draw", "tablectl.core.dice")
 PROCESSOR_TIMES: Final = 4
 """A change may make the tests run for ever; then it is noticed, at this many times what they take unchanged."""
+SAMPLE_LIMIT_S: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def tests_of(root: Path, game: str) -> list[str]:
 def warm() -> None:
     """Imports what every try needs and none changes; failing examples are neither shrunk nor kept."""
     for name in (*WARM, *WARM_OURS):
-        if importlib.util.find_spec(name.partition(".")[0]) is not None:
+        if importlib.util.find_spec(name) is not None:
             importlib.import_module(name)
     hypothesis = importlib.import_module("hypothesis")
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
@@ -155,8 +157,8 @@ class UntestedError(Exception):
     """The tests of a game don't pass as they are, so they can't tell a change."""
 
 
-def unchanged_s(root: Path, game: str) -> float:
-    """The processor time of the game's tests without a change.
+def limit_s(root: Path, game: str) -> int:
+    """How much processor time the game's tests may take with a change, by what they take without.
 
     Raises:
         UntestedError: they fail.
@@ -165,27 +167,41 @@ def unchanged_s(root: Path, game: str) -> float:
     _, status, usage = os.wait4(child, 0)
     if os.waitstatus_to_exitcode(status) != 0:
         raise UntestedError(f"the tests of {game} fail before anything is changed")
-    return usage.ru_utime + usage.ru_stime
+    return int(PROCESSOR_TIMES * (usage.ru_utime + usage.ru_stime)) + 2
 
 
-def survivors(root: Path, tries: Sequence[Try], jobs: int) -> Iterator[Try]:
+def survivors(root: Path, tries: Sequence[Try], jobs: int, limits: Mapping[str, int]) -> Iterator[Try]:
     """The changes that no test notices, each as soon as that is known.
 
+    Args:
+        root: of the tree.
+        tries: the changes.
+        jobs: processes at a time.
+        limits: the seconds of processor time after which a game's tests are ended.
+
     Raises:
-        UntestedError: the tests fail even without a change, or can't be run against one.
+        UntestedError: the tests can't be run against a change.
     """
-    limits = {game: int(PROCESSOR_TIMES * unchanged_s(root, game)) + 2 for game in {tried.game for tried in tries}}
     waiting, running = list(reversed(tries)), dict[int, Try]()
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            tried = waiting.pop()
-            running[start(root, tried.game, tried, limits[tried.game])] = tried
-        child, status = os.wait()
-        tried, code = running.pop(child), os.waitstatus_to_exitcode(status)
-        if code == 0:
-            yield tried
-        elif code not in (1, 2) and code > 0:
-            raise UntestedError(f"the tests could not be run (exit code {code}) against\n{tried}")
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                tried = waiting.pop()
+                running[start(root, tried.game, tried, limits[tried.game])] = tried
+            child, status = os.wait()
+            tried = running.pop(child)
+            if _survived(tried, os.waitstatus_to_exitcode(status)):
+                yield tried
+    finally:
+        for child in running:
+            os.kill(child, signal.SIGKILL)
+
+
+def _survived(tried: Try, code: int) -> bool:
+    """Whether the tests passed: 1 is a failure, 2 an error before the first test, below 0 a signal."""
+    if code > 2:
+        raise UntestedError(f"the tests could not be run (exit code {code}) against\n{tried}")
+    return code == 0
 
 
 def reasons(root: Path) -> list[Reason]:
@@ -202,12 +218,14 @@ def report(root: Path, tries: Sequence[Try], jobs: int, *, whole: bool) -> int:
         root: of the tree.
         tries: the changes.
         jobs: processes at a time.
-        whole: whether these are all changes of their modules, so that a reason without a survivor is stale.
+        whole: whether these are all changes of their modules, so that a reason without a survivor is stale. The tests
+            are run without a change first, then; a sample leaves that to the run of all tests that it is part of.
     """
-    begun, allowed = time.monotonic(), reasons(root)
+    begun, allowed, games = time.monotonic(), reasons(root), {tried.game for tried in tries}
+    limits = {game: limit_s(root, game) if whole else SAMPLE_LIMIT_S for game in games}
     used: set[Reason] = set()
     unexplained = 0
-    for survivor in survivors(root, tries, jobs):
+    for survivor in survivors(root, tries, jobs, limits):
         fitting = [reason for reason in allowed if reason.fits(survivor)]
         used.update(fitting)
         if not fitting:

@@ -8,7 +8,7 @@
  *     cc -std=c99 -O2 -o link_device link_device.c
  *     ./link_device [SOUND_MS [SERIAL]]
  *
- * Memory: about 7 kB, most of it events that the host hasn't stored yet and replies that it may ask for again.
+ * Memory: about 8 kB, most of it events that the host hasn't stored yet and replies that it may ask for again.
  */
 
 #define _POSIX_C_SOURCE 200809L

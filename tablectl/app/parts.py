@@ -35,6 +35,7 @@ def broker_of(config: Config) -> BrokerSettings:
         tls=Tls(mqtt.ca_file, mqtt.cert_file, mqtt.key_file) if encrypted else None,
         keepalive_s=mqtt.keepalive_s,
         timeout_s=mqtt.timeout_s,
+        mqtt5=mqtt.protocol == "5",
     )
 
 

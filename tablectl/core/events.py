@@ -233,6 +233,23 @@ class Overridden:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class RoundsRecalled:
+    """``event/audit`` audit.recalled: somebody outside was given these rounds again."""
+
+    by: str
+    rounds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BookmarkSet:
+    """``event/audit`` audit.bookmark: somebody outside marked this moment or an earlier event (its id)."""
+
+    by: str
+    note: str
+    marks: str | None
+
+
 Event = (
     RoundBegan
     | BettingOver
@@ -262,6 +279,8 @@ Event = (
     | SignedOn
     | ConfigChanged
     | Overridden
+    | RoundsRecalled
+    | BookmarkSet
 )
 
 KINDS: Mapping[type[Event], tuple[str, str]] = {
@@ -293,5 +312,7 @@ KINDS: Mapping[type[Event], tuple[str, str]] = {
     SignedOn: ("audit", "audit.signed_on.v1"),
     ConfigChanged: ("audit", "audit.config_changed.v1"),
     Overridden: ("audit", "audit.override.v1"),
+    RoundsRecalled: ("audit", "audit.recalled.v1"),
+    BookmarkSet: ("audit", "audit.bookmark.v1"),
 }
 """The family (last level of the topic) and the type of each event."""

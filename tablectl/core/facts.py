@@ -173,7 +173,26 @@ class TimerElapsed:
     operation: int
 
 
-TableFact = LogBegan | SessionBegan | SessionEnded | FaultRaised | FaultCleared | TimerElapsed
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Somebody outside was given these rounds again."""
+
+    rounds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmarked:
+    """Somebody outside marked this moment, or an earlier event, so that it is found again.
+
+    Args:
+        sequence: of the event that is meant; None means the present.
+    """
+
+    note: str
+    sequence: int | None = None
+
+
+TableFact = LogBegan | SessionBegan | SessionEnded | FaultRaised | FaultCleared | TimerElapsed | Recalled | Bookmarked
 Body = TableFact | DeviceFact | PersonSignedOn | Request
 
 

@@ -127,6 +127,7 @@ class Code(IntEnum):
 
     BROKER_AWAY = 801
     BROKER_REFUSED = 802
+    TABLE_TAKEN = 803
 
     CARD_OUT_OF_ROUND = 901
 
@@ -254,5 +255,6 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
     Code.BROKER_AWAY: _warning("broker_away"),
     Code.BROKER_REFUSED: _warning("broker_refused"),
+    Code.TABLE_TAKEN: _error("table_taken", stops_rounds=True),
     Code.CARD_OUT_OF_ROUND: _warning("card_out_of_round", Authority.DEALER),
 }

@@ -4,8 +4,20 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tablectl.core.effects import Announce, ClearFault, Effects, RaiseFault, Refuse
-from tablectl.core.events import ConfigChanged, FaultGone, FaultSeen, FaultSeenBy, LogStarted, Saying, SignedOn, saying
+from tablectl.core.events import (
+    BookmarkSet,
+    ConfigChanged,
+    FaultGone,
+    FaultSeen,
+    FaultSeenBy,
+    LogStarted,
+    RoundsRecalled,
+    Saying,
+    SignedOn,
+    saying,
+)
 from tablectl.core.facts import (
+    Bookmarked,
     DeviceAttached,
     DeviceLost,
     Fact,
@@ -14,6 +26,7 @@ from tablectl.core.facts import (
     FaultRaised,
     LogBegan,
     PersonSignedOn,
+    Recalled,
     SessionBegan,
 )
 from tablectl.core.faults import Authority, Code
@@ -53,6 +66,11 @@ def step(table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
             return _acknowledged(table, fact, code, name)
         case PersonSignedOn(person, role):
             return table, (Announce(SignedOn(person, role)),)
+        case Recalled(rounds):
+            return table, (Announce(RoundsRecalled(fact.by or fact.source, rounds)),)
+        case Bookmarked(note, sequence):
+            marks = None if sequence is None else f"{table.log_id}-{sequence:016d}"
+            return table, (Announce(BookmarkSet(fact.by or fact.source, note, marks)),)
         case _:
             return table, ()
 

@@ -169,6 +169,14 @@ def _override(say: Speech, data: Form) -> list[str]:
     return [say.label("override", by=data["by"], what=data["what"], reason=data["reason"])]
 
 
+def _recalled(say: Speech, data: Form) -> list[str]:
+    return [say.label("recalled", by=data["by"], count=len(data["rounds"]))]
+
+
+def _bookmark(say: Speech, data: Form) -> list[str]:
+    return [say.label("bookmark", by=data["by"], note=data["note"])]
+
+
 def _status(say: Speech, data: Form) -> list[str]:
     return [say.label(f"status.{data['state']}")]
 
@@ -210,6 +218,8 @@ _TELLERS: Final[Mapping[str, tuple[_Teller, tuple[str, ...]]]] = MappingProxyTyp
         "audit.signed_on.v1": (_signed_on, ()),
         "audit.config_changed.v1": (_config_changed, ()),
         "audit.override.v1": (_override, (YELLOW,)),
+        "audit.recalled.v1": (_recalled, ()),
+        "audit.bookmark.v1": (_bookmark, (BOLD,)),
         "status.v1": (_status, (BOLD,)),
     }
 )

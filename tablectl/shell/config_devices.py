@@ -72,7 +72,7 @@ class WheelSection(BaseModel):
     protocol: Literal["usb", "qsb"] = Field(description="what it speaks: our USB sensor, or a US Digital QSB")
     port: DevicePort = Field(description="`usb:VID:PID` or `usb:VID:PID:serial`, or a QSB's `serial:<path>`")
     baudrate: BaudRate = Field(default=230_400, description="bits per second of a QSB")
-    counts_per_turn: int = Field(default=8192, ge=520, le=1_000_000, description="of the encoder, all edges counted")
+    counts_per_turn: int = Field(default=8192, ge=4096, le=1_000_000, description="of the encoder, all edges counted")
     rising: Literal["cw", "ccw"] = Field(
         default="cw", description="which way the wheel turns, seen from the players, when counts rise"
     )

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from tablectl.shell.config_devices import KINDS, Identity
 from tablectl.shell.config_errors import Complaint, KeyPath
 from tablectl.shell.config_games import USES, Stakes
-from tablectl.shell.config_models import Config, PersonSection
+from tablectl.shell.config_models import Config, PersonSection, SubscriberSection
 from tablectl.shell.config_source import value_at
 
 _MESSAGES: Final = {
@@ -40,6 +40,8 @@ def form_at(path: KeyPath, tree: Mapping[str, Any]) -> type[BaseModel] | None:
             return Config
         case ("people", _):
             return PersonSection
+        case ("subscribers", _):
+            return SubscriberSection
         case ("devices", _):
             return KINDS.get(str(value_at(tree, (*path, "kind"))))
         case ("devices", _, "expect"):

@@ -1,9 +1,10 @@
 """The form of a table's configuration: its keys, what they may say, and what holds without them."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from tablectl.shell.config_devices import Device
 from tablectl.shell.config_games import (
@@ -20,6 +21,8 @@ from tablectl.words import Language
 
 Level = Literal["debug", "info", "warning", "error"]
 Role = Literal["dealer", "supervisor", "technician", "surveillance"]
+Verb = Literal["replay", "recall", "status", "bookmark", "acknowledge", "prove"]
+Family = Literal["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]
 
 
 class TableSection(BaseModel):
@@ -63,7 +66,9 @@ class MqttSection(BaseModel):
     key_file: AbsolutePath | None = Field(default=None, description="the key of `cert_file`")
     keepalive_s: int = Field(default=15, ge=2, le=600, description="seconds between signs of life")
     timeout_s: float = Field(default=10.0, ge=0.5, le=60, description="seconds of any wait on the broker")
-    protocol: Literal["5"] = Field(default="5", description="the version of MQTT")
+    protocol: Literal["5", "3.1.1"] = Field(
+        default="5", description='the version of MQTT; `"3.1.1"` for brokers without 5: no properties, no reasons'
+    )
 
 
 class ConsoleSection(BaseModel):
@@ -83,6 +88,31 @@ class PersonSection(BaseModel):
     role: Role = Field(description="what he may do")
     pin_hash: PinHash = Field(description="the Argon2id hash of his PIN")
     simulated: bool = Field(default=False, description="whether this is nobody real: for demonstrations")
+
+
+class SubscriberSection(BaseModel):
+    """A user of the broker who may ask this table for something on `req/<name>/…`; without one, nobody may.
+
+    His name here is his user name at the broker, which has to keep everybody else from his topics (docs/feed.md).
+    """
+
+    model_config = STRICT
+    may: Annotated[tuple[Verb, ...], Field(strict=False)] = Field(description="what he may ask for")
+    reads: Annotated[tuple[Family, ...], Field(strict=False)] = Field(
+        default=(), description="the events that a replay, a recall or a proof gives him: the last part of `event/…`"
+    )
+    role: Role | None = Field(default=None, description="whose acknowledgement his counts as")
+
+    @model_validator(mode="after")
+    def _fits(self) -> "SubscriberSection":
+        if "acknowledge" in self.may and self.role is None:
+            raise _unfit("to acknowledge faults he needs a role", 'such as role = "surveillance"')
+        given = {"replay", "recall", "prove"}.intersection(self.may)
+        if given and not self.reads:
+            raise _unfit(f"to {sorted(given)[0]} he has to read something", 'such as reads = ["round", "card"]')
+        if "prove" in self.may and set(self.reads) != set(get_args(Family)):
+            raise _unfit("a proof holds events of all kinds, and he may not read all", "name all of them in reads")
+        return self
 
 
 class StorageSection(BaseModel):
@@ -117,6 +147,7 @@ class Config(BaseModel):
     wheel_of_fortune: WheelOfFortuneSection = WheelOfFortuneSection()
     chinese_dice: ChineseDiceSection = ChineseDiceSection()
     thirteen_cards: ThirteenCardsSection = ThirteenCardsSection()
+    subscribers: Mapping[Name, SubscriberSection] = Field(default_factory=dict)
     storage: StorageSection = StorageSection()
     log: LogSection = LogSection()
 
@@ -125,3 +156,7 @@ class Config(BaseModel):
         """The section of the game that this table plays."""
         section: GameSection = getattr(self, self.table.game)
         return section
+
+
+def _unfit(message: str, hint: str) -> PydanticCustomError:
+    return PydanticCustomError("house", "{message}", {"message": message, "hint": hint})

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from tablectl.shell.config_devices import Device
-from tablectl.shell.config_models import Config, PersonSection
+from tablectl.shell.config_models import Config, PersonSection, SubscriberSection
 
 INTRODUCTION: Final = """\
 # Configuration
@@ -31,7 +31,7 @@ value, all of it at once:
 `--set KEY=VALUE` puts a value in place of the file's, as often as needed: the key is dotted, the value is
 TOML or a text without quotes, as in `--set mqtt.url=mqtt://127.0.0.1:1883`.
 
-Names (of sites, tables, people, devices) have 1 to 32 lower-case letters, digits and hyphens. Paths of
+Names (of sites, tables, people, subscribers, devices) have 1 to 32 lower-case letters, digits and hyphens. Paths of
 files begin with `/`. What the keys need of one another is checked as well: two devices on one port, a game
 without its shoe, stakes off the step.
 """
@@ -47,6 +47,8 @@ def _sections() -> Iterator[str]:
         match name:
             case "people":
                 yield _section("`[people.<name>]`", PersonSection)
+            case "subscribers":
+                yield _section("`[subscribers.<name>]`", SubscriberSection)
             case "devices":
                 yield from (_section(_title(form), form) for form in get_args(get_args(Device)[0]))
             case _:

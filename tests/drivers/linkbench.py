@@ -89,7 +89,9 @@ class Bench(Generic[DeviceT, DriverT]):
 
         def hear(data: bytes) -> None:
             session = self.device.line.session
-            for received in session.receive(data, asyncio.get_running_loop().time()).notices:
+            out = session.receive(data, asyncio.get_running_loop().time())
+            self.port.write(out.data)
+            for received in out.notices:
                 detail = COMMAND_ID.pack(received.command_id)
                 session._send_nak(NakReason.MALFORMED, FrameType.COMMAND, detail)
             self.port.write(session._out().data)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from drivers.display.am03127 import (
     BROADCAST,
     DELETE_ALL,
+    RUN_PAGE_A,
     Answer,
     AnswerReader,
     encode_frame,
@@ -31,6 +32,7 @@ from tests.support.told import MovableClock, Told, eventually, nothing, running
 
 SHOW = ShowDraw(42, Series.UPPER, 3)
 SHOWN = DrawShown(NAME, 42, Series.UPPER, 3, read_back=False)
+PAGE = Path(__file__).parents[2] / "docs" / "protocols" / "am03127.md"
 TEXT = "UPPER 3  3456/7812"
 
 # --- frames
@@ -42,6 +44,11 @@ def test_golden_frames() -> None:
     assert encode_frame(BROADCAST, "A") == b"<ID00>A41<E>"
     assert encode_set_number(1) == b"<ID><01><E>"
     assert page("x") == "<L1><PA><FA><MA><WC><FA>x"
+
+
+def test_the_frames_on_the_page_are_those_that_are_written() -> None:
+    listed = [line.split("`")[1].encode() for line in PAGE.read_text().splitlines() if line.startswith("| `<ID")]
+    assert listed == [encode_frame(1, data) for data in (page(TEXT), RUN_PAGE_A, DELETE_ALL)]
 
 
 @pytest.mark.parametrize(("board", "data"), [(-1, "x"), (256, "x"), (1, ""), (1, "é"), (1, "a\r")])

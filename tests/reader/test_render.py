@@ -16,6 +16,7 @@ from tablectl.core.events import (
     BetRefused,
     BettingOver,
     BetWithdrawn,
+    BookmarkSet,
     CardDealt,
     CardOutOfRound,
     CardShown,
@@ -37,6 +38,7 @@ from tablectl.core.events import (
     ReturnedStake,
     Revealed,
     RoundBegan,
+    RoundsRecalled,
     Settled,
     SignedOn,
     SpinBegan,
@@ -156,6 +158,8 @@ TOLD: list[tuple[Event, str]] = [
     (SignedOn("lei", "dealer"), "lei signed on: dealer"),
     (ConfigChanged("table", "0.2", "h2", "0.1", "h1"), "version or settings changed: 0.1 → 0.2"),
     (Overridden("lei", "device missing", "spare on its way"), "lei overrode: device missing (spare on its way)"),
+    (RoundsRecalled("cctv", (R, "0001")), "cctv recalled 2 rounds"),
+    (BookmarkSet("cctv", "see camera 4", None), "cctv set a bookmark: see camera 4"),
 ]
 
 

@@ -217,7 +217,7 @@ def _holds(state: ChineseDice, asked: BankTaken) -> Outcome:
     said = announce(Decided("", asked.place, asked.bettor, TAKES))
     waived = state.waived if state.waived == asked.place else 0
     banker = Banker(asked.place, asked.bettor, asked.capital)
-    return replace(state, banker=banker, declined=(), waived=waived), said
+    return replace(state, banker=banker, waived=waived), said
 
 
 def _spent(state: ChineseDice, place: int, settings: Settings) -> bool:

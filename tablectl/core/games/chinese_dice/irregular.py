@@ -53,8 +53,10 @@ def device_lost(turn: Turn, name: str) -> Outcome:
 
 
 def device_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
-    """A reader that started anew may have missed a throw as well."""
-    return device_lost(turn, seen.device) if restarted(device(turn.table, seen.device), seen.boot) else (turn.state, ())
+    """A reader that comes back or started anew may have missed a throw, though none was due when it was lost."""
+    before = device(turn.table, seen.device)
+    was_away = not before.attached or restarted(before, seen.boot)
+    return device_lost(turn, seen.device) if was_away else (turn.state, ())
 
 
 def fault_raised(turn: Turn, raised: FaultRaised) -> Outcome:

@@ -14,6 +14,7 @@ from tablectl.core.facts import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
+    Bookmarked,
     CasinoJoined,
     DecisionDeclared,
     DeviceAttached,
@@ -32,6 +33,7 @@ from tablectl.core.facts import (
     PackRequest,
     PersonSignedOn,
     PlacePaid,
+    Recalled,
     Request,
     RoundOpened,
     RoundVoided,
@@ -123,8 +125,10 @@ def _step(turn: Turn) -> Outcome:
         case DeviceAttached():
             return irregular.device_attached(turn, body)
         case SessionBegan():
-            return turn.state, ()
+            return irregular.device_lost(turn, turn.settings.dice)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | PersonSignedOn():
+            return turn.state, ()
+        case Recalled() | Bookmarked():
             return turn.state, ()
         case _:
             return _answer(turn, body)

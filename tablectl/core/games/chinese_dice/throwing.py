@@ -72,7 +72,7 @@ def dice_entered(turn: Turn, entered: DiceEntered) -> Outcome:
         return refuse(state, "2(e)", "no_such_flaw", flaw=entered.flaw)
     if not entered.flaw and _flaw_of(entered.dice):
         return refuse(state, "2(a)", "three_dice")
-    may_come_late = bool(turn.settings.dice) and state.doubt is not Doubt.UNREAD
+    may_come_late = state.doubt is not Doubt.UNREAD
     taken = replace(state, doubt=Doubt.NONE, by_hand=state.by_hand or may_come_late)
     return _took(turn, taken, entered.dice, entered.flaw)
 

@@ -11,6 +11,7 @@ from tablectl.core.facts import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
+    Bookmarked,
     CardDrawn,
     CardExposed,
     CardMended,
@@ -40,6 +41,7 @@ from tablectl.core.facts import (
     PackConfirmed,
     PacketDelivered,
     PersonSignedOn,
+    Recalled,
     Request,
     RoundOpened,
     RoundVoided,
@@ -159,7 +161,16 @@ def _step(turn: Turn) -> Outcome:
             return irregular.device_attached(turn, body)
         case SessionBegan():
             return irregular.device_lost(turn, turn.settings.shoe)
-        case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | ShuffleStarted() | PersonSignedOn():
+        case (
+            LogBegan()
+            | SessionEnded()
+            | FaultCleared()
+            | DeviceNoted()
+            | ShuffleStarted()
+            | PersonSignedOn()
+            | Recalled()
+            | Bookmarked()
+        ):
             return turn.state, ()
         case _:
             return _answer(turn, body)

@@ -85,8 +85,10 @@ def _public_hand(hand: Hand) -> Mapping[str, Any]:
 
 def _obstacle(table: Table[FootballPoker], settings: Settings) -> Saying | None:
     state = table.game
-    if (fault := _forbidding(table, settings)) is not None:
+    if state.phase is Phase.IDLE and (fault := _forbidding(table, settings)) is not None:
         return saying("prompt.football_poker.fault", code=fault.code, fault=entry(fault.code).key)
+    if (fault := _spoiling(table, settings)) is not None:
+        return saying("prompt.football_poker.shuffler_fault", code=fault.code, fault=entry(fault.code).key)
     if (held := _held(state)) is not None:
         return held
     if state.deal.misplaced:
@@ -101,12 +103,16 @@ def _obstacle(table: Table[FootballPoker], settings: Settings) -> Saying | None:
 
 
 def _forbidding(table: Table[FootballPoker], settings: Settings) -> Fault | None:
-    """The fault that lets no round begin, or no card come out of the shuffler that deals."""
+    """The fault that lets no round begin, at least not dealt in the table's usual way."""
+    by_shuffler = settings.dealing is Dealing.SHUFFLER
+    return stopping_fault(table) or (spoiling_fault(table, settings.shuffler) if by_shuffler else None)
+
+
+def _spoiling(table: Table[FootballPoker], settings: Settings) -> Fault | None:
+    """The fault with which the shuffler can't deal on."""
     state = table.game
-    idle = state.phase is Phase.IDLE
-    dealing = settings.dealing if idle else state.dealing
-    spoils = dealing is Dealing.SHUFFLER and state.phase in {Phase.IDLE, Phase.DEALING, Phase.THIRDS}
-    return (stopping_fault(table) if idle else None) or (spoiling_fault(table, settings.shuffler) if spoils else None)
+    deals = state.dealing is Dealing.SHUFFLER and state.phase in {Phase.DEALING, Phase.THIRDS}
+    return spoiling_fault(table, settings.shuffler) if deals else None
 
 
 def _held(state: FootballPoker) -> Saying | None:
@@ -144,8 +150,9 @@ def _next_step(state: FootballPoker, settings: Settings, rules: FootballPokerRul
         case Phase.IDLE:
             return _between_rounds(state, settings)
         case Phase.DRAWING:
-            key = "prompt.football_poker.drawing"
-            return saying(key) if state.drawing.draw is None else saying("prompt.football_poker.showing")
+            if state.drawing.draw is None:
+                return saying("prompt.football_poker.drawing")
+            return saying("prompt.football_poker.showing")
         case Phase.BETTING | Phase.CLOSED:
             return _before_the_deal(state)
         case Phase.DEALING | Phase.LOOKING | Phase.THIRDS | Phase.OPENING:
@@ -160,12 +167,17 @@ def _between_rounds(state: FootballPoker, settings: Settings) -> Saying:
 
 
 def _before_the_deal(state: FootballPoker) -> Saying:
-    closed = state.phase is Phase.CLOSED
-    if state.pack.state is PackState.SHUFFLING:
-        return saying("prompt.football_poker.closed_shuffling" if closed else "prompt.football_poker.betting_shuffling")
-    if state.pack.state is not PackState.READY:
-        return saying("prompt.football_poker.pack_unfit")
-    return saying("prompt.football_poker.closed" if closed else "prompt.football_poker.betting")
+    match state.pack.state, state.phase:
+        case PackState.SHUFFLING, Phase.CLOSED:
+            return saying("prompt.football_poker.closed_shuffling")
+        case PackState.SHUFFLING, _:
+            return saying("prompt.football_poker.betting_shuffling")
+        case PackState.READY, Phase.CLOSED:
+            return saying("prompt.football_poker.closed")
+        case PackState.READY, _:
+            return saying("prompt.football_poker.betting")
+        case _:
+            return saying("prompt.football_poker.pack_unfit")
 
 
 def _with_cards_out(state: FootballPoker, rules: FootballPokerRules) -> Saying:

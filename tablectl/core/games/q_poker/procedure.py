@@ -11,6 +11,7 @@ from tablectl.core.facts import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
+    Bookmarked,
     CardDrawn,
     CardExposed,
     CardMended,
@@ -38,6 +39,7 @@ from tablectl.core.facts import (
     PackConfirmed,
     PacketDelivered,
     PersonSignedOn,
+    Recalled,
     Request,
     RoundOpened,
     RoundVoided,
@@ -148,6 +150,8 @@ def _step(turn: Turn) -> Outcome:
         case SessionBegan():
             return irregular.device_lost(turn, turn.settings.shoe)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | ShuffleStarted() | PersonSignedOn():
+            return turn.state, ()
+        case Recalled() | Bookmarked():
             return turn.state, ()
         case _:
             return _answer(turn, body)

@@ -11,6 +11,7 @@ from tablectl.core.facts import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
+    Bookmarked,
     CardDrawn,
     CardExposed,
     CardMended,
@@ -42,6 +43,7 @@ from tablectl.core.facts import (
     PackConfirmed,
     PacketDelivered,
     PersonSignedOn,
+    Recalled,
     Request,
     RoundOpened,
     RoundVoided,
@@ -160,6 +162,8 @@ def _step(turn: Turn) -> Outcome:
         case SessionBegan():
             return irregular.session_began(turn)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | ShuffleStarted() | PersonSignedOn():
+            return turn.state, ()
+        case Recalled() | Bookmarked():
             return turn.state, ()
         case _:
             return _pack(turn, body)

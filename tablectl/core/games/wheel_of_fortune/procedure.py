@@ -11,6 +11,7 @@ from tablectl.core.facts import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
+    Bookmarked,
     DecisionDeclared,
     DeviceAttached,
     DeviceLost,
@@ -27,6 +28,7 @@ from tablectl.core.facts import (
     LogBegan,
     PackRequest,
     PersonSignedOn,
+    Recalled,
     Request,
     RoundOpened,
     RoundVoided,
@@ -140,6 +142,8 @@ def _step(turn: Turn) -> Outcome:
         case SessionBegan():
             return spinning.sensor_lost(turn, turn.settings.wheel)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | PersonSignedOn():
+            return turn.state, ()
+        case Recalled() | Bookmarked():
             return turn.state, ()
         case _:
             return _answer(turn, body)

@@ -128,6 +128,36 @@ def test_a_waiver_lasts_while_the_place_holds_the_bank() -> None:
     table.play(LOSS)
     assert refused(table.open_round()) == ("4(a)", "bank_limit")
     assert asked(table) == 1
+    for _ in range(2):
+        table.take(1)
+        table.begin(chips(2, "ann"))
+        table.play(LOSS)
+    assert refused(table.open_round()) == ("4(a)", "bank_limit")
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "reading 10")
+def test_a_waiver_agreed_after_the_bank_was_given_up_lets_the_same_place_take_it_again() -> None:
+    table = after_rounds(False, False)
+    table.decline(1)
+    table.waive()
+    table.decline(2)
+    table.take(1)
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+def test_who_declined_is_asked_again_after_the_next_round_and_not_before() -> None:
+    table = new_table().seat_all()
+    table.decline(1)
+    table.take(2)
+    table.decline(2)
+    assert asked(table) == 3
+    table.take(3)
+    table.begin(chips(5, "ben"), chips(5, "ann"))
+    table.play(LOSS)
+    table.decline(3)
+    assert asked(table) == 1
 
 
 @pytest.mark.article("chinese_dice", "4.a")

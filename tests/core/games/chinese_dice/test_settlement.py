@@ -190,6 +190,12 @@ def test_once_the_bank_is_decided_the_others_dont_throw_and_their_bets_go_back(t
 
 
 @pytest.mark.article("chinese_dice", "4.c")
+@pytest.mark.parametrize(("left", "throws"), [(0, False), (1, True), (2, True)])
+def test_a_place_throws_as_long_as_the_bank_can_win_or_lose_the_last_hundredth(left: int, *, throws: bool) -> None:
+    assert throws_next((Bet("a", 100),), Bank(1_000, 1_000 - left), rank_throw(PAIR[3])) is throws
+
+
+@pytest.mark.article("chinese_dice", "4.c")
 def test_the_room_counts_from_the_running_result_in_either_direction() -> None:
     settled = bank_of_1000((7, 700, PAIR[4]), (8, 700, PAIR[2]), (1, 2_000, PAIR[2]))
     assert [bet.covered for bet in bets_of(settled)] == [700, 300, 600]
@@ -236,6 +242,7 @@ def test_a_place_that_throws_out_of_turn_or_not_at_all_cant_be_settled(
     with pytest.raises(ThrowsError, match=why) as error:
         bank_of_1000(*turns, banker=banker)
     assert error.value.place == place
+    assert error.value.message.endswith(why if "throw" not in why else "its bets are undecided")
 
 
 def layers(casino: int, partners: tuple[int, ...], throw: Throw, stake: int) -> list[tuple[str, int, int]]:

@@ -355,6 +355,27 @@ def test_a_reader_lost_in_a_round_is_replaced_by_the_dealers_eyes() -> None:
     assert nets(table.all_of(Settled)[-1]) == {(2, "ann"): "96.00"}
 
 
+@pytest.mark.parametrize("back", [True, False])
+def test_a_reader_lost_while_a_place_was_paid_may_have_missed_the_next_places_throw(*, back: bool) -> None:
+    table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
+    table.throw(point(3), point(5))
+    table.lose()
+    table.pay()
+    assert (table.state.doubt, table.prompt()) == (Doubt.NONE, "throwing_reader_away")
+    if back:
+        table.attach()
+        assert (table.state.doubt, table.prompt()) == (Doubt.AWAY, "away")
+    assert refused(table.enter(point(5))) is None
+
+
+def test_a_fault_that_is_over_does_not_let_the_dealer_enter() -> None:
+    table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
+    table.throw(point(3), point(5), STORM)
+    table.pay()
+    assert [fault.code for fault in table.sitting.table.faults] == [Code.DICE_OUT_OF_TURN]
+    assert refused(table.enter(point(5))) == ("table", "reader_reads")
+
+
 def test_what_a_reader_tells_late_is_shown_and_counts_no_second_time() -> None:
     table = new_table().begin(chips())
     table.lose()

@@ -423,7 +423,7 @@ def test_a_shuffler_that_fails_while_hands_are_looked_at_stands_in_the_way_of_th
     table = in_phase(Phase.LOOKING, Dealing.SHUFFLER)
     table.raise_fault(Code.SHUFFLER_JAM)
     table.look()
-    assert (table.phase, table.prompt()) == (Phase.THIRDS, "fault")
+    assert (table.phase, table.prompt()) == (Phase.THIRDS, "shuffler_fault")
     assert voided(table.tell(MalfunctionDeclared())) == ("2(2)", "shuffler_failed")
 
 

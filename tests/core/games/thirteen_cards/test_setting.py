@@ -367,6 +367,32 @@ def test_the_signal_of_a_round_that_the_time_settled_is_followed_to_its_end(answ
         assert table.prompt() == "open_round"
 
 
+@pytest.mark.article("thirteen_cards", "2.d")
+def test_the_time_is_called_also_where_it_settled_the_round() -> None:
+    table = shown()
+    table.time_up()
+    assert (table.phase, table.prompt()) == (Phase.IDLE, "call_time")
+    table.confirm_pack()
+    assert table.prompt() == "open_round"
+
+
+def test_the_first_cards_compared_end_the_wait_for_the_signal() -> None:
+    table = new_table(buzzer=BUZZER).begin(on(2), on(3, "bob"), on(4, "cat")).deal().banker_shows()
+    for place in (2, 3):
+        table.finish(place)
+    table.time_up()
+    table.show(2)
+    assert (table.phase, table.game.outstanding(table.state)) == (Phase.COMPARING, ())
+
+
+@pytest.mark.parametrize("buzzer", ["", BUZZER])
+def test_a_void_round_leaves_no_signal_behind(buzzer: str) -> None:
+    table = one_done(buzzer=buzzer)
+    table.time_up()
+    table.void()
+    assert (table.prompt(), table.game.outstanding(table.state)) == ("pack", ())
+
+
 @pytest.mark.parametrize("shuffler", ["", SHUFFLER])
 def test_who_prepares_the_next_pack_has_done_with_the_signal_of_the_last_round(shuffler: str) -> None:
     table = shown(buzzer=BUZZER, shuffler=shuffler)
