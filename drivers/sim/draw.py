@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import random
+from collections import deque
 
 from drivers.draw.codec import decode_command, encode_event, encode_result, encode_rng_status
 from drivers.draw.health import STARTUP_SAMPLES, Failure, RngWatch
@@ -67,6 +68,7 @@ class SimulatedDraw:
         self.watch = RngWatch()
         self.stuck: int | None = None  # what the noise is stuck at
         self.biased = False  # five of eight bits are 1
+        self.wanted: deque[Drawn] = deque()  # what the next draws will be, possible or not
         self._random = random.Random(seed)
         self._loop = asyncio.get_running_loop()
         self._store: dict[int, OperationStatus] = {}  # not volatile
@@ -187,7 +189,7 @@ class SimulatedDraw:
             self._store[draw_id] = OperationStatus(OperationState.FAILED, number=fault)
             self.line.tell(encode_event(NotDrawn(draw_id, fault)))
             return
-        drawn = outcome(hashlib.sha256(noise).digest()[0] % OUTCOMES)
+        drawn = self.wanted.popleft() if self.wanted else outcome(hashlib.sha256(noise).digest()[0] % OUTCOMES)
         self.draws.append(draw_id)
         self._store[draw_id] = OperationStatus(OperationState.DONE, encode_result(drawn))
         self.line.tell(encode_event(Committed(draw_id, drawn)))

@@ -27,6 +27,7 @@ class LinkEnd:
         self, port: PtyEnd, identity: Identity, obey: Callable[[bytes], bytes | None], *, seed: int = 1
     ) -> None:
         self.port = port
+        self.answer: Callable[[bytes], bytes | None] | None = None  # what it answers instead of obeying
         self._obey = obey
         self._identity = encode_identity(identity)
         self._random = random.Random(seed)
@@ -61,6 +62,11 @@ class LinkEnd:
         """Stops or restarts the heartbeat."""
         self.session.heartbeats = not muted
 
+    def pose_as(self, identity: Identity) -> None:
+        """Another device stands here from now on, freshly started."""
+        self._identity = encode_identity(identity)
+        self.reboot()
+
     def reboot(self) -> None:
         """Loses power for a moment: untold events and remembered replies are gone."""
         self.session = self._booted()
@@ -75,7 +81,7 @@ class LinkEnd:
         if out.data:
             self.port.write(out.data)
         for command in out.notices:
-            reply = self._obey(command.body)
+            reply = (self.answer or self._obey)(command.body)
             if reply is not None and session is self.session:  # it may have lost power meanwhile
                 self.send(session.reply(command.command_id, reply, self._loop.time()))
         self._set_alarm(self.session)

@@ -17,6 +17,9 @@ from tablectl.core.wheel_pegs import PegTable, even_pegs
 BANNER = b"QSB-D  0E!\r\n"
 TICK_S = 0.02
 FIRST_REST_S = 0.3
+FALSE_MARK_DEG = 90.0
+"""How far behind the index mark something may be taken for it."""
+
 EVEN = even_pegs(52, version="52-even-1", guard_mdeg=650, lag_mdeg=50)
 _SPAN = 1 << 32
 _VERSION = 7457 << 12 | 1 << 8 | 0x17
@@ -106,6 +109,20 @@ class SimulatedWheel:
     def slip(self, counts: int) -> None:
         """Loses counts, as a loose coupling does."""
         self._encoder.lost += counts
+
+    def lose_mark(self, *, lost: bool = True) -> None:
+        """The index mark isn't seen any more, or again."""
+        self._encoder.marked = not lost
+
+    def mark_falsely(self) -> None:
+        """Once, in the next turn, something else is taken for the index mark."""
+        self._encoder.false_mark = True
+
+    async def keep_turning(self, lasts_s: float, speed_deg_s: float = 200.0) -> None:
+        """Somebody turns it evenly for so long and holds it then."""
+        start, step = self._encoder.angle_deg, speed_deg_s / qsb.TICKS_PER_S
+        path = [start + step * (number + 1) for number in range(round(lasts_s * qsb.TICKS_PER_S))]
+        await self._follow([*path, *[path[-1]] * (4 * qsb.TICKS_PER_S)])
 
     async def unplug(self) -> None:
         """Pulls the cable; the wheel turns on."""
@@ -198,6 +215,9 @@ class SimulatedEncoder:
     def __init__(self, chance: random.Random, counts_per_turn: int, noise_counts: float, angle_deg: float) -> None:
         self.angle_deg = angle_deg
         self.lost = 0
+        self.marked = True  # whether the index mark is seen
+        self.false_mark = False
+        self._mark_deg = angle_deg
         self._chance = chance
         self._counts_per_turn = counts_per_turn
         self._noise = noise_counts
@@ -209,8 +229,11 @@ class SimulatedEncoder:
         self.angle_deg = angle_deg
         turns = math.floor(angle_deg / 360.0)
         if turns != self._turns:
-            self._zero = max(turns, self._turns) * self._counts_per_turn
-            self._turns, self.lost = turns, 0
+            mark, self._turns = max(turns, self._turns), turns
+            if self.marked:
+                self._zero, self.lost, self._mark_deg = mark * self._counts_per_turn, 0, angle_deg
+        elif self.false_mark and abs(angle_deg - self._mark_deg) >= FALSE_MARK_DEG:
+            self._zero, self.lost, self.false_mark = self._position(), 0, False
 
     def count(self) -> int:
         """The counter."""

@@ -56,11 +56,15 @@ class Message:
 
     Args:
         retained: whether the broker had kept it from before the subscription.
+        response_topic: where its sender wants an answer; MQTT 5 only.
+        correlation: what he wants to find in the answer; MQTT 5 only.
     """
 
     topic: str
     payload: bytes
     retained: bool = False
+    response_topic: str | None = None
+    correlation: bytes | None = None
 
 
 class Connection:
@@ -69,19 +73,22 @@ class Connection:
     Args:
         client_id: the broker closes an older connection with the same one.
         will: what the broker says when the connection ends without a goodbye.
+        largest: bytes of a message that the broker may bring us; None takes any. MQTT 3.1.1 has no such limit.
 
     Attributes:
         answered: set it to be given each PUBACK's message id and reason code, in the loop.
         window: how many answers the broker lets be outstanding; known once connected.
     """
 
-    def __init__(self, settings: BrokerSettings, client_id: str, *, will: Will | None = None) -> None:
+    def __init__(
+        self, settings: BrokerSettings, client_id: str, *, will: Will | None = None, largest: int | None = None
+    ) -> None:
         self.answered: Callable[[int, int], None] | None = None
         self.window = WINDOW
         self._settings = settings
         self._name = f"the broker at {settings.address}"
         self._loop = asyncio.get_running_loop()
-        self._client = _client(settings, client_id, will)
+        self._client = _client(settings, client_id, will, largest)
         self._paho: PahoClient = self._client._client  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self._waiting: asyncio.Timeout | None = None
         self._publishing = False
@@ -176,7 +183,7 @@ class Connection:
         """
         try:
             async for message in self._client.messages:
-                yield Message(message.topic.value, bytes(message.payload), message.retain)
+                yield _message(message)
         except aiomqtt.MqttError as error:
             self._lost = True
             raise self._away(error.__cause__ or error) from None
@@ -281,7 +288,20 @@ def reason_text(code: int) -> str:
         return f"reason 0x{code:02x}"
 
 
-def _client(settings: BrokerSettings, client_id: str, will: Will | None) -> aiomqtt.Client:
+def _message(came: aiomqtt.Message) -> Message:
+    wanted, mark = (getattr(came.properties, name, None) for name in ("ResponseTopic", "CorrelationData"))
+    return Message(came.topic.value, bytes(came.payload), came.retain, wanted, mark)
+
+
+def _limits(largest: int | None) -> Properties | None:
+    if largest is None:
+        return None
+    limits = Properties(PacketTypes.CONNECT)
+    limits.MaximumPacketSize = largest
+    return limits
+
+
+def _client(settings: BrokerSettings, client_id: str, will: Will | None, largest: int | None) -> aiomqtt.Client:
     version = aiomqtt.ProtocolVersion
     return aiomqtt.Client(
         settings.host,
@@ -293,6 +313,7 @@ def _client(settings: BrokerSettings, client_id: str, will: Will | None) -> aiom
         will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
         timeout=settings.timeout_s,
         keepalive=settings.keepalive_s,
+        properties=_limits(largest) if settings.mqtt5 else None,
         max_inflight_messages=0,  # the caller keeps the window
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
         tls_params=_tls_parameters(settings.tls) if settings.tls else None,

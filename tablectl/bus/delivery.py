@@ -1,14 +1,17 @@
 """One connection at work: sends what its flow lets go, reads the answers, waits for none of them too long."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection
-from tablectl.bus.flow import REFUSED_FROM, Flow
+from tablectl.bus.floor import Floor
+from tablectl.bus.flow import REFUSED_FROM, Flow, Item, Letter
+from tablectl.bus.presence import Presence
 from tablectl.bus.properties import event_properties, state_properties
+from tablectl.bus.requests import Clerk, Desk, Tally
 from tablectl.bus.subscription import delays
 from tablectl.core.faults import Code
 from tablectl.core.ports import EventStore, StoredEvent, TableStoppedError
@@ -18,6 +21,9 @@ STATUS: Final = "status"
 
 BATCH: Final = 256
 """Events that are read from the journal at once."""
+
+NOT_AUTHORIZED: Final = 0x87
+"""The reason code under which a topic is noted that the broker doesn't let us read."""
 
 
 class TellFault(Protocol):
@@ -35,9 +41,12 @@ class Contents:
     Args:
         store: the journal.
         states: the state topics, without the prefix; ``status`` first.
-        render_state: the payload of a state topic now.
+        render_state: the payload of a state topic now; empty: there is nothing to say on it yet.
         will: the payload of ``status`` for when we vanish; asked for on every connection.
-        tell_fault: is told of ``BROKER_AWAY`` and ``BROKER_REFUSED``.
+        tell_fault: is told of ``BROKER_AWAY``, ``BROKER_REFUSED`` and ``TABLE_TAKEN``.
+        passive: the payload of ``status`` while another session speaks for the table; None: nobody ever does.
+        clerk: who may ask for something, and who answers; None: nobody may.
+        accepted: is told the last event that the broker has, whenever that changes.
     """
 
     store: EventStore
@@ -45,6 +54,9 @@ class Contents:
     render_state: Callable[[str], bytes]
     will: Callable[[], bytes]
     tell_fault: TellFault
+    passive: Callable[[], bytes] | None = None
+    clerk: Clerk | None = None
+    accepted: Callable[[int], None] | None = None
 
 
 @dataclass(slots=True)
@@ -57,6 +69,8 @@ class Progress:
         refused: publishes that the broker refused.
         refusals: the topics that the broker refused last time, and the reason codes.
         waits: how long to wait before each next attempt at them.
+        presence: whether another session speaks for the table.
+        tally: of requests.
     """
 
     acknowledged: int = 0
@@ -64,6 +78,8 @@ class Progress:
     refused: int = 0
     refusals: dict[str, int] = field(default_factory=dict[str, int])
     waits: Iterator[float] = field(default_factory=delays)
+    presence: Presence = field(default_factory=lambda: Presence(None))
+    tally: Tally = field(default_factory=Tally)
 
 
 class Delivery:
@@ -72,7 +88,7 @@ class Delivery:
     Args:
         prefix: of all topics, without a slash at the end.
         progress: where the last connection came to; this one carries it on.
-        answered: called after every answer.
+        answered: called after every answer, and when another session begins or ceases to speak for the table.
     """
 
     def __init__(
@@ -101,6 +117,9 @@ class Delivery:
         self._retry: asyncio.TimerHandle | None = None
         self._closing: asyncio.TimerHandle | None = None
         self._parting = False
+        self._floor = Floor(progress.presence, self._speak, self._hush, self._ask)
+        clerk, store = contents.clerk, contents.store
+        self._desk = Desk(prefix, clerk, store, self._post, progress.tally) if clerk is not None else None
 
     async def run(self) -> None:
         """Delivers until `close` is done.
@@ -110,11 +129,9 @@ class Delivery:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                work = self._read_ahead(), self._listen(), self._subscribe_status()
-                tasks = [group.create_task(part) for part in work]
+                tasks = [group.create_task(part) for part in self._parts()]
                 if self._progress.refusals:
                     self._retry_later()
-                self._pump()
                 await asyncio.wait([self._over])
                 for task in tasks:
                     task.cancel()
@@ -151,13 +168,16 @@ class Delivery:
     def close(self, drain_s: float) -> None:
         """Ends `run` when everything is delivered, or after this time, in each case with a last status."""
         self._closing = self._loop.call_later(drain_s, self._part)
+        self._flow.stop_letters()
+        if self._progress.presence.rival is not None:
+            self._end(None)
         self._pump_soon()
 
     # --- what goes out
 
     def _pump(self) -> None:
         self._pump_due = False
-        if self._over.done():
+        if self._over.done() or not self._floor.speaking:
             return
         try:
             if self._send_next():
@@ -180,18 +200,31 @@ class Delivery:
         item = self._flow.next(now_s)
         if item is None:
             return False
-        self._flow.sent(self._send(item), item, now_s)
+        mid = self._send(item)
+        if mid is not None:
+            self._flow.sent(mid, item, now_s)
+            self._watch_deadline()
         return True
 
-    def _send(self, item: StoredEvent | str) -> int:
-        if self._deadline is None:
-            self._deadline = self._loop.call_later(self._timeout_s, self._check_deadline)
+    def _send(self, item: Item) -> int | None:
+        """Writes the message; returns its id, or None where a state has nothing to say yet."""
         if isinstance(item, StoredEvent):
             self._progress.published += 1
             topic = f"{self._prefix}/{item.topic}"
             return self._connection.publish(topic, item.payload, properties=event_properties(item))
-        payload, topic = self._contents.render_state(item), f"{self._prefix}/{item}"
-        return self._connection.publish(topic, payload, retain=True, properties=state_properties(payload))
+        if isinstance(item, Letter):
+            return self._connection.publish(item.topic, item.payload, properties=item.properties)
+        payload = self._contents.render_state(item)
+        return self._publish_state(item, payload) if payload else None
+
+    def _publish_state(self, topic: str, payload: bytes) -> int:
+        properties = state_properties(payload)
+        return self._connection.publish(f"{self._prefix}/{topic}", payload, retain=True, properties=properties)
+
+    def _post(self, letter: Letter) -> bool:
+        taken = self._flow.post(letter)
+        self._pump_soon()
+        return taken
 
     def _look_ahead(self) -> None:
         last = self._contents.store.last_sequence()
@@ -204,6 +237,9 @@ class Delivery:
 
     def _part(self) -> None:
         """Says the last word."""
+        if not self._floor.speaking:
+            self._end(None)
+            return
         self._parting = True
         if self._retry is not None:
             self._retry.cancel()
@@ -211,6 +247,10 @@ class Delivery:
         self.touch(STATUS)
 
     # --- waiting
+
+    def _watch_deadline(self) -> None:
+        if self._deadline is None:
+            self._deadline = self._loop.call_later(self._timeout_s, self._check_deadline)
 
     def _check_deadline(self) -> None:
         self._deadline = None
@@ -240,7 +280,32 @@ class Delivery:
         else:
             self._over.set_exception(error)
 
+    # --- whose turn it is
+
+    def _speak(self) -> None:
+        """Nobody else speaks for the table: everything that waits goes out, the states as they are now."""
+        self._answered()
+        for topic in self._contents.states:
+            self.touch(topic)
+        self._pump()
+
+    def _hush(self) -> None:
+        self._answered()
+
+    def _ask(self) -> None:
+        """Publishes that we wait; a session at work publishes its own status over it, which answers us."""
+        if self._contents.passive is None:
+            return
+        try:
+            self._publish_state(STATUS, self._contents.passive())
+        except BrokerAwayError as error:
+            self._end(error)
+
     # --- beside the way out
+
+    def _parts(self) -> list[Coroutine[Any, Any, None]]:
+        parts = [self._read_ahead(), self._listen(), self._take_the_floor()]
+        return [*parts, self._desk.run()] if self._desk is not None else parts
 
     async def _read_ahead(self) -> None:
         """Reads events from the journal when the flow runs short of them."""
@@ -253,18 +318,32 @@ class Delivery:
                     self.offer(events)
 
     async def _listen(self) -> None:
-        """Notices the connection's end; publishes the status again over a late will of an earlier session."""
+        """Takes in what comes, and notices the connection's end."""
         try:
             async for message in self._connection.messages():
-                if b'"state":"lost"' in message.payload:
-                    self.touch(STATUS)
+                if message.topic == f"{self._prefix}/{STATUS}":
+                    if self._floor.heard(message):
+                        self.touch(STATUS)
+                elif self._desk is not None and self._floor.speaking:
+                    self._desk.take(message)
         except BrokerAwayError as error:
             self._end(error)
 
-    async def _subscribe_status(self) -> None:
+    async def _take_the_floor(self) -> None:
         try:
-            await self._connection.subscribe([f"{self._prefix}/{STATUS}"], hear_self=False)
-        except BrokerRefusedError:
-            return  # A broker that lets us only write is none the worse for it.
+            with suppress(BrokerRefusedError):  # A broker that lets us only write is none the worse for it.
+                await self._connection.subscribe([f"{self._prefix}/{STATUS}"], hear_self=False)
+            await self._subscribe_requests()
         except BrokerAwayError as error:
             self._end(error)
+            return
+        await self._floor.run()
+
+    async def _subscribe_requests(self) -> None:
+        for name in self._desk.filters if self._desk is not None else ():
+            topic = name.removeprefix(f"{self._prefix}/")
+            try:
+                await self._connection.subscribe([name])
+                self._progress.refusals.pop(topic, None)
+            except BrokerRefusedError:
+                self._progress.refusals[topic] = NOT_AUTHORIZED

@@ -2,14 +2,16 @@
 
 Events leave in the order of their sequence. A topic's first event on a connection goes alone: nothing follows
 it until the broker has accepted it. So a topic that the broker's ACL refuses holds back all that comes behind
-it. Retained state goes out when no event waits, or when it has waited for long enough.
+it. Retained state goes out when no event waits, or when it has waited for long enough. Letters, which are answers to
+one subscriber, go out when nothing else waits, and leave most of the window free for the next event.
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tablectl.bus.properties import MessageProperties
 from tablectl.core.ports import StoredEvent
 
 ROOM: Final = 512
@@ -25,11 +27,36 @@ REFUSED_FROM: Final = 0x80
 """The first reason code that is a refusal."""
 
 
+MOST_LETTERS: Final = 256
+"""Letters that wait at most; whoever writes more is told so."""
+
+LETTERS_SHARE: Final = 4
+"""Letters have so many parts of the window less than events have, and one at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message to one subscriber; its topic is whole.
+
+    Args:
+        answered: is told the broker's reason code.
+    """
+
+    topic: str
+    payload: bytes
+    properties: MessageProperties
+    answered: Callable[[int], None] | None = None
+
+
+Item = StoredEvent | Letter | str
+"""What goes out: an event, a letter, or the topic of a state."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A message in flight: an event, or the topic of a state."""
+    """A message in flight."""
 
-    item: StoredEvent | str
+    item: Item
     at_s: float
     attempt: int
 
@@ -63,6 +90,9 @@ class Flow:
         self._attempt = 0
         self._touched: dict[str, float] = {}
         self._asking: set[str] = set()
+        self._letters: deque[Letter] = deque()
+        self._letters_out = 0
+        self._last_word = False
 
     # --- what wants to go out
 
@@ -87,6 +117,18 @@ class Flow:
         if topic not in self._greeting:
             self._touched.setdefault(topic, now_s)
 
+    def post(self, letter: Letter) -> bool:
+        """Takes a letter in; returns whether there was room for it."""
+        if self._last_word or len(self._letters) >= MOST_LETTERS:
+            return False
+        self._letters.append(letter)
+        return True
+
+    def stop_letters(self) -> None:
+        """Drops the letters that wait, and takes none from now on."""
+        self._last_word = True
+        self._letters.clear()
+
     def quiet(self, last: int) -> bool:
         """Whether everything up to event ``last`` is with the broker, and every state."""
         return self.acknowledged >= last and self.calm()
@@ -97,8 +139,8 @@ class Flow:
 
     # --- what goes out
 
-    def next(self, now_s: float) -> StoredEvent | str | None:
-        """The next message: an event, the topic of a state, or None where nothing may go out now."""
+    def next(self, now_s: float) -> Item | None:
+        """The next message, or None where nothing may go out now."""
         if len(self._sent) >= self._window:
             return None
         if self._greeting:
@@ -106,13 +148,18 @@ class Flow:
         state = self._next_state()
         if state is not None and now_s - self._touched[state] >= STATE_WAITS_S:
             return self._without_touch(state)
-        return self._next_event() or (self._without_touch(state) if state is not None else None)
+        if (event := self._next_event()) is not None:
+            return event
+        return self._without_touch(state) if state is not None else self._next_letter()
 
-    def sent(self, mid: int, item: StoredEvent | str, now_s: float) -> None:
+    def sent(self, mid: int, item: Item, now_s: float) -> None:
         """The message went out under this message id."""
         self._sent[mid] = _Sent(item, now_s, self._attempt)
         if isinstance(item, str):
             self._asking.add(item)
+            return
+        if isinstance(item, Letter):
+            self._letters_out += 1
             return
         self._open[item.sequence] = None
         self._newest = item.sequence
@@ -125,7 +172,7 @@ class Flow:
 
     # --- what comes back
 
-    def answered(self, mid: int, code: int) -> StoredEvent | str | None:
+    def answered(self, mid: int, code: int) -> Item | None:
         """The message that an answer is for; None where the answer has lost its meaning."""
         sent = self._sent.pop(mid, None)
         if sent is None:
@@ -133,6 +180,10 @@ class Flow:
         if isinstance(sent.item, str):
             self._asking.discard(sent.item)
             self._note(sent.item, code)
+        elif isinstance(sent.item, Letter):
+            self._letters_out -= 1
+            if sent.item.answered is not None:
+                sent.item.answered(code)
         elif sent.attempt == self._attempt:
             self._event_answered(sent.item, code)
         else:
@@ -160,6 +211,10 @@ class Flow:
         if self._held or self._alone is not None or not self._waiting:
             return None
         return self._waiting.popleft()
+
+    def _next_letter(self) -> Letter | None:
+        most = max(1, self._window // LETTERS_SHARE)
+        return self._letters.popleft() if self._letters and self._letters_out < most else None
 
     def _event_answered(self, event: StoredEvent, code: int) -> None:
         self._note(event.topic, code)

@@ -8,6 +8,7 @@ from typing import Final
 
 from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection, Will, reason_text
 from tablectl.bus.delivery import STATUS, Contents, Delivery, Progress, TellFault
+from tablectl.bus.presence import Life, Presence, read_life
 from tablectl.bus.settings import BrokerSettings
 from tablectl.bus.subscription import delays
 from tablectl.core.faults import Code
@@ -18,6 +19,9 @@ AWAY_AFTER_S: Final = 2.0
 
 MARK_EVERY_S: Final = 1.0
 """How often the journal is told what the broker has."""
+
+LARGEST_PACKET: Final = 65_536
+"""Bytes of a message that the broker may bring us: a status, a request."""
 
 DRAINING: Final = 0.75
 """The share of a closing's time that events get; the rest is for the last status."""
@@ -34,6 +38,9 @@ class OutboxHealth:
         retries: connections that failed or broke.
         refused: publishes that the broker refused.
         backlog: events that the broker doesn't have yet.
+        requests: that subscribers made.
+        requests_denied: those answered with an error.
+        requests_dropped: those that got no answer, or whose answer the broker didn't take.
     """
 
     connected_s: float | None
@@ -42,6 +49,9 @@ class OutboxHealth:
     retries: int
     refused: int
     backlog: int
+    requests: int = 0
+    requests_denied: int = 0
+    requests_dropped: int = 0
 
 
 class Outbox:
@@ -58,7 +68,8 @@ class Outbox:
         self._client_id = client_id
         self._prefix = prefix
         self._contents = contents
-        self._progress = Progress()
+        own = read_life(contents.passive()) if contents.passive is not None else None
+        self._progress = Progress(presence=Presence(own))
         self._faults = _Faults(contents.tell_fault, self._loop)
         self._delivery: Delivery | None = None
         self._waits = delays()
@@ -92,6 +103,9 @@ class Outbox:
             retries=self._retries,
             refused=progress.refused,
             backlog=max(0, self._contents.store.last_sequence() - progress.acknowledged),
+            requests=progress.tally.came,
+            requests_denied=progress.tally.denied,
+            requests_dropped=progress.tally.dropped,
         )
 
     # --- its life
@@ -149,7 +163,7 @@ class Outbox:
 
     def _connect(self) -> Connection:
         will = Will(f"{self._prefix}/{STATUS}", self._contents.will())
-        return Connection(self._broker, self._client_id, will=will)
+        return Connection(self._broker, self._client_id, will=will, largest=LARGEST_PACKET)
 
     def _begin(self, connection: Connection) -> Delivery:
         """Starts to deliver, from the first event that the broker hasn't accepted."""
@@ -164,9 +178,12 @@ class Outbox:
 
     def _on_answer(self) -> None:
         self._faults.refused(self._progress.refusals)
+        self._faults.taken(self._progress.presence.taken_by)
         if self._progress.acknowledged > self._marked:
             self._waits = delays()
             self._moved.set()
+            if self._contents.accepted is not None:
+                self._contents.accepted(self._progress.acknowledged)
 
     async def _pause(self) -> None:
         with suppress(TimeoutError):
@@ -221,6 +238,10 @@ class _Faults:
             self._set(Code.BROKER_REFUSED, "; ".join(reasons))
         else:
             self._set(Code.BROKER_REFUSED, None)
+
+    def taken(self, other: Life | None) -> None:
+        """This other session speaks for the table, or none does."""
+        self._set(Code.TABLE_TAKEN, f"session {other.session} since {other.since}" if other else None)
 
     def quiet(self) -> None:
         """Says no more of the broker's absence, unless it is lost again."""

@@ -69,7 +69,7 @@ class Revealed:
 class Decided:
     """``event/round`` round.decided: a bettor's irrevocable decision."""
 
-    round_id: str
+    round_id: str | None
     place: Place
     bettor: str
     decision: str

@@ -18,7 +18,7 @@ def mermaid(transitions: Transitions, names: Names) -> str:
     begin = next(iter(transitions))
     lines = ["stateDiagram-v2", f"    [*] --> {begin}"]
     lines += [f"    state {_quoted(names.get(phase, phase))} as {phase}" for phase in transitions]
-    lines += [f"    {phase} --> {to}: {', '.join(causes)}" for phase, to, causes in _arrows(transitions)]
+    lines += [f"    {phase} --> {to}: {' / '.join(causes)}" for phase, to, causes in _arrows(transitions)]
     return "\n".join(lines) + "\n"
 
 

@@ -26,7 +26,7 @@ def test_the_diagram_has_every_transition_and_no_other(game: str) -> None:
     drawn = {
         (phase, cause, to)
         for phase, to, causes in ARROW.findall(printed(game, "--mermaid"))
-        for cause in causes.split(", ")
+        for cause in causes.split(" / ")
     }
     assert drawn == {(str(p), str(c), str(to)) for p, steps in transitions_of(game).items() for c, to in steps.items()}
 

@@ -315,7 +315,7 @@ def test_rows_of_thirteen_cards_and_bets_on_a_wheel_are_shown() -> None:
         "round": {"spin": {}, "bets": []},
         "settlement": {"bets": [{"bettor": "a", "bet": "symbol_3", "stake": "50", "outcome": "lose", "net": "-50.00"}]},
     }
-    assert settled_lines(Speech(), wheel)[1].split() == ["a", "symbol_3", "50", "loss", "-50.00"]
+    assert settled_lines(Speech(), wheel)[1].split() == ["a", "symbol", "3", "50", "loss", "-50.00"]
 
 
 def test_message_of_a_later_version_is_shown_as_it_is() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-from tablectl.core import deal, procedure
+from tablectl.core import deal
 from tablectl.core.cards import PACK, Card
 from tablectl.core.draw import Draw, Series
 from tablectl.core.effects import Effects, RequestDraw
@@ -107,9 +107,9 @@ class Sitting(any_sitting.Sitting[FootballPoker]):
         return self.state.deal.hands
 
     @property
-    def pack(self) -> PackState:
+    def pack(self) -> str:
         """What is known of the packs."""
-        return self.state.pack.state
+        return self.state.pack.state.value
 
     @property
     def draw_id(self) -> int:
@@ -279,11 +279,6 @@ class Sitting(any_sitting.Sitting[FootballPoker]):
 def new_table(dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:
     """A table with its log begun and all its devices attached."""
     game = FootballPokerGame(rules(), Settings(dealing=dealing, **settings))
-    return begun(game)
-
-
-def begun(game: FootballPokerGame) -> Sitting:
-    """The table of this game with its log begun and all its devices attached."""
     made = any_sitting.new_sitting(game, *DEVICES)
     return Sitting(game, made.table, made.facts, made.told)
 
@@ -415,8 +410,3 @@ def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Car
     """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
     rest = iter(unused)
     return tuple(card or next(rest) for card in held) if None in held else ()
-
-
-def play(game: FootballPokerGame, facts: list[Any]) -> Any:
-    """The table after these facts."""
-    return procedure.fold(game, procedure.begin(game), facts)

@@ -15,11 +15,18 @@ from tablectl.core.facts import Dealing
 from tablectl.core.faults import CATALOGUE, Authority, Severity
 from tablectl.core.games.chinese_dice.hands import Combination as ChineseDiceCombination
 from tablectl.core.games.chinese_dice.settlement import Role as ChineseDiceRole
+from tablectl.core.games.chinese_dice.state import BetName as DiceBet
+from tablectl.core.games.chinese_dice.state import Kind as DiceKind
+from tablectl.core.games.chinese_dice.state import Phase as DicePhase
+from tablectl.core.games.football_poker.rules import BetName as FootballBet
+from tablectl.core.games.football_poker.state import Phase as FootballPhase
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.games.q_poker.settlement import BetName, Decision
 from tablectl.core.games.q_poker.state import PackState, Phase
 from tablectl.core.games.thirteen_cards.hands import Combination as ThirteenCardsCombination
 from tablectl.core.games.thirteen_cards.hands import Natural
+from tablectl.core.games.thirteen_cards.irregular import KINDS as THIRTEEN_KINDS
+from tablectl.core.games.thirteen_cards.state import Phase as ThirteenPhase
 from tablectl.core.games.wheel_of_fortune.irregular import Kind as WheelKind
 from tablectl.core.games.wheel_of_fortune.sections import BetName as SymbolBet
 from tablectl.core.games.wheel_of_fortune.settlement import RespinReason
@@ -29,12 +36,21 @@ from tablectl.core.wheel import Flaw
 from tablectl.words import LANGUAGES, Language
 
 CORE = Path(__file__).parents[2] / "tablectl" / "core"
-ARTICLE = re.compile(r"table|\d+(\.\d+)?(\(\d+\))?")
+ARTICLE = re.compile(r"table|\d+(\.\d+)?(\([a-z\d]+\))?")
 
 # What each key made at run time can become; a new one fails the scan until it stands here.
 MADE = {
     "refuse.{game}.{code}": [],  # the scan finds the codes where `refuse`, `refusal` and `_no` are called
     "irregular.q_poker.{code}": [],  # likewise, where `irregular` and `void` are called
+    "irregular.football_poker.{code}": [],  # likewise
+    "irregular.thirteen_cards.{code}": [f"irregular.thirteen_cards.{kind}" for kind in THIRTEEN_KINDS],
+    "irregular.chinese_dice.{kind.value}": [f"irregular.chinese_dice.{kind.value}" for kind in DiceKind],
+    **{
+        f"prompt.chinese_dice.{{step}}{how}": [
+            f"prompt.chinese_dice.{step}{how}" for step in ("betting", "banker_throwing", "throwing")
+        ]
+        for how in ("", "_by_hand", "_reader_away")
+    },
     "irregular.wheel_of_fortune.{code}": [
         f"irregular.wheel_of_fortune.{code}" for code in (*RespinReason, *Flaw, *WheelKind, "sensor_lost")
     ],
@@ -55,6 +71,12 @@ NAMED: list[tuple[str, type[StrEnum]]] = [
     ("pack.q_poker", PackState),
     ("phase.q_poker", Phase),
     ("bet.wheel_of_fortune", SymbolBet),
+    ("bet.chinese_dice", DiceBet),
+    ("bet.football_poker", FootballBet),
+    ("phase.chinese_dice", DicePhase),
+    ("phase.football_poker", FootballPhase),
+    ("phase.thirteen_cards", ThirteenPhase),
+    ("hand.thirteen_cards", Natural),
     ("phase.wheel_of_fortune", WheelPhase),
     ("combination.chinese_dice", ChineseDiceCombination),
     ("layer.chinese_dice", ChineseDiceRole),

@@ -89,7 +89,7 @@ def bank_declined(turn: Turn, asked: BankDeclined) -> Outcome:
         return _no_such_place(state, asked.place)
     if asked.place != state.banker.place and (no := _not_due(state, asked.place, turn.settings)) is not None:
         return state, (no,)
-    said = announce(Decided("", asked.place, seated(state, asked.place), DECLINES))
+    said = announce(Decided(None, asked.place, seated(state, asked.place), DECLINES))
     banker = Banker() if asked.place == state.banker.place else state.banker
     return replace(state, banker=banker, declined=_with(state.declined, asked.place)), said
 
@@ -105,7 +105,7 @@ def limit_waived(turn: Turn) -> Outcome:
         return refuse(state, "4(a)", "no_banker")
     if state.waived == place:
         return refuse(state, "4(a)", "waived_already")
-    said = announce(Decided(open_round(state) or "", place, seated(state, place), KEEPS))
+    said = announce(Decided(open_round(state), place, seated(state, place), KEEPS))
     return replace(state, waived=place), said
 
 
@@ -214,7 +214,7 @@ def _too_little(state: ChineseDice, asked: BankTaken, settings: Settings) -> Ref
 def _holds(state: ChineseDice, asked: BankTaken) -> Outcome:
     if asked.place == state.banker.place:
         return replace(state, banker=replace(state.banker, capital=asked.capital)), ()
-    said = announce(Decided("", asked.place, asked.bettor, TAKES))
+    said = announce(Decided(None, asked.place, asked.bettor, TAKES))
     waived = state.waived if state.waived == asked.place else 0
     banker = Banker(asked.place, asked.bettor, asked.capital)
     return replace(state, banker=banker, waived=waived), said

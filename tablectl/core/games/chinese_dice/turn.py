@@ -62,6 +62,5 @@ def cleared(state: ChineseDice) -> ChineseDice:
         waived=state.waived,
         declined=state.declined,
         played=state.played,
-        thrown_at=state.thrown_at,
         irregularities=state.irregularities,
     )

@@ -9,7 +9,16 @@ from tablectl.core.events import BettingOver, RoundBegan
 from tablectl.core.facts import COMMON, BetOffered, BetTakenBack, Dealing, DealingChanged, RoundOpened
 from tablectl.core.games.football_poker import drawing
 from tablectl.core.games.football_poker.rules import BetName
-from tablectl.core.games.football_poker.state import Cause, Drawing, Hold, Phase, after, most_cards, open_round
+from tablectl.core.games.football_poker.state import (
+    Cause,
+    Drawing,
+    FootballPoker,
+    Hold,
+    Phase,
+    after,
+    most_cards,
+    open_round,
+)
 from tablectl.core.games.football_poker.turn import Outcome, Turn, cleared, refuse
 from tablectl.core.pack import Pack, PackState
 from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
@@ -62,8 +71,8 @@ def dealing_changed(turn: Turn, asked: DealingChanged) -> Outcome:
     if (no := _cannot_deal(turn, asked.dealing)) is not None:
         return state, (no,)
     pack, effects = prepared(turn.table, asked.dealing, Pack())
-    certain = replace(state.deal, doubtful=False)
-    return replace(state, dealing=asked.dealing, pack=pack, deal=certain), effects
+    changed = replace(state, dealing=asked.dealing, pack=pack, deal=replace(state.deal, doubtful=False))
+    return _used_cards_back(changed), effects
 
 
 def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
@@ -121,7 +130,15 @@ def _open(turn: Turn, dealing: Dealing) -> Outcome:
     )
     places = (*range(1, turn.settings.places + 1), COMMON)
     said = announce(RoundBegan(opened.round_id, "football_poker", turn.rules.version, places))
-    return then(said + effects, drawing.asked(turn, opened))
+    return then(said + effects, drawing.asked(turn, _used_cards_back(opened)))
+
+
+def _used_cards_back(state: FootballPoker) -> FootballPoker:
+    """The state in which the used cards are shuffled again, where the shuffler deals.
+
+    Rule: 41/2003 art. 8(2).
+    """
+    return replace(state, used=(), left=0) if state.dealing is Dealing.SHUFFLER else state
 
 
 def _lacking(turn: Turn, dealing: Dealing) -> Refuse | None:

@@ -67,7 +67,7 @@ def end_void(turn: Turn, state: FootballPoker, article: str, reason: str) -> Out
     event = Voided(state.round_id, reason, article, turn.who, returned(state.bets))
     drawn = voided_draw(turn.rules, state, reason)
     away, blanked = put_away(turn.settings, state)
-    untouched = state.dealing is Dealing.SHOE and state.pack.state is PackState.READY
+    untouched = state.dealing is Dealing.SHOE and state.pack.state is PackState.READY and not state.deal.doubtful
     kept = away if untouched else replace(away, pack=Pack())
     ended = cleared(replace(kept, phase=after(state.phase, Cause.VOIDED)))
     return ended, announce(*drawn, event) + blanked

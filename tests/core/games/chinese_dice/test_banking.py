@@ -75,7 +75,7 @@ def test_before_the_first_round_the_occupied_places_are_asked_in_their_order() -
     assert said(table.decline(3), Decided).decision == DECLINES
     assert asked(table) == 5
     taken = said(table.take(5), Decided)
-    assert (taken.round_id, taken.place, taken.bettor, taken.decision) == ("", 5, "di", TAKES)
+    assert (taken.round_id, taken.place, taken.bettor, taken.decision) == (None, 5, "di", TAKES)
     assert asked(table) is None
 
 
@@ -104,7 +104,7 @@ def test_after_two_rounds_the_bank_passes_on(second: bool) -> None:
 def test_the_others_may_all_agree_that_the_banker_goes_on() -> None:
     table = after_rounds(False, False)
     agreed = said(table.waive(), Decided)
-    assert (agreed.round_id, agreed.place, agreed.bettor, agreed.decision) == ("", 1, "ben", KEEPS)
+    assert (agreed.round_id, agreed.place, agreed.bettor, agreed.decision) == (None, 1, "ben", KEEPS)
     assert refused(table.take(2)) == ("4(a)", "bank_held")
     table.take(1)
     assert refused(table.open_round()) is None

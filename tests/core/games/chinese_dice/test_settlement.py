@@ -276,6 +276,12 @@ def test_banker_casino_and_partners_are_charged_and_credited_in_their_order(stak
 
 
 @pytest.mark.article("chinese_dice", "4.e")
+@pytest.mark.parametrize(("throw", "net", "commission"), [(PAIR[2], 0, 1), (PAIR[4], -1, 0), (PAIR[3], 0, 0)])
+def test_a_single_hundredth_is_credited_or_charged_as_well(throw: Throw, net: int, commission: int) -> None:
+    assert layers(0, (), throw, 1) == [("banker", net, commission)]
+
+
+@pytest.mark.article("chinese_dice", "4.e")
 def test_there_is_no_casino_layer_when_the_casino_hasnt_joined() -> None:
     assert [name for name, _, _ in layers(0, (500,), PAIR[4], 100)] == ["banker", "partner"]
 

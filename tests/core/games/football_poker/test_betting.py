@@ -19,6 +19,7 @@ from tests.support.football_poker import (
     SHOE,
     SHUFFLER,
     UPPER,
+    Hands,
     Sitting,
     bet,
     irregularity,
@@ -199,7 +200,7 @@ def test_a_table_with_one_of_the_two_deals_that_way_only(dealing: Dealing) -> No
     lacking = {"shuffler": ""} if dealing is Dealing.SHOE else {"shoe": ""}
     table = new_table(dealing, **lacking).begin(bet())
     assert refused(table.change(other(dealing))) == ("table", "device_missing")
-    assert table.deal().finish()
+    assert table.deal().finish().round_id
 
 
 @pytest.mark.article("football_poker", "2.2")
@@ -240,7 +241,8 @@ def test_a_round_from_the_shoe_needs_a_shuffled_pack_in_it() -> None:
 def test_one_pack_serves_one_round_of_a_full_table() -> None:
     table = new_table().begin(*(bet(place) for place in range(1, 11)))
     two = [("2s", "3s"), ("2h", "3h"), ("2c", "3c"), ("2d", "3d"), ("4s", "As"), ("4h", "Ah")]
-    hands = dict(zip((*range(1, 11), COMMON), [*two, *FIVES], strict=True))
+    places: tuple[Place, ...] = (*range(1, 11), COMMON)
+    hands: Hands = dict(zip(places, [*two, *FIVES], strict=True))
     table.deal(hands).finish(hands)
     assert table.state.left == 52 - 22
     assert table.prompt() == "pack"
@@ -280,6 +282,19 @@ def test_a_card_that_was_seen_in_the_round_before_does_not_come_again_out_of_one
     assert table.faults == [Code.SHOE_IMPOSSIBLE_DUPLICATE]
 
 
+@pytest.mark.article("football_poker", "8.2")
+def test_cards_that_were_seen_come_again_out_of_the_shuffler() -> None:
+    table = new_table().begin(bet()).deal()
+    table.finish()
+    assert table.state.used
+    table.begin(bet(), dealing=Dealing.SHUFFLER).deal().finish()
+    assert table.faults == []
+    table.begin(bet())
+    table.change(Dealing.SHUFFLER)
+    table.shuffled()
+    assert table.deal().finish().round_id
+
+
 @pytest.mark.article("football_poker", "8.1")
 def test_after_the_cut_card_a_new_pack_is_needed() -> None:
     table = new_table(packs=8).begin(bet())
@@ -299,14 +314,14 @@ def test_the_shuffler_gets_the_used_cards_back_and_shuffles_all_of_them_for_each
     table = new_table(Dealing.SHUFFLER, packs=packs)
     for _ in range(2):
         assert len(commands(table.open_round(), ShuffleCards)) == 1
-        assert table.pack is PackState.SHUFFLING
+        assert table.pack == PackState.SHUFFLING
         table.shuffled(52 * packs)
-        assert table.pack is PackState.READY
+        assert table.pack == PackState.READY
         table.commit()
         table.show()
         table.bet()
         table.deal().finish()
-        assert table.pack is PackState.NEEDED
+        assert table.pack == PackState.NEEDED
 
 
 @pytest.mark.article("football_poker", "2.1")
@@ -407,23 +422,31 @@ def test_only_the_shuffle_asked_for_counts() -> None:
     table.open_round()
     first = table.state.pack.operation
     table.tell(ShuffleFailed(SHUFFLER, first))
-    assert table.pack is PackState.NEEDED
+    assert table.pack == PackState.NEEDED
     table.change(Dealing.SHUFFLER)
     table.tell(ShuffleCompleted(SHUFFLER, first, 52))
-    assert table.pack is PackState.SHUFFLING
+    assert table.pack == PackState.SHUFFLING
     assert ShuffleCards(table.state.pack.operation) in table.game.outstanding(table.state)
     table.shuffled()
-    assert table.pack is PackState.READY
+    assert table.pack == PackState.READY
 
 
 @pytest.mark.parametrize("dealing", BOTH_WAYS)
 def test_a_round_voided_before_its_first_card_leaves_a_pack_in_the_shoe_as_it_was(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet())
     table.void()
-    assert table.pack is (PackState.READY if dealing is Dealing.SHOE else PackState.NEEDED)
+    assert table.pack == (PackState.READY if dealing is Dealing.SHOE else PackState.NEEDED)
     table.begin(bet()).deal_two()
     table.void()
-    assert table.pack is PackState.NEEDED
+    assert table.pack == PackState.NEEDED
+
+
+def test_a_pack_of_which_a_card_may_have_been_missed_serves_no_other_round() -> None:
+    table = new_table().begin(bet())
+    table.lose(SHOE)
+    table.attach(SHOE)
+    table.void()
+    assert table.pack == PackState.NEEDED
 
 
 def test_requests_of_other_games_are_refused() -> None:

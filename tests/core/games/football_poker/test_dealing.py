@@ -15,6 +15,7 @@ from tests.support.football_poker import (
     HANDS,
     SHOE,
     SHUFFLER,
+    Hands,
     Sitting,
     bet,
     cards,
@@ -116,7 +117,7 @@ def test_every_hand_of_nought_or_nine_gets_a_third_card_in_the_order_of_the_deal
 @pytest.mark.article("football_poker", "reading 2")
 @both_ways
 def test_the_common_place_gets_its_third_card_too_and_last(dealing: Dealing) -> None:
-    hands = {1: ("9s", "Ks", "2d"), COMMON: ("9h", "Kh", "3d")}
+    hands: Hands = {1: ("9s", "Ks", "2d"), COMMON: ("9h", "Kh", "3d")}
     table = new_table(dealing).begin(bet(1)).deal(hands)
     assert dealt(table)[-2:] == [(1, 3), (COMMON, 3)]
     assert table.finish(hands).settlement["places"][1]["total"] == 2
@@ -276,7 +277,7 @@ def test_a_card_before_the_betting_is_put_away_and_the_pack_shuffled_again(when:
 def test_a_packet_before_the_betting_makes_the_shuffle_unfit() -> None:
     table = new_table(Dealing.SHUFFLER).ready()
     assert said(table.packet(), CardOutOfRound).count == 2
-    assert table.pack is PackState.NEEDED
+    assert table.pack == PackState.NEEDED
     table.change(Dealing.SHUFFLER)
     table.shuffled()
     table.commit()

@@ -443,7 +443,7 @@ def test_a_late_report_of_a_shuffle_that_failed_counts_no_more() -> None:
     operation = table.state.pack.operation
     table.raise_fault(Code.SHUFFLER_JAM)
     table.tell(ShuffleCompleted(SHUFFLER, operation, 52))
-    assert table.pack is PackState.NEEDED
+    assert table.pack == PackState.NEEDED
 
 
 @pytest.mark.article("football_poker", "2.2")

@@ -176,10 +176,10 @@ def test_another_rule_table_changes_pay_and_commission(rules: FootballPokerRules
     other = replace(
         rules,
         pays={**rules.pays, BetName.EVEN: Ratio(3, 2)},
-        commission={BetName.EVEN: Ratio(1, 10)},
+        commission={BetName.EVEN: Ratio(3, 25)},
     )
     even = brings(BetName.EVEN, "Ks 2s", 1, other)
-    assert (even.net, even.commission) == (135, 15)
+    assert (even.net, even.commission) == (132, 18)
     upper = brings(BetName.UPPER_RANGE, "Ks 2s", 1, other)
     assert (upper.net, upper.commission) == (100, 0)
 

@@ -58,6 +58,11 @@ def test_every_bet_on_the_big_wheel_costs_the_same() -> None:
         ("[1, 3, 5, 10, 20, 45, 45]", "[0, 3, 5, 10, 20, 45, 45]", "pays[0]: an integer from 1"),
         ("[1, 3, 5, 10, 20, 45, 45]", "[1, 3, 5, 10, 20, 45, 4.5]", "pays[6]: an integer from 1"),
         ("[1, 3, 5, 10, 20, 45, 45]", "[1, true, 5, 10, 20, 45, 45]", "pays[1]: an integer from 1"),
+        (
+            "[1, 3, 5, 10, 20, 45, 45]",
+            "[1, 3, 5, 10, 20, 45, 1000000000000000000]",
+            "pays[6]: an integer from 1 to 999999999999999999 is expected",
+        ),
         ("[1, 3, 5, 10, 20, 45, 45]", '"1:1"', "pays: a list is expected"),
         ("[24, 12, 8, 4, 2, 1, 1]", "[24, 12, 8, 4, 2, 2, 1]", "sections: a wheel has 52 sections, not 53"),
         ("[24, 12, 8, 4, 2, 1, 1]", "[24, 12, 8, 4, 2, 2]", "sections: 7 integers are expected"),

@@ -1,0 +1,64 @@
+"""What somebody outside asks the table for over MQTT, and what comes back; the broker's user says who he is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tablectl.core.ports import StoredEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Subscriber:
+    """A user of the broker who may ask this table for something.
+
+    Args:
+        user: his name at the broker.
+        may: the verbs that he may use.
+        reads: the families of events that he is given, as ``round``.
+        role: whose acknowledgement of a fault his counts as; empty: nobody's.
+    """
+
+    user: str
+    may: frozenset[str]
+    reads: frozenset[str] = frozenset()
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that may be made.
+
+    Args:
+        transaction: the asker's name for it.
+        body: the rest of what he sent, not checked yet.
+    """
+
+    by: Subscriber
+    verb: str
+    transaction: str
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Stored events that are sent again: those after one number up to another, as far as they are wanted."""
+
+    after: int
+    through: int
+    wanted: Callable[[StoredEvent], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the asker gets: data, stored events, or the one and then the other."""
+
+    data: Mapping[str, Any] | None = None
+    events: Stretch | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """Why he gets nothing: a word for programs and a line for people."""
+
+    code: str
+    message: str

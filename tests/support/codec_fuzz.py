@@ -1,0 +1,338 @@
+"""Random and mutated frames for every codec, and what each of them makes of it that isn't true.
+
+A codec may refuse what is damaged, and may not crash, hang, or make of it a fact that the device never told.
+"""
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from drivers.buzzer import codec as buzzer
+from drivers.dice import codec as dice
+from drivers.display import codec as display
+from drivers.display.am03127 import AnswerReader
+from drivers.display.messages import ShowDraw
+from drivers.draw import codec as draw
+from drivers.draw.messages import RngStatus
+from drivers.frames import MAX_ENCODED, MAX_PAYLOAD, Frame, FrameReader, encode_frame
+from drivers.identity import decode_identity, encode_identity
+from drivers.messages import NotUnderstood, decode_reply, encode_reply
+from drivers.shoe.angel_eye import MAX_BODY, RANKS, SUITS, decode_report
+from drivers.shoe.reports import CardDrawn, CutCardReached, LockReported, Report, StandBy, Started, Target, Undecodable
+from drivers.shoe.vote import Confirmed, ShoeReceiver
+from drivers.shuffler import codec as shuffler
+from drivers.shuffler.messages import CardOrderReceived, EventKind
+from drivers.sim.shoe import encode_report, frame_report
+from drivers.wheel import usb_sensor
+from drivers.wheel.readings import Defect, Reading
+from drivers.wheel.usb_sensor import Packet, SensorIdentity
+
+MOST_TOLD = 20
+"""So many wrong facts are told in words; all are counted."""
+
+COPIES = 3
+
+
+@dataclass(slots=True)
+class Fuzzed:
+    """What came of it.
+
+    Args:
+        frames: how many were fed.
+        taken: how many were understood.
+        wrong: what came out that nobody sent, as sentences.
+    """
+
+    frames: int = 0
+    taken: int = 0
+    wrong: list[str] = field(default_factory=list[str])
+
+    def blame(self, what: str) -> None:
+        """Notes a wrong fact."""
+        if len(self.wrong) < MOST_TOLD:
+            self.wrong.append(what)
+
+    def add(self, other: "Fuzzed") -> None:
+        """Adds another part's."""
+        self.frames, self.taken = self.frames + other.frames, self.taken + other.taken
+        self.wrong += other.wrong
+
+
+Fuzz = Callable[[int, int], Fuzzed]
+"""So many frames, by this seed."""
+
+
+def hurt(chance: random.Random, data: bytes) -> bytes:
+    """What a bad line makes of a frame; one in six comes whole."""
+    if not data:
+        return chance.randbytes(chance.randrange(4))
+    at = chance.randrange(len(data))
+    end = min(len(data), at + chance.randrange(1, 6))
+    match chance.randrange(12):
+        case 0 | 1:
+            return data
+        case 2 | 3 | 4:
+            flipped = bytearray(data)
+            for _ in range(chance.randrange(1, 4)):
+                flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            return bytes(flipped)
+        case 5:
+            return data[:at] + chance.randbytes(end - at) + data[end:]
+        case 6:
+            return data[:at] + data[end:]
+        case 7:
+            return data[:at] + chance.randbytes(end - at) + data[at:]
+        case 8:
+            return data[:end] + data[at:]
+        case 9:
+            return data[:at]
+        case 10:
+            return data[at:] + data[:at]
+        case _:
+            return chance.randbytes(chance.randrange(1, 2 * len(data) + 1))
+
+
+# --- the shoe ---------------------------------------------------------------------------------------------------------
+
+_FACES = tuple(rank + suit for rank in RANKS.values() for suit in SUITS.values())
+_QUIET: tuple[Report, ...] = (Started(), StandBy(), CutCardReached(), LockReported(locked=True))
+
+
+def fuzz_angel_eye(count: int, seed: int) -> Fuzzed:
+    """Reports in three copies, hurt on the line: what the vote confirms is what the shoe sent, once."""
+    chance, fuzzed, receiver = random.Random(seed), Fuzzed(), ShoeReceiver()
+    number, now_s = 0, 0.0
+    while fuzzed.frames < count:
+        number, now_s = number + 1, now_s + chance.choice((0.1, 0.7))
+        seq, report = str(number % 10), _report(chance)
+        confirmed: list[Confirmed] = []
+        for copy in _copies(chance, encode_report(seq, report)):
+            notices = receiver.receive(copy, now_s)
+            confirmed += [notice for notice in notices if isinstance(notice, Confirmed)]
+            fuzzed.frames += 1
+        fuzzed.taken += len(confirmed)
+        if confirmed not in ([], [Confirmed(seq, report)]):
+            fuzzed.blame(f"report {number}: sent {report}, confirmed {confirmed}")
+        if len(receiver._parser._body) > MAX_BODY:
+            fuzzed.blame(f"report {number}: the parser keeps {len(receiver._parser._body)} bytes")
+        _impossible_report(chance, fuzzed)
+    return fuzzed
+
+
+def _report(chance: random.Random) -> Report:
+    if chance.random() < 0.2:
+        return chance.choice(_QUIET)
+    target = chance.choice((Target.PLAYER, Target.BANKER))
+    return CardDrawn(in_game=True, target=target, index=chance.randrange(11), card=chance.choice(_FACES))
+
+
+def _copies(chance: random.Random, sent: bytes) -> list[bytes]:
+    """Three copies: one hurt, or all of them, but never two in the same way, against which the wire has nothing."""
+    if chance.random() < 0.5:
+        copies = [sent] * COPIES
+        copies[chance.randrange(COPIES)] = hurt(chance, sent)
+        return copies
+    while True:
+        copies = [hurt(chance, sent) for _ in range(COPIES)]
+        damaged = [copy for copy in copies if copy != sent]
+        if len(set(damaged)) == len(damaged):
+            return copies
+
+
+def _impossible_report(chance: random.Random, fuzzed: Fuzzed) -> None:
+    """Any content under right check characters is refused, or is what those bytes say."""
+    content = bytes((chance.choice(b"SPDdRGCEeLMX"),)) + chance.randbytes(chance.randrange(5))
+    report = decode_report(content)
+    fuzzed.frames += 1
+    if isinstance(report, Undecodable | LockReported):
+        return
+    fuzzed.taken += 1
+    if encode_report("1", report) != frame_report("1", content):
+        fuzzed.blame(f"{content.hex()} is read as {report}")
+
+
+# --- our link ---------------------------------------------------------------------------------------------------------
+
+
+def fuzz_link(count: int, seed: int) -> Fuzzed:
+    """Frames hurt on the line: what the reader finds is what was sent."""
+    chance, fuzzed, reader = random.Random(seed), Fuzzed(), FrameReader()
+    before = Frame(0)
+    for number in range(count):
+        sent = _frame(chance)
+        found = reader.feed(hurt(chance, encode_frame(sent)))
+        fuzzed.taken += len(found)
+        for frame in found:
+            if frame not in (sent, before):
+                fuzzed.blame(f"frame {number}: sent {sent}, read {frame} {frame.payload.hex()}")
+        if len(reader._piece) > MAX_ENCODED:
+            fuzzed.blame(f"frame {number}: the reader keeps {len(reader._piece)} bytes")
+        before = sent
+    fuzzed.frames = count
+    return fuzzed
+
+
+def _frame(chance: random.Random) -> Frame:
+    bits = chance.getrandbits
+    payload = chance.randbytes(chance.randrange(MAX_PAYLOAD + 1))
+    return Frame(chance.randrange(1, 12), bits(16), bits(16), bits(32), bits(64), bits(8), payload)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoder:
+    """One decoder of messages, and what makes the bytes again of what it read.
+
+    Args:
+        first: the first bytes that mean something to it.
+        most: how many bytes a message may have.
+    """
+
+    decode: Callable[[bytes], Any]
+    encode: Callable[[Any], bytes]
+    first: range
+    most: int = MAX_PAYLOAD
+
+
+_BODY = MAX_PAYLOAD - 8
+
+
+def _reply(result_size: int) -> Decoder:
+    return Decoder(lambda body: decode_reply(body, result_size=result_size), encode_reply, range(5), 8)
+
+
+def _draw_reply(value: Any) -> bytes:
+    return draw.encode_rng_status(value) if isinstance(value, RngStatus) else encode_reply(value)
+
+
+def _display_reply(value: Any) -> bytes:
+    shown = isinstance(value, ShowDraw) or type(value).__name__ == "Seen"
+    return display.encode_reading(value) if shown else encode_reply(value)
+
+
+def _dice_reply(value: Any) -> bytes:
+    return dice.encode_status(value) if type(value).__name__ == "Status" else encode_reply(value)
+
+
+def _shuffler_event(value: Any) -> bytes:
+    return bytes((EventKind.CARD_ORDER,)) if isinstance(value, CardOrderReceived) else shuffler.encode_event(value)
+
+
+DECODERS: Final[Mapping[str, Decoder]] = MappingProxyType(
+    {
+        "shuffler event": Decoder(shuffler.decode_event, _shuffler_event, range(10), 16),
+        "shuffler command": Decoder(shuffler.decode_command, shuffler.encode_command, range(5), 12),
+        "shuffler reply": _reply(2),
+        "draw event": Decoder(draw.decode_event, draw.encode_event, range(8), 14),
+        "draw command": Decoder(draw.decode_command, draw.encode_command, range(6), _BODY),
+        "draw reply": Decoder(draw.decode_draw_reply, _draw_reply, range(6), 14),
+        "display command": Decoder(display.decode_command, display.encode_command, range(6), 14),
+        "display reply": Decoder(display.decode_display_reply, _display_reply, range(6), 14),
+        "dice event": Decoder(dice.decode_event, dice.encode_event, range(9), 14),
+        "dice reply": Decoder(dice.decode_dice_reply, _dice_reply, range(6), 5),
+        "buzzer event": Decoder(buzzer.decode_event, buzzer.encode_event, range(7), 12),
+        "buzzer command": Decoder(buzzer.decode_command, buzzer.encode_command, range(4), 12),
+        "buzzer reply": _reply(buzzer.RESULT_SIZE),
+    }
+)
+"""Every decoder of every device's messages."""
+
+_LENGTHS = (0, 1, 2, 3, 4, 5, 8, 9, 10, 11)
+
+
+def fuzz_messages(count: int, seed: int) -> Fuzzed:
+    """Any bytes in a whole frame: a message is refused, or says exactly what its bytes say."""
+    chance, fuzzed = random.Random(seed), Fuzzed(count)
+    decoders = list(DECODERS.items())
+    for number in range(count):
+        name, decoder = decoders[number % len(decoders)]
+        body = _body(chance, decoder)
+        value = decoder.decode(body)
+        if not isinstance(value, NotUnderstood):
+            fuzzed.taken += 1
+            again = decoder.encode(value)
+            if again != (body[:1] if isinstance(value, CardOrderReceived) else body):
+                fuzzed.blame(f"{name} {body.hex()} is read as {value}")
+        if not number % 4:
+            _identity(chance, fuzzed)
+    return fuzzed
+
+
+def _body(chance: random.Random, decoder: Decoder) -> bytes:
+    """Often of a length that means something, and of small values."""
+    length = chance.choice(_LENGTHS) if chance.random() < 0.8 else chance.randrange(decoder.most)
+    rest = bytes(chance.choices(range(9), k=length)) if chance.random() < 0.5 else chance.randbytes(length)
+    whole = bytes((chance.choice(decoder.first),)) + rest
+    return whole[: decoder.most] if chance.random() < 0.95 else b""
+
+
+def _identity(chance: random.Random, fuzzed: Fuzzed) -> None:
+    names = b"".join(bytes((len(name),)) + name for name in (b"maker", b"model", b"serial"))
+    payload = hurt(chance, b"\x01\x01" + chance.randbytes(11) + names)
+    identity = decode_identity(payload)
+    if identity is not None and len(payload) <= MAX_PAYLOAD and decode_identity(encode_identity(identity)) != identity:
+        fuzzed.blame(f"identity {payload.hex()} is read as {identity}")
+
+
+# --- the board, and the wheel's own sensor ----------------------------------------------------------------------------
+
+_ANSWER = re.compile(rb"N?ACK")
+_STREAM = 64
+
+
+def fuzz_am03127(count: int, seed: int) -> Fuzzed:
+    """Answers hurt on the line and cut anywhere: as many are found as are there, each as what it is."""
+    chance, fuzzed = random.Random(seed), Fuzzed(count)
+    for begin in range(0, count, _STREAM):
+        answers = [chance.choice((b"ACK", b"NACK", b"ACK\r\n")) for _ in range(min(_STREAM, count - begin))]
+        pieces = [hurt(chance, answer) for answer in answers]
+        reader = AnswerReader()
+        found = [answer.value.encode() for piece in pieces for answer in reader.feed(piece)]
+        fuzzed.taken += len(found)
+        if found != _ANSWER.findall(b"".join(pieces)):
+            fuzzed.blame(f"{b''.join(pieces)!r} is read as {found}")
+        if len(reader._piece) > 3:
+            fuzzed.blame(f"the reader keeps {reader._piece!r}")
+    return fuzzed
+
+
+def fuzz_usb_sensor(count: int, seed: int) -> Fuzzed:
+    """Transfers hurt on the way: each is refused or is the one that was sent; any bytes under a right sum likewise."""
+    chance, fuzzed = random.Random(seed), Fuzzed(count)
+    identity = SensorIdentity("maker", "model", "W-1", "1.0", 7, 8192, 1000)
+    told = usb_sensor.encode_identity(identity)
+    for number in range(count):
+        packet = _packet(chance, number)
+        data = usb_sensor.encode_packet(packet)
+        read = usb_sensor.decode_packet(hurt(chance, data))
+        fuzzed.taken += read is not None
+        if read not in (None, packet):
+            fuzzed.blame(f"transfer {number}: sent {packet}, read {read}")
+        if not number % 4:
+            _summed_packet(chance, data, fuzzed)
+            if usb_sensor.decode_identity(hurt(chance, told)) not in (None, identity):
+                fuzzed.blame(f"transfer {number}: another identity")
+    return fuzzed
+
+
+def _packet(chance: random.Random, number: int) -> Packet:
+    bits, interval_us = chance.getrandbits, chance.choice((1000, 2000))
+    passed, index = chance.randrange(12), bits(32)
+    readings = tuple(
+        Reading(number * 8000 + at * interval_us, bits(32), index if at == passed else None, Defect(bits(2) << 1))
+        for at in range(chance.randrange(1, 9))
+    )
+    return Packet(number & 0xFFFF, bits(32), bits(16), index, interval_us, readings, overrun=bool(bits(1)))
+
+
+def _summed_packet(chance: random.Random, data: bytes, fuzzed: Fuzzed) -> None:
+    """A device that counts wrongly and sums rightly."""
+    damaged = bytearray(data[:-4])
+    for _ in range(chance.randrange(1, 4)):
+        damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+    whole = bytes(damaged) + usb_sensor._CRC.pack(usb_sensor.crc32(damaged))
+    read = usb_sensor.decode_packet(whole)
+    if read is not None and usb_sensor.encode_packet(read) != whole:
+        fuzzed.blame(f"{whole.hex()} is read as {read}")
