@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format mypy pyright arrows bench lock clean setup
+.PHONY: help run test check lint format mypy pyright arrows law mutate bench lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench
@@ -40,6 +40,13 @@ pyright:
 	$(VENV)/pyright
 arrows:
 	$(VENV)/lint-imports --no-logo
+
+law: .venv/dev.stamp ## which code and tests carry each article; ARGS=--write the pages
+	$(VENV)/python scripts/law.py $(ARGS)
+
+# GAME has a default for `run`; here only one that was given counts.
+mutate: .venv/dev.stamp ## whether the tests notice every small change of the rules; GAME=
+	$(VENV)/python scripts/mutate.py $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
 
 bench: .venv/dev.stamp ## what the machine and the table can do
 	@scripts/debian.sh mosquitto mosquitto

@@ -235,10 +235,9 @@ def report(root: Path, tries: Sequence[Try], jobs: int, *, whole: bool) -> int:
     stale = [reason for reason in allowed if whole and reason.file in files and reason not in used]
     for reason in stale:
         print(f"{ALLOWED}: nothing survives any more as {reason.file} {reason.name}: {reason.after}")
-    took_s = time.monotonic() - begun
-    print(
-        f"{len(tries)} changes in {took_s:.0f} s: {unexplained} survived, {len(used)} more for a reason that is given"
-    )
+    took_s, spent = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    times = f"{took_s:.0f} s, {spent.ru_utime + spent.ru_stime:.0f} s of processor"
+    print(f"{len(tries)} changes in {times}: {unexplained} survived, {len(used)} more for a reason that is given")
     return 1 if unexplained or stale else 0
 
 
@@ -248,6 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("game", nargs="*", help="q_poker, or q_poker/hands, …; all, if none is named")
     parser.add_argument("--root", type=Path, default=ROOT, help="of the tree; this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
+    parser.add_argument("--within", help="only in the function, class or constant of this name")
     parser.add_argument("--sample", type=int, help="only so many, drawn at random from those in rules")
     parser.add_argument("--seed", type=int, default=89, help="of the draw")
     asked = parser.parse_args(arguments)
@@ -257,13 +257,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := {game.partition("/")[0] for game in games} - set(there):
         parser.error(f"there is no game {', '.join(sorted(unknown))}; there are {', '.join(there)}")
     tries = list(all_tries(asked.root, games))
+    if asked.within:
+        tries = [tried for tried in tries if tried.mutant.name == asked.within]
     if asked.sample:
         allowed = reasons(asked.root)
         ruled = [tried for tried in tries if tried.mutant.ruled and not any(reason.fits(tried) for reason in allowed)]
         tries = random.Random(asked.seed).sample(ruled, asked.sample)
     warm()
     try:
-        return report(asked.root, tries, asked.jobs, whole=not asked.sample)
+        return report(asked.root, tries, asked.jobs, whole=not (asked.sample or asked.within))
     except UntestedError as error:
         print(error, file=sys.stderr)
         return 2

@@ -537,7 +537,7 @@ async def _jump(stand: Stand) -> None:
 
 async def _skip(stand: Stand) -> None:
     wheel = stand.be(SimulatedWheel)
-    wheel.skip(0.5)
+    wheel.skip(0.5, after_s=2.5)
     await _spin(stand)
 
 

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 
 from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel_physics import Feel, Launch, Push, Trace, Truth, random_launch, spin_wheel
@@ -102,9 +103,10 @@ class SimulatedWheel:
         path = [start + angle_deg * (1 - math.cos(math.pi * step / steps)) / 2 for step in range(1, steps + 1)]
         await self._follow([*path, *[path[-1]] * (2 * qsb.TICKS_PER_S)])
 
-    def skip(self, lasts_s: float) -> None:
-        """Sends nothing for so long by its own clock, though the wheel may turn."""
+    def skip(self, lasts_s: float, after_s: float = 0.0) -> None:
+        """Sends nothing for so long by its own clock, though the wheel may turn; it begins `after_s` from now."""
         self._adapter.skipped = round(lasts_s * qsb.TICKS_PER_S)
+        self._adapter.skips_after = round(after_s * qsb.TICKS_PER_S)
 
     def slip(self, counts: int) -> None:
         """Loses counts, as a loose coupling does."""
@@ -117,6 +119,17 @@ class SimulatedWheel:
     def mark_falsely(self) -> None:
         """Once, in the next turn, something else is taken for the index mark."""
         self._encoder.false_mark = True
+
+    async def spin_and_turn_back(self) -> None:
+        """Somebody spins it, stops it and turns it back by more than a turn."""
+        speeds = [300.0] * (4 * qsb.TICKS_PER_S) + [-200.0] * (3 * qsb.TICKS_PER_S)
+        path = list(accumulate(speeds, lambda angle, speed: angle + speed / qsb.TICKS_PER_S, initial=self.angle_deg))
+        await self._follow([*path, *[path[-1]] * (4 * qsb.TICKS_PER_S)])
+
+    @property
+    def angle_deg(self) -> float:
+        """Where it is."""
+        return self._encoder.angle_deg
 
     async def keep_turning(self, lasts_s: float, speed_deg_s: float = 200.0) -> None:
         """Somebody turns it evenly for so long and holds it then."""
@@ -254,7 +267,7 @@ class SimulatedQsb:
     def __init__(self, encoder: SimulatedEncoder) -> None:
         self.ticks = 0
         self.streaming = False
-        self.skipped = 0
+        self.skipped = self.skips_after = 0
         self._encoder = encoder
         self._interval = 1
         self._heard = b""
@@ -267,7 +280,9 @@ class SimulatedQsb:
     def tick(self) -> bytes:
         """Lets one 512th of a second pass; what it sends then."""
         self.ticks += 1
-        if self.skipped:
+        if self.skipped and self.skips_after:
+            self.skips_after -= 1
+        elif self.skipped:
             self.skipped -= 1
             return b""
         if not self.streaming or self.ticks % self._interval:

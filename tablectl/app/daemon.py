@@ -6,12 +6,14 @@ import os
 import secrets
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
 import tablectl
 from drivers.faults import fault_of
 from tablectl import words
+from tablectl.app.asking import chances_of, clerk_of
 from tablectl.app.devices import driver_of
 from tablectl.app.parts import StartError, people_of
 from tablectl.bus.delivery import Contents
@@ -31,18 +33,21 @@ from tablectl.core.effects import (
 )
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, LogBegan, SessionBegan, Stamp
 from tablectl.core.faults import Code
-from tablectl.core.ports import Commanded, DeviceCounters, Driver, StoredEvent, Teller
+from tablectl.core.ports import Commanded, DeviceCounters, Driver, StoredEvent, TableStoppedError, Teller
 from tablectl.core.table import Device, Fault, device, entry, fault
+from tablectl.shell.board import Board
+from tablectl.shell.checkpoints import Checkpoints
 from tablectl.shell.clock import SystemClock
-from tablectl.shell.config import Config, console_address, device_of
+from tablectl.shell.config import Config, console_address, device_of, state_dir
 from tablectl.shell.config_checks import is_simulated
 from tablectl.shell.journal import JournalFailedError
+from tablectl.shell.keys import signing_key
 from tablectl.shell.log import logger
 from tablectl.shell.notify import notify, watchdog_interval_s
 from tablectl.shell.supervisor import Supervised
 from tablectl.shell.table import LiveTable
 from tablectl.shell.timers import Timers
-from tablectl.shell.topics import HEALTH, ROUND, STATUS, About, StateTopics, device_topic
+from tablectl.shell.topics import BOARD, CHECKPOINT, HEALTH, ROUND, STATUS, About, StateTopics, device_topic
 from tablectl.shell.window import TableWindow
 
 READY_AFTER_S = 3.0
@@ -72,7 +77,11 @@ class Daemon:
         self.window = TableWindow(table, config.table.site, config.table.name)
         self.timers = Timers(self.clock, lambda body: table.tell(table.note(body)))
         self.drivers = tuple(self._driver(name) for name in config.devices)
-        self.topics = StateTopics(table, self.window, self.clock, about, self._measures, self._counters)
+        self.board = Board(table.game.name, chances_of(table.game))
+        self.topics = StateTopics(
+            table, self.window, self.clock, about, self._measures, self._counters, self.board.form
+        )
+        self._checkpoints: Checkpoints | None = None
         self.console_port = 0
         self._config_hash = about.config_hash
         self._lag_s = 0.0
@@ -102,9 +111,13 @@ class Daemon:
     # --- what follows a stored step (After)
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
-        """Publishes events."""
+        """Publishes events, and what follows from them."""
         if self._outbox:
             self._outbox.offer(events)
+            if self.board.take(events):
+                self._outbox.touch(BOARD)
+        if self._checkpoints:
+            self._checkpoints.offer(events)
 
     def command(self, command: Command) -> None:
         """Asks the device that can do it."""
@@ -177,6 +190,8 @@ class Daemon:
             self.table.tidy(),
             self.table.watch_storage(low_water),
             self._tell_health(),
+            self._sign_checkpoints(),
+            self._fill_board(),
         ]
         return [group.create_task(each) for each in (*supervised, *rest, self._become_ready(), self._watch())]
 
@@ -189,6 +204,31 @@ class Daemon:
         self.topics.stopped = True
         if self._outbox:
             await self._outbox.close(GOODBYE_S)
+
+    async def _sign_checkpoints(self) -> None:
+        """Publishes the signed head of the log, whenever the broker has what it covers."""
+        folder = state_dir(self.config)
+        try:
+            signer = await asyncio.to_thread(signing_key, folder)
+        except (OSError, ValueError) as error:
+            raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
+        self._checkpoints = Checkpoints(self.table, signer, self._show_checkpoint)
+        await self._checkpoints.run()
+
+    def _show_checkpoint(self) -> None:
+        if self._checkpoints and self._outbox:
+            self.topics.checkpoint = self._checkpoints.note
+            self._outbox.touch(CHECKPOINT)
+
+    def _accepted(self, sequence: int) -> None:
+        if self._checkpoints:
+            self._checkpoints.accepted(sequence)
+
+    async def _fill_board(self) -> None:
+        with suppress(TableStoppedError):
+            await self.board.look_back(self.table)
+            if self._outbox:
+                self._outbox.touch(BOARD)
 
     async def _serve(self) -> None:
         host, port = console_address(self.config)
@@ -276,7 +316,16 @@ class Daemon:
         return tell
 
     def _contents(self) -> Contents:
-        return Contents(self.table, self.topics.names, self.topics.render, self.topics.will, self._tell_fault)
+        return Contents(
+            self.table,
+            self.topics.names,
+            self.topics.render,
+            self.topics.will,
+            self._tell_fault,
+            passive=self.topics.passive,
+            clerk=clerk_of(self.config, self.table, self.topics),
+            accepted=self._accepted,
+        )
 
     def _tell_fault(self, code: Code, *, present: bool, detail: str) -> None:
         if not present and fault(self.table.state, code, "") is None:

@@ -296,9 +296,9 @@ def _message(came: aiomqtt.Message) -> Message:
 def _limits(largest: int | None) -> Properties | None:
     if largest is None:
         return None
-    limits = Properties(PacketTypes.CONNECT)
+    limits = cast("Any", Properties)(PacketTypes.CONNECT)
     limits.MaximumPacketSize = largest
-    return limits
+    return cast("Properties", limits)
 
 
 def _client(settings: BrokerSettings, client_id: str, will: Will | None, largest: int | None) -> aiomqtt.Client:

@@ -117,6 +117,7 @@ class Delivery:
         self._retry: asyncio.TimerHandle | None = None
         self._closing: asyncio.TimerHandle | None = None
         self._parting = False
+        self._overtalked: Sequence[str] = ()
         self._floor = Floor(progress.presence, self._speak, self._hush, self._ask)
         clerk, store = contents.clerk, contents.store
         self._desk = Desk(prefix, clerk, store, self._post, progress.tally) if clerk is not None else None
@@ -285,11 +286,14 @@ class Delivery:
     def _speak(self) -> None:
         """Nobody else speaks for the table: everything that waits goes out, the states as they are now."""
         self._answered()
-        for topic in self._contents.states:
+        for topic in self._overtalked:
             self.touch(topic)
+        self._overtalked = ()
         self._pump()
 
     def _hush(self) -> None:
+        """Another session speaks for the table; when it is gone, every state is to be said again."""
+        self._overtalked = [topic for topic in self._contents.states if topic not in self._progress.refusals]
         self._answered()
 
     def _ask(self) -> None:
@@ -303,9 +307,9 @@ class Delivery:
 
     # --- beside the way out
 
-    def _parts(self) -> list[Coroutine[Any, Any, None]]:
-        parts = [self._read_ahead(), self._listen(), self._take_the_floor()]
-        return [*parts, self._desk.run()] if self._desk is not None else parts
+    def _parts(self) -> Sequence[Coroutine[Any, Any, None]]:
+        parts = self._read_ahead(), self._listen(), self._take_the_floor()
+        return (*parts, self._desk.run()) if self._desk is not None else parts
 
     async def _read_ahead(self) -> None:
         """Reads events from the journal when the flow runs short of them."""

@@ -8,8 +8,11 @@ from typing import Final
 from tablectl.bus.client import Message
 from tablectl.bus.presence import Presence
 
-LOOK_S: Final = 0.3
-"""How long a kept status may take to come after the subscription. Where there is none, so much is lost at most."""
+LOOK_S: Final = 0.05
+"""How long a kept status may take to come after the subscription's answer; most brokers send both together.
+
+Where it comes later still, two sessions speak for a moment, hear each other, and one of them stops.
+"""
 
 ANSWER_S: Final = 3.0
 """How long a session at work has to publish its status again."""

@@ -7,7 +7,6 @@ hear each other: the older one goes on.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 

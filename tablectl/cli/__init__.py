@@ -15,6 +15,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "odds": "tablectl.cli.odds:odds",
         "phases": "tablectl.cli.phases:phases",
         "pin": "tablectl.cli.pin:pin",
+        "probe": "tablectl.cli.probe:probe",
         "prove": "tablectl.cli.prove:prove",
         "run": "tablectl.cli.run:run",
         "settle": "tablectl.cli.settle:settle",

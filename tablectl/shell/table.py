@@ -20,6 +20,7 @@ from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, Reply, StoredEvent, TableStoppedError
 from tablectl.core.procedure import Game
 from tablectl.core.table import Table, fault
+from tablectl.proof.note import Signer
 from tablectl.shell.journal import Journal, JournalFailedError, Record, Snapshot
 from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
 from tablectl.shell.worker import Worker
@@ -226,6 +227,17 @@ class LiveTable(Generic[S]):
         self._published = sequence
         try:
             await self._in_worker(self._journal.remember, "published", str(sequence))
+        except JournalFailedError as error:
+            raise TableStoppedError(str(error)) from error
+
+    async def signed_checkpoint(self, signer: Signer) -> str:
+        """A signed note of all events stored so far.
+
+        Raises:
+            TableStoppedError: the journal can't be written.
+        """
+        try:
+            return await self._in_worker(self._journal.signed_checkpoint, self.origin.log, signer)
         except JournalFailedError as error:
             raise TableStoppedError(str(error)) from error
 

@@ -16,7 +16,10 @@ from tablectl.shell.wire import write_state
 
 S = TypeVar("S")
 
-STATUS, INFO, HEALTH, ROUND = "status", "meta/info", "health", "round/state"
+STATUS, INFO, HEALTH, ROUND, BOARD = "status", "meta/info", "health", "round/state", "board"
+CHECKPOINT = "checkpoint"
+"""Raw text, unlike the others."""
+
 SCHEMA_VERSION = 1
 
 
@@ -47,6 +50,7 @@ class StateTopics(Generic[S]):
         about: About,
         measures: Callable[[], Mapping[str, Any]],
         counters: Callable[[], Mapping[str, DeviceCounters]],
+        board: Callable[[], Mapping[str, Any]],
     ) -> None:
         self._table = table
         self._window = window
@@ -54,20 +58,36 @@ class StateTopics(Generic[S]):
         self._about = about
         self._measures = measures
         self._counters = counters
+        self._board = board
         self._count = count(1)
         self._since = clock.now()
         self.began = False
         self.stopped = False
         self.failed = False
+        self.checkpoint = ""
 
     @property
     def names(self) -> tuple[str, ...]:
         """All state topics, ``status`` first."""
-        return (STATUS, INFO, *(device_topic(name) for name in self._about.devices), ROUND, HEALTH)
+        devices = (device_topic(name) for name in self._about.devices)
+        return (STATUS, INFO, *devices, ROUND, BOARD, HEALTH, CHECKPOINT)
 
     def render(self, topic: str) -> bytes:
-        """The topic's payload now."""
-        return self._payload(*self._content(topic))
+        """The topic's payload now; empty while there is none."""
+        return self.checkpoint.encode() if topic == CHECKPOINT else self._payload(*self._content(topic))
+
+    def now(self) -> Mapping[str, Any]:
+        """The whole table in one answer: status, round and health."""
+        return {
+            "status": self._status(self.status()),
+            "round": self._window.round_state(),
+            "health": self._health(),
+            "faults": [fault_form(item) for item in self._table.state.faults],
+        }
+
+    def passive(self) -> bytes:
+        """What ``status`` says while another session speaks for the table."""
+        return self._payload("status", self._status("passive"))
 
     def will(self) -> bytes:
         """What the broker says of this session once it is gone without a word; numbered among its state messages."""
@@ -100,6 +120,8 @@ class StateTopics(Generic[S]):
                 return "meta.info", self._info()
             case "round/state":
                 return "round.state", self._window.round_state()
+            case "board":
+                return "board", self._board()
             case "health":
                 return "health", self._health()
             case _:

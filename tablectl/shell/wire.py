@@ -46,6 +46,11 @@ class Origin:
         return f"/tablectl/{self.site}/{self.table}/{self.log_id}"
 
     @property
+    def log(self) -> str:
+        """The log's name in checkpoints."""
+        return self.source.removeprefix("/")
+
+    @property
     def prefix(self) -> str:
         """The topics' common beginning, without the slash at its end."""
         return f"tablectl/v1/{self.site}/{self.table}"

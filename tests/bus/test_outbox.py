@@ -447,8 +447,9 @@ async def test_broker_without_mqtt_5_gets_the_same_messages(rig: Rig, broker: Br
 async def test_faults_of_an_earlier_session_are_cleared_by_the_first_success(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with rig.running():
-        await rig.board.until(lambda: len(rig.faults) == 2)
+        await rig.board.until(lambda: len(rig.faults) == 3)
     assert {(code, present) for code, present, _ in rig.faults} == {
         (Code.BROKER_AWAY, False),
         (Code.BROKER_REFUSED, False),
+        (Code.TABLE_TAKEN, False),
     }

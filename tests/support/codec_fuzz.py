@@ -5,6 +5,7 @@ A codec may refuse what is damaged, and may not crash, hang, or make of it a fac
 
 import random
 import re
+from binascii import crc32
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,7 +15,8 @@ from drivers.buzzer import codec as buzzer
 from drivers.dice import codec as dice
 from drivers.display import codec as display
 from drivers.display.am03127 import AnswerReader
-from drivers.display.messages import ShowDraw
+from drivers.dice.messages import Status
+from drivers.display.messages import Seen, ShowDraw
 from drivers.draw import codec as draw
 from drivers.draw.messages import RngStatus
 from drivers.frames import MAX_ENCODED, MAX_PAYLOAD, Frame, FrameReader, encode_frame
@@ -208,12 +210,11 @@ def _draw_reply(value: Any) -> bytes:
 
 
 def _display_reply(value: Any) -> bytes:
-    shown = isinstance(value, ShowDraw) or type(value).__name__ == "Seen"
-    return display.encode_reading(value) if shown else encode_reply(value)
+    return display.encode_reading(value) if isinstance(value, ShowDraw | Seen) else encode_reply(value)
 
 
 def _dice_reply(value: Any) -> bytes:
-    return dice.encode_status(value) if type(value).__name__ == "Status" else encode_reply(value)
+    return dice.encode_status(value) if isinstance(value, Status) else encode_reply(value)
 
 
 def _shuffler_event(value: Any) -> bytes:
@@ -332,7 +333,7 @@ def _summed_packet(chance: random.Random, data: bytes, fuzzed: Fuzzed) -> None:
     damaged = bytearray(data[:-4])
     for _ in range(chance.randrange(1, 4)):
         damaged[chance.randrange(len(damaged))] = chance.randrange(256)
-    whole = bytes(damaged) + usb_sensor._CRC.pack(usb_sensor.crc32(damaged))
+    whole = bytes(damaged) + crc32(damaged).to_bytes(4, "little")
     read = usb_sensor.decode_packet(whole)
     if read is not None and usb_sensor.encode_packet(read) != whole:
         fuzzed.blame(f"{whole.hex()} is read as {read}")

@@ -11,11 +11,11 @@ from tablectl.core.draw import Series
 from tablectl.core.effects import Announce, Refuse, StartTimer
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Request
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Direction, Spin
+from tablectl.core.wheel import Direction, Flaw, Spin
 from tablectl.shell.config import Config, device_of
 from tablectl.shell.wire import Origin, write_event
 from tests.support.scenario import Form, Holds
-from tests.support.sitting import Sitting, fact, new_sitting, refused
+from tests.support.sitting import Sitting, fact, new_sitting
 
 ORIGIN = Origin("site", "table", "5eed0001", "s1")
 ON_THE_LINK = frozenset({"shuffler", "draw", "display", "dice", "buzzer"})
@@ -134,7 +134,7 @@ class CoreRig:
                 self._next_draw = (Series(rest["series"]), rest["combination"])
                 return []
             case "dice", "throw":
-                return [facts.DiceThrown(device, tuple(rest["dice"]), rest.get("flaw", ""))]
+                return [facts.DiceThrown(device, tuple(rest["faces"]), rest.get("flaw", ""))]
             case "wheel", _:
                 return _turned(device, act)
             case _, "restart":
@@ -153,9 +153,7 @@ class CoreRig:
             if isinstance(effect, Announce):
                 number = len(self.published) + 1
                 round_id = during or self.sitting.round_id
-                _, data = write_event(
-                    effect.event, one, ORIGIN, number, 0, cause=None, simulated=True, during=round_id
-                )
+                _, data = write_event(effect.event, one, ORIGIN, number, 0, cause=None, simulated=True, during=round_id)
                 self.published.append(json.loads(data))
         for effect in told:
             if isinstance(effect, effects.Command):
@@ -174,6 +172,8 @@ class CoreRig:
                 self._draw(draw_id)
             case effects.ShowDraw(draw_id, series, combination) if self._fit("display"):
                 self._show(draw_id, series, combination)
+            case effects.SoundSignal(operation) if self._fit("buzzer") and Code.BUZZER_NO_CURRENT in self.standing():
+                self._tell(facts.SignalFailed("buzzer", operation, "no_current"))
             case effects.SoundSignal(operation) if self._fit("buzzer"):
                 self._tell(facts.SignalSounded("buzzer", operation))
             case _:
@@ -200,15 +200,27 @@ class CoreRig:
             self._tell(facts.DrawShown("display", draw_id, series, combination))
 
 
+FLAWS = {
+    "spin_gap": Flaw.SAMPLE_GAP,
+    "spin_back": Flaw.REVERSAL,
+    "spin_slipped": Flaw.INDEX_DISAGREES,
+    "spin_markless": Flaw.POSITION_UNKNOWN,
+}
+"""What a sensor finds wrong with a spin like this."""
+
+
 def _turned(device: str, act: str) -> Sequence[Body]:
     """What a sensor says of the wheel."""
     if act == "move":
         return [facts.WheelMoved(device, 19)]
-    turns, section, on_peg = {"spin": (4, 7, False), "spin_short": (2, 7, False), "rest_on_peg": (4, None, True)}[act]
-    spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, 0 if on_peg else 3000, on_peg, calibration="test")
-    begun = [facts.SpinStarted(device, Direction.CLOCKWISE), FaultCleared(Code.WHEEL_POSITION_UNKNOWN, device)]
+    on_peg, turns = act == "rest_on_peg", 2 if act == "spin_short" else 4
+    known = [] if act == "spin_markless" else [FaultCleared(Code.WHEEL_POSITION_UNKNOWN, device)]
     counted = [facts.TurnCompleted(device, number) for number in range(1, turns + 1)]
-    return [*begun, *counted, facts.SpinStopped(device, spin)]
+    begun = [facts.SpinStarted(device, Direction.CLOCKWISE), *known, *counted]
+    if act == "spin_on":
+        return begun
+    section = None if on_peg or act == "spin_markless" else 7
+    flaws = (FLAWS[act],) if act in FLAWS else ()
+    spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, 0 if on_peg else 3000, on_peg, flaws, "test")
+    return [*begun, facts.SpinStopped(device, spin)]
 
-
-__all__ = ["CoreRig", "refused"]

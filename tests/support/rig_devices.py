@@ -2,15 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 from drivers.dice.messages import Flaw
 from drivers.draw.messages import Drawn
 from drivers.faults import fault_of
+from drivers.shoe import reports
 from drivers.shoe.reports import StandBy, Started
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.draw import SimulatedDraw
@@ -18,7 +18,6 @@ from drivers.sim.shoe import SimulatedShoe, encode_report
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.triggers import Stand, plug, trigger_for, unplug
 from drivers.sim.wheel import SimulatedWheel
-from drivers.shoe import reports
 from tablectl.app.daemon import COMMANDED
 from tablectl.app.devices import driver_of
 from tablectl.app.games import game_of
@@ -39,6 +38,7 @@ from tablectl.core.facts import (
     SpinStopped,
     Stamp,
     TimerElapsed,
+    TurnCompleted,
     WheelMoved,
 )
 from tablectl.core.faults import Code
@@ -67,13 +67,16 @@ class DeviceRig:
         self.bench = bench_
         self.published: list[Form] = []
         self.folded: list[tuple[str, Body]] = []
-        self.clock = SystemClock()
-        self.drivers: list[Driver] = [
-            driver_of(config, name, self._teller(name), self.clock, "") for name in config.devices
-        ]
+        self.clock = SystemClock("boot")
+        self.drivers: list[Driver] = []
         self.stands = {name: Stand(bench_.simulators[name], bench_.ports[name]) for name in config.devices}
         self._timer: StartTimer | None = None
         self._news = asyncio.Event()
+        self._spinning: asyncio.Task[object] | None = None
+
+    def make_drivers(self) -> None:
+        """Makes the drivers; it reads rule tables, so not inside the loop."""
+        self.drivers = [driver_of(self.config, name, self.teller(name), self.clock, "") for name in self.config.devices]
 
     # --- what follows a stored step
 
@@ -175,13 +178,35 @@ class DeviceRig:
                 for _ in range(rest.get("times", 1)):
                     shuffler.deliver_packet(rest["count"])
             case SimulatedDice() as dice if act == "throw":
-                dice.throw(rest["dice"], FLAWS[rest.get("flaw", "")])
+                dice.throw(rest["faces"], FLAWS[rest.get("flaw", "")])
             case SimulatedWheel() as wheel:
-                await (wheel.move(7.0) if act == "move" else getattr(wheel, act)())
+                await self._at_wheel(wheel, act)
             case _:
                 await trigger_for(Code.RESTARTED, self.config.devices[device].kind).begin(stand)
 
-    def _teller(self, name: str) -> Teller:
+    async def _at_wheel(self, wheel: SimulatedWheel, act: str) -> None:
+        match act:
+            case "move":
+                await wheel.move(7.0)
+            case "spin_gap":
+                wheel.skip(0.5, after_s=2.5)
+                await wheel.spin(5.0)
+            case "spin_slipped":
+                wheel.slip(60)
+                await wheel.spin(5.0)
+            case "spin_markless":
+                wheel.lose_mark()
+                await wheel.spin(5.0)
+                wheel.lose_mark(lost=False)
+            case "spin_back":
+                await wheel.spin_and_turn_back()
+            case "spin_on":
+                wheel._speed = 1.0
+                self._spinning = asyncio.create_task(wheel.spin(6.0))
+            case _:
+                await getattr(wheel, act)()
+
+    def teller(self, name: str) -> Teller:
         def tell(
             body: Body, *, at: Stamp | None = None, stored: Callable[[], None] | None = None, delivery: str = ""
         ) -> None:
@@ -207,6 +232,11 @@ EXPECTED: Mapping[tuple[str, str], tuple[type[Any] | None, int]] = {
     ("wheel", "spin_short"): (SpinStopped, 1),
     ("wheel", "rest_on_peg"): (SpinStopped, 1),
     ("wheel", "move"): (WheelMoved, 1),
+    ("wheel", "spin_gap"): (SpinStopped, 1),
+    ("wheel", "spin_back"): (SpinStopped, 1),
+    ("wheel", "spin_slipped"): (SpinStopped, 1),
+    ("wheel", "spin_markless"): (SpinStopped, 1),
+    ("wheel", "spin_on"): (TurnCompleted, 1),
 }
 """What the table has to have taken in before an act is over."""
 
@@ -246,19 +276,22 @@ async def at_table(config: Config, table: LiveTable[Any], folder: Path) -> Async
     devices = {name: section.model_dump() for name, section in config.devices.items()}
     async with bench(devices, folder, 0) as stands, asyncio.TaskGroup() as tasks:
         rig = DeviceRig(config, table, stands)
+        await asyncio.to_thread(rig.make_drivers)
         table.after = rig
         writer = tasks.create_task(table.run())
         await table.ask(table.note(LogBegan("5eed0001", "site", "table", session="s1"), simulated=True))
         began = SessionBegan("s1", "1", "hash", table.game.name, table.game.rules_version, simulated=True)
         await table.ask(table.note(began))
         running = [
-            tasks.create_task(Supervised(driver, rig._teller(driver.name), fault_of, pace=QUICK).run())
+            tasks.create_task(Supervised(driver, rig.teller(driver.name), fault_of, pace=QUICK).run())
             for driver in rig.drivers
         ]
         try:
             await rig.until("all devices", lambda: all(device(table.state, name).attached for name in config.devices))
             yield rig
         finally:
+            if rig._spinning is not None:
+                rig._spinning.cancel()
             for task in running:
                 task.cancel()
             await asyncio.wait(running)

@@ -65,38 +65,47 @@ VOID = Told("round.void", {"article": "table"})
 ENDED = Told("round.settled", {})
 """A mishap without a message of its own: the round goes on as any."""
 
-EXPECTED: dict[StrEnum, Told] = {
-    Football.PLAYER_CARD_EXPOSED: irregular("7"),
-    Football.PLACE_WITHOUT_BET: irregular("6(3)", "hand_void"),
-    Football.MENDED: irregular("6(3)", "mended"),
-    Football.WRONG_ORDER: irregular("6(3)", "round_void"),
-    Football.CARD_MISSED: irregular("6(3)", "round_void"),
-    Football.SHOE_UNPLUGGED: fault(101),
-    Football.DRAW_UNPLUGGED: Told("draw.committed", {}),
-    Football.DISPLAY_WRONG: fault(410),
-    Football.SHUFFLER_JAM: Told("round.void", {}),
-    Football.SUPERVISOR_VOID: VOID,
-    Wheel.ON_PEG: Told("wheel.invalid", {"on_peg": True}),
-    Wheel.TOO_FEW_TURNS: irregular("4(3)", "respin"),
-    Wheel.HAND_SEEN: invalid("interference"),
-    Wheel.SPUN_EARLY: fault(513),
-    Wheel.MOVED_AFTER_STOP: fault(515),
-    Wheel.WHEEL_UNPLUGGED: invalid("fewer_than_three_turns"),
-    Wheel.SUPERVISOR_VOID: VOID,
-    Dice.COCKED_DIE: Told("dice.thrown", {"valid": False, "flaw": "cocked"}),
-    Dice.DIE_OUTSIDE: Told("dice.thrown", {"valid": False, "flaw": "outside"}),
-    Dice.DICE_HELD_AWAY: irregular("3(c)"),
-    Dice.THROWN_OUT_OF_TURN: fault(611),
-    Dice.LATE_BET: Told("bet.refused", {"article": "2(f)"}),
-    Dice.SUPERVISOR_VOID: VOID,
-    Thirteen.COCKED_DIE: Told("dice.thrown", {"valid": False, "flaw": "cocked"}),
-    Thirteen.PLAYER_CARD_EXPOSED: Told("card.exposed", {}),
-    Thirteen.MENDED: irregular("4", "mended"),
-    Thirteen.DEAL_CANCELLED: irregular("4"),
-    Thirteen.BANKER_RESETS: irregular("7"),
-    Thirteen.LOOKED_EARLY: irregular("2(d)"),
-    Thirteen.SUPERVISOR_VOID: VOID,
+EXPECTED: dict[str, dict[StrEnum, Told]] = {
+    "football-poker": {
+        Football.PLAYER_CARD_EXPOSED: irregular("7"),
+        Football.PLACE_WITHOUT_BET: irregular("6(3)", "hand_void"),
+        Football.MENDED: irregular("6(3)", "mended"),
+        Football.WRONG_ORDER: irregular("6(3)", "round_void"),
+        Football.CARD_MISSED: irregular("6(3)", "round_void"),
+        Football.SHOE_UNPLUGGED: fault(101),
+        Football.DRAW_UNPLUGGED: Told("draw.committed", {}),
+        Football.DISPLAY_WRONG: fault(410),
+        Football.SHUFFLER_JAM: Told("round.void", {}),
+        Football.SUPERVISOR_VOID: VOID,
+    },
+    "wheel-of-fortune": {
+        Wheel.ON_PEG: Told("wheel.invalid", {"on_peg": True}),
+        Wheel.TOO_FEW_TURNS: irregular("4(3)", "respin"),
+        Wheel.HAND_SEEN: invalid("interference"),
+        Wheel.SPUN_EARLY: fault(513),
+        Wheel.MOVED_AFTER_STOP: fault(515),
+        Wheel.WHEEL_UNPLUGGED: invalid("fewer_than_three_turns"),
+        Wheel.SUPERVISOR_VOID: VOID,
+    },
+    "chinese-dice": {
+        Dice.COCKED_DIE: Told("dice.thrown", {"valid": False, "flaw": "cocked"}),
+        Dice.DIE_OUTSIDE: Told("dice.thrown", {"valid": False, "flaw": "outside"}),
+        Dice.DICE_HELD_AWAY: irregular("3(c)"),
+        Dice.THROWN_OUT_OF_TURN: fault(611),
+        Dice.LATE_BET: Told("bet.refused", {"article": "2(f)"}),
+        Dice.SUPERVISOR_VOID: VOID,
+    },
+    "thirteen-cards": {
+        Thirteen.COCKED_DIE: Told("dice.thrown", {"valid": False, "flaw": "cocked"}),
+        Thirteen.PLAYER_CARD_EXPOSED: Told("card.exposed", {}),
+        Thirteen.MENDED: irregular("4", "mended"),
+        Thirteen.DEAL_CANCELLED: irregular("4"),
+        Thirteen.BANKER_RESETS: irregular("7"),
+        Thirteen.LOOKED_EARLY: irregular("2(d)"),
+        Thirteen.SUPERVISOR_VOID: VOID,
+    },
 }
+"""By the game, for two games may have mishaps of one name."""
 
 
 def planned(game: str, count: int, seed: int = SEED, share: float = 1) -> list[Any]:
@@ -183,7 +192,7 @@ def test_every_round_comes_to_one_end_and_all_of_it_is_marked_simulated(demo_of:
 @pytest.mark.parametrize(("game", "mishap"), [(game, mishap) for game in OTHERS for mishap in MISHAPS[game]])
 def test_a_mishap_is_told_by_the_table(demo_of: Demos, game: str, mishap: StrEnum) -> None:
     events = next(events for plan, events in demo_of(game).rounds() if plan.mishap is mishap)
-    told = EXPECTED.get(mishap, ENDED)
+    told = EXPECTED[game].get(mishap, ENDED)
     assert any(kind(event) == told.kind and told.data.items() <= event["data"].items() for event in events)
 
 

@@ -65,7 +65,12 @@ class Company:
 
     async def tidy(self) -> None:
         """Between rounds: every fault whose cause is gone gets its signature."""
-        sight = await self.screen.until("the end of the round", lambda now: now.phase == IDLE)
+        await self.screen.until("the end of the round", lambda now: now.phase == IDLE)
+        await self.sign()
+
+    async def sign(self) -> None:
+        """Acknowledges what waits for a person."""
+        sight = await self.screen.until("a look", lambda _: True)
         for fault in sight.faults:
             person = self.staff.for_fault(fault.clears) if fault.waits_for_person else None
             if person is not None:

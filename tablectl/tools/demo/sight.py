@@ -52,7 +52,8 @@ class Sight:
         """The hands on the layout."""
         hands = self.round.get("hands", ())
         return tuple(
-            Hand(hand["place"], tuple(hand["cards"]), opened=hand["opened"], dead=hand.get("dead", False)) for hand in hands
+            Hand(hand["place"], tuple(hand["cards"]), opened=hand["opened"], dead=hand.get("dead", False))
+            for hand in hands
         )
 
     @property

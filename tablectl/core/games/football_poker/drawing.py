@@ -98,15 +98,16 @@ def draw_shown(turn: Turn, report: DrawShown) -> Outcome:
     state = turn.state
     if not turn.settings.display or report.device != turn.settings.display:
         return _out_of_turn(turn, report)
-    if not _is_current(state, report.draw_id) or state.drawing.draw is None:
+    draw = state.drawing.draw
+    if not _is_current(state, report.draw_id) or draw is None:
         late = _past(state, report.draw_id) is not None
         return (state, ()) if late else _out_of_turn(turn, report)
-    if Draw(report.series, report.combination) != state.drawing.draw:
+    if Draw(report.series, report.combination) != draw:
         return _mismatch(state, report)
     released, effects = _released(state, report.device)
     if released.phase is not Phase.DRAWING or released.drawing.hold is not Hold.NONE:
         return released, effects
-    opened, said = _shown(turn, released, read_back=report.read_back)
+    opened, said = _shown(turn, released, draw, read_back=report.read_back)
     return opened, effects + said
 
 
@@ -167,14 +168,15 @@ def _drawn(turn: Turn, draw: Draw) -> Outcome:
     )
     if turn.settings.display:
         return state, (*made, _show(state.drawing.draw_id, draw))
-    opened, said = _shown(turn, state, read_back=False)
+    opened, said = _shown(turn, state, draw, read_back=False)
     return opened, made + said
 
 
-def _shown(turn: Turn, state: FootballPoker, *, read_back: bool) -> Outcome:
-    draw = state.drawing.draw
-    if draw is None:
-        return state, ()
+def _shown(turn: Turn, state: FootballPoker, draw: Draw, *, read_back: bool) -> Outcome:
+    """Everybody can read the draw: betting begins.
+
+    Rule: 41/2003 art. 6(2).
+    """
     numbers = turn.rules.numbers_of(draw.combination)
     event = DrawDisplayed(
         state.round_id,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from tablectl.core import deal
 from tablectl.core.cards import Card
 from tablectl.core.deal import Sight
+from tablectl.core.draw import Draw
 from tablectl.core.events import Revealed, Settled
 from tablectl.core.facts import Dealing, HandOpened
 from tablectl.core.faults import Code
@@ -141,17 +142,16 @@ def _revealed(turn: Turn, hand: Hand, cards: Cards) -> Outcome:
 
 def _settled_or_on(turn: Turn, state: FootballPoker) -> Outcome:
     need, _ = needy(state.deal.hands, turn.rules.post_numbers)
-    return (state, ()) if need is not None else _settle(turn, state)
+    draw = state.drawing.draw
+    return (state, ()) if need is not None or draw is None else _settle(turn, state, draw)
 
 
-def _settle(turn: Turn, state: FootballPoker) -> Outcome:
+def _settle(turn: Turn, state: FootballPoker, draw: Draw) -> Outcome:
     """All bets settled from the draw and the cards on the table, and the round is over.
 
     Rule: 41/2003 art. 4, 10(2), 11, 12.
     """
-    played = played_round(state)
-    if played is None:
-        return state, ()
+    played = played_round(state, draw)
     packs = turn.settings.packs
     event = Settled(
         round_id=state.round_id,
@@ -180,12 +180,10 @@ def _packs_after(state: FootballPoker) -> FootballPoker:
     return replace(state, pack=Pack(PackState.READY), left=left, used=used)
 
 
-def played_round(state: FootballPoker) -> Round | None:
+def played_round(state: FootballPoker, draw: Draw) -> Round:
     """The round in the form of its settlement: the draw, open hands and bets. A dead hand stays out of it."""
-    if state.drawing.draw is None:
-        return None
     live = deal.live_hands(state.deal.hands)
-    return Round(state.drawing.draw, tuple(_played_place(state, hand) for hand in live))
+    return Round(draw, tuple(_played_place(state, hand) for hand in live))
 
 
 def _played_place(state: FootballPoker, hand: Hand) -> Place:

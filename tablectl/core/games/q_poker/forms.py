@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Final, NotRequired, TypedDict, cast
+from typing import Any, Final, NotRequired, TypedDict, cast
 
 from tablectl.core.cards import Card
 from tablectl.core.forms import (
@@ -34,7 +34,7 @@ from tablectl.core.games.q_poker.settlement import (
     Settlement,
     settle,
 )
-from tablectl.core.money import format_money
+from tablectl.core.money import format_money, parse_money
 
 
 class BetForm(TypedDict):
@@ -68,6 +68,14 @@ _BET: Final = Fields.of("bettor", "bet", "stake", optional=("decision",))
 
 _BET_NAMES: Final = choices_of(BetName)
 _DECISIONS: Final = choices_of(Decision)
+_NAMED: Final[Mapping[tuple[int, str, str | None], tuple[BetName, Decision | None]]] = {
+    (3, "pair_or_better", None): (BetName.PAIR_OR_BETTER, None),
+    (3, "versus_dealer", None): (BetName.VERSUS_DEALER, None),
+    (4, "versus_dealer", "play"): (BetName.VERSUS_DEALER, Decision.PLAY),
+    (4, "versus_dealer", "withdraw"): (BetName.VERSUS_DEALER, Decision.WITHDRAW),
+}
+"""What is bet on and decided, by the number of a bet's fields and two of them: the others have to be there then."""
+
 _BOOLEAN: Final = ("false", "true")
 
 
@@ -156,7 +164,18 @@ def _check_cards(dealer: Cards, places: tuple[Place, ...]) -> None:
             seen.add(card)
 
 
-def _read_bet(form: Json) -> Bet:
+def _read_bet(form: Any) -> Bet:
+    """A bet; half of all reading is of bets, and one without an error takes two thirds of the time here."""
+    try:
+        name, decision = _NAMED[len(form), form["bet"], form.get("decision")]
+        bettor, stake = form["bettor"], parse_money(form["stake"])
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return _read_bet_by_field(form)
+    return Bet(bettor, name, stake, decision) if stake and bettor and type(bettor) is str else _read_bet_by_field(form)
+
+
+def _read_bet_by_field(form: Json) -> Bet:
+    """The same bet, or what is wrong with it and where."""
     fields = object_of(form, _BET)
     bettor = text_in(fields, "bettor")
     name = choice_in(fields, "bet", _BET_NAMES)

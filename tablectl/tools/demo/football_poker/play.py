@@ -6,6 +6,7 @@ from typing import Final
 
 from tablectl.core.cards import Card
 from tablectl.core.facts import Dealing, Place
+from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.tools.demo.act import Company
 from tablectl.tools.demo.console import DemoError, Person
@@ -80,13 +81,12 @@ class _Play:
         await self.company.devices.plug_in(DRAW)
 
     async def _mend_display(self) -> None:
-        """A display that shows something else holds the table; switched off and on, it is asked again."""
-        await self._until("the display disagrees", lambda now: now.round["hold"] == "mismatch")
+        """A display that shows something else than was drawn holds the table until it shows what it should."""
+        await self._until("the display disagrees", _display_disagrees)
         await self.company.pace.take(2.0)
         self.company.devices.show_rightly()
-        await self.company.devices.unplug(DISPLAY)
-        await self._until("the display is gone", lambda now: DISPLAY not in now.attached)
-        await self.company.devices.plug_in(DISPLAY)
+        await self._until("the display agrees", lambda now: not _display_disagrees(now))
+        await self.company.sign()
 
     async def _take_bets(self) -> None:
         plan, pace = self.plan, self.company.pace
@@ -150,3 +150,7 @@ class _Play:
 
     async def _until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
         return await self.company.screen.until(what, holds)
+
+
+def _display_disagrees(sight: Sight) -> bool:
+    return any(fault.code == Code.DISPLAY_MISMATCH and fault.present for fault in sight.faults)

@@ -213,7 +213,7 @@ def test_values_that_no_draw_has_are_no_draw(combination: int) -> None:
     table.tell(DrawCommitted(DRAW, table.draw_id, Series.UPPER, combination))
     assert table.faults == [Code.DRAW_VALUES_OUT_OF_RANGE]
     assert not table.all_of(DrawMade)
-    assert table.prompt() == "no_draw"
+    held(table, Phase.DRAWING, "no_draw")
     assert void_draw(table.void("no draw")) == (None, None, "no draw")
 
 
@@ -397,7 +397,7 @@ def plain(draw: Draw) -> tuple[str, int]:
 
 def held(table: Sitting, when: Phase, prompt: str) -> None:
     """The round stands still where it is."""
-    assert (table.phase, table.prompt()) == (when, prompt)
+    assert (table.phase, table.prompt(), table.public()["hold"]) == (when, prompt, prompt)
     asked = {
         Phase.BETTING: [table.bet(2), table.close()],
         Phase.OPENING: [table.turn_up(1)],

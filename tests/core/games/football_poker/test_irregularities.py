@@ -358,6 +358,20 @@ def test_a_card_that_showed_before_it_was_declared_misplaced_takes_its_face_with
     assert (hands[2], hands[1]) == (["As"], [None])
 
 
+@pytest.mark.article("football_poker", "7")
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_card_that_showed_and_stays_turns_up_none_of_a_dead_hand() -> None:
+    table = new_table().begin(bet(1))
+    table.draw("4s")
+    table.misplace(2)
+    table.draw("As")
+    table.expose(1, 1)
+    table.draw("4h")
+    table.misplace(2)
+    hands = {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
+    assert (hands[1], hands[2]) == (["As"], [None, None])
+
+
 # --- who may hold the cards
 
 

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable
 from importlib.resources import files
+from typing import Any
 
 import pytest
 
@@ -213,6 +214,16 @@ def test_every_refusal_in_the_code_is_in_this_table() -> None:
 def test_a_refusal_says_which_hand_it_is_about() -> None:
     (no,) = [effect for effect in opening().open_hand(1, *HANDS[2]) if isinstance(effect, Refuse)]
     assert no.text.values == (("number", "2"), ("place", "1"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "device"), [({}, "shoe"), ({"shoe": "dropper"}, "dropper"), ({"shoe": ""}, "shoe")]
+)
+def test_the_refusal_of_a_round_says_which_device_is_missing(settings: dict[str, Any], device: str) -> None:
+    table = new_table(**settings)
+    table.lose(SHOE)
+    (no,) = [effect for effect in table.open_round(Dealing.SHOE) if isinstance(effect, Refuse)]
+    assert (no.code, no.text.values) == ("device_missing", (("device", device),))
 
 
 def _codes_in_the_code() -> set[str]:

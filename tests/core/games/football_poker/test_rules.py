@@ -111,3 +111,9 @@ def test_a_table_without_any_commission_is_a_table(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(TABLE[: TABLE.index("[commission]")] + "[commission]\n", encoding="utf-8")
     assert read_rule_table(file, read_rules).commission == {}
+
+
+def test_a_commission_of_all_the_winnings_is_a_table_and_leaves_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE.replace('upper_range = "1:20"', 'upper_range = "20:20"'), encoding="utf-8")
+    assert read_rule_table(file, read_rules).commission[BetName.UPPER_RANGE] == Ratio(20, 20)

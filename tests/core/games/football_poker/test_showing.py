@@ -57,6 +57,17 @@ def test_hands_that_were_read_are_opened_after_the_third_cards_and_not_before() 
 
 
 @pytest.mark.article("football_poker", "reading 11")
+def test_a_hand_that_was_read_waits_for_the_third_cards_of_all_others() -> None:
+    table = new_table().begin(bet(1), bet(2), bet(3)).deal_two()
+    table.expose(1, 1)
+    table.expose(1, 2)
+    table.draw("9s")
+    assert [refused(table.open_hand(place)) for place in (1, 2)] == [("10(1)", "third_cards_first")] * 2
+    table.draw("8c")
+    assert [refused(table.open_hand(place)) for place in (1, 2)] == [None] * 2
+
+
+@pytest.mark.article("football_poker", "reading 11")
 @both_ways
 def test_the_hands_may_be_opened_in_any_order_and_the_last_one_settles_the_round(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet(1), bet(2), bet(3)).deal()
@@ -190,6 +201,13 @@ def test_the_first_two_may_be_named_in_either_order_and_the_third_is_the_third()
 def test_a_hand_is_named_by_as_many_cards_of_the_packs_as_it_has(dealing: Dealing, given: tuple[str, ...]) -> None:
     table = new_table(dealing).begin(bet(1)).deal_two()
     assert refused(table.open_hand(1, *given)) == ("6(3)", "wrong_cards")
+
+
+@pytest.mark.article("football_poker", "2.1")
+def test_one_card_is_named_once_in_a_hand_of_three() -> None:
+    table = new_table(Dealing.SHUFFLER).begin(bet(2)).deal()
+    assert refused(table.open_hand(2, "Kc", "Th", "Kc")) == ("6(3)", "wrong_cards")
+    assert refused(table.open_hand(2, "Kc", "Th", "9s")) is None
 
 
 @pytest.mark.article("football_poker", "2.1")

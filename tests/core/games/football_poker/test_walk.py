@@ -113,6 +113,8 @@ def _shown(number: int, draw: Draw) -> Body:
 
 
 def _cards(state: FootballPoker) -> Iterator[Body]:
+    if state.phase in {Phase.LOOKING, Phase.OPENING} and (_dead(state) or state.deal.doubtful):
+        return  # one trouble at a time
     if state.dealing is Dealing.SHUFFLER or not state.deal.hands:
         yield from (PacketDelivered(SHUFFLER, 2), PacketDelivered(SHUFFLER, 1))
     yield from (CardDrawn(SHOE, card) for card in _next_cards(state))
@@ -128,7 +130,7 @@ def _unread(state: FootballPoker) -> bool:
 def _words(state: FootballPoker) -> Iterator[Body]:
     lying = deal.lying(state.deal)
     yield from (CardsCounted(lying), CardsCounted(lying + 1), CardMisplaced(1), CardMisplaced(COMMON))
-    if state.deal.surplus or not any(hand.dead for hand in state.deal.hands):
+    if state.deal.surplus or not _dead(state):
         yield CardMisplaced(2)
     if state.phase in {Phase.THIRDS, Phase.BETTING} and not _unsettled(state):
         yield DeviceLost(SHOE)
@@ -140,8 +142,11 @@ def _words(state: FootballPoker) -> Iterator[Body]:
 
 def _unsettled(state: FootballPoker) -> bool:
     """Whether something is in the way already."""
-    dead = any(hand.dead for hand in state.deal.hands)
-    return dead or bool(state.deal.surplus or state.deal.misplaced or state.deal.doubtful)
+    return _dead(state) or bool(state.deal.surplus or state.deal.misplaced or state.deal.doubtful)
+
+
+def _dead(state: FootballPoker) -> bool:
+    return any(hand.dead for hand in state.deal.hands)
 
 
 def _next_cards(state: FootballPoker) -> list[Card]:
@@ -207,7 +212,8 @@ def _alike_deal(lies: Deal) -> Deal:
         )
         for hand in lies.hands
     )
-    return replace(lies, hands=hands, surplus=(None,) * len(lies.surplus), dealt_at=0)
+    misplaced = COMMON if lies.misplaced else ""
+    return replace(lies, hands=hands, misplaced=misplaced, surplus=(None,) * len(lies.surplus), dealt_at=0)
 
 
 def _fours(hand: Hand) -> tuple[bool, ...]:

@@ -1,0 +1,88 @@
+"""What the answers to requests over MQTT need of rooms that don't know each other."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.bus.requests import Clerk
+from tablectl.console.people import Role, may_clear
+from tablectl.core.asking import Answer, Denied, Subscriber
+from tablectl.core.dice import FACES
+from tablectl.core.games.chinese_dice.hands import DICE, combination
+from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
+from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
+from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
+from tablectl.core.procedure import Game
+from tablectl.proof.document import write_proof
+from tablectl.shell.answers import Answers, Elsewhere
+from tablectl.shell.config import Config, state_dir
+from tablectl.shell.table import LiveTable
+from tablectl.shell.topics import StateTopics
+from tablectl.tools.journal_reader import UnreadableError, open_reader
+from tablectl.tools.prove import UnprovableError, make_proof
+
+LARGEST_PROOF: Final = 4 << 20
+"""Bytes of a proof that is sent over MQTT; a larger one is made at the table itself."""
+
+
+def clerk_of(config: Config, table: LiveTable[Any], topics: StateTopics[Any]) -> Clerk | None:
+    """Who may ask this table for something, and who answers; None where nobody may."""
+    if not config.subscribers:
+        return None
+    folder = state_dir(config)
+
+    async def prove(round_id: str) -> Answer | Denied:
+        return await asyncio.to_thread(proof_of, folder, round_id)
+
+    answers = Answers(table, Elsewhere(topics.now, may_acknowledge, prove))
+    return Clerk(subscribers_of(config), answers.answer)
+
+
+def subscribers_of(config: Config) -> Mapping[str, Subscriber]:
+    """The users of the broker who may ask, as the configuration names them."""
+    return {
+        name: Subscriber(name, frozenset(section.may), frozenset(section.reads), section.role or "")
+        for name, section in config.subscribers.items()
+    }
+
+
+def may_acknowledge(role: str, code: int) -> bool:
+    """Whether a role's acknowledgement of a fault counts, by the rule of the console."""
+    return role in set(Role) and Role(role) in may_clear(code)
+
+
+def proof_of(folder: Path, round_id: str) -> Answer | Denied:
+    """The proof of a round of the journal in this folder, as an answer. Blocks.
+
+    The journal's own last checkpoint has to cover the round: nothing is signed for whoever asks.
+    """
+    try:
+        reader = open_reader(folder)
+        try:
+            document = write_proof(make_proof(reader, round_id, None))
+        finally:
+            reader.close()
+    except UnprovableError as error:
+        return Denied("unprovable", str(error))
+    except UnreadableError as error:
+        return Denied("unreadable", str(error))
+    if len(document) > LARGEST_PROOF:
+        return Denied("too_large", f"the proof is larger than {LARGEST_PROOF >> 20} MiB: use `tablectl prove`")
+    return Answer(json.loads(document))
+
+
+def chances_of(game: Game[Any]) -> Mapping[str, Fraction]:
+    """How likely each result of a round is, exactly; empty where that takes long to work out."""
+    if isinstance(game, WheelOfFortuneGame):
+        bets = wheel_of_fortune_odds(game.rules).bets
+        return {name: odds.chances()[0] for name, odds in bets.items()}
+    if isinstance(game, ChineseDiceGame):
+        shown = (combination(throw) for throw in product(FACES, repeat=DICE))
+        decisive = Counter(made.value for made in shown if made is not None)
+        return {name: Fraction(count, decisive.total()) for name, count in decisive.items()}
+    return {}

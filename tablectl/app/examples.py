@@ -1,0 +1,174 @@
+"""One event and one state of each kind, for the description of what a table publishes."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from tablectl.bus.outbox import OutboxHealth
+from tablectl.bus.schema import rounds, states
+from tablectl.core import events as say
+from tablectl.core.cards import Card
+from tablectl.core.facts import ClockState
+from tablectl.core.faults import Authority, Severity
+from tablectl.core.games.q_poker.settlement import Decision
+from tablectl.core.games.q_poker.state import Phase
+from tablectl.core.pack import PackState
+from tablectl.core.ports import DeviceCounters
+from tablectl.core.requests import Dealing
+
+ROUND_ID: Final = "1c0ffee1-000012"
+_AT: Final = "2026-11-20T04:05:06.000007Z"
+_UPPER, _LOWER = (3, 4, 5, 6), (7, 8, 1, 2)
+_FOUND: Final = "52-even-1 sha256:317ed67abebf37be"
+_LINK: Final = say.saying("fault.link_lost.text")
+_CLOSED: Final = say.saying("refuse.any.betting_over")
+
+_PLACES: Final = [
+    {
+        "place": 1,
+        "cards": ["As", "Ks", "Qd"],
+        "bets": [
+            {"bettor": "a", "bet": "pair_or_better", "stake": "100.00"},
+            {"bettor": "a", "bet": "versus_dealer", "stake": "200.00", "decision": "play"},
+        ],
+    }
+]
+_PAID: Final = {"outcome": "win", "net": "600.00", "commission": "0.00"}
+_BEAT_DEALER: Final = {"outcome": "win", "net": "300.00", "commission": "0.00"}
+_SETTLEMENT: Final[Mapping[str, Any]] = {
+    "status": "settled",
+    "dealer": {"hand": "high_card", "qualifies": True},
+    "places": [
+        {
+            "place": 1,
+            "hand": "straight",
+            "bets": [
+                {"bettor": "a", "bet": "pair_or_better", "stake": "100.00", **_PAID},
+                {"bettor": "a", "bet": "versus_dealer", "stake": "200.00", **_BEAT_DEALER},
+            ],
+        }
+    ],
+}
+
+EVENTS: Final[tuple[say.Event, ...]] = (
+    say.RoundBegan(ROUND_ID, "q_poker", "89/2004", (1, 2, 3, 4, 5, 6, 7)),
+    say.BettingOver(ROUND_ID, "dealer", "300.00"),
+    say.Revealed(ROUND_ID, 1, (Card("As"), Card("Ks"), Card("Qd")), "straight"),
+    say.Decided(ROUND_ID, 1, "a", "play"),
+    say.Irregular(
+        ROUND_ID,
+        "11(3)",
+        "card_exposed",
+        say.saying("irregular.q_poker.card_exposed", place=1),
+        say.Consequence.CONTINUES,
+        1,
+        "ana",
+    ),
+    say.Settled(
+        ROUND_ID,
+        "q_poker",
+        {},
+        {"dealer": ["Qs", "7h", "2c"], "places": _PLACES},
+        _SETTLEMENT,
+        "89/2004",
+        _AT,
+        _AT,
+        ("11(3)",),
+    ),
+    say.Voided(ROUND_ID, "the fire alarm rang", "table", "rui", (say.ReturnedStake("a", 1, "versus_dealer", "200.00"),)),
+    say.BetPlaced(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
+    say.BetWithdrawn(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
+    say.BetRefused(ROUND_ID, 1, "a", "versus_dealer", "200.00", "5.3", _CLOSED),
+    say.CardDealt(ROUND_ID, "dealer", 3),
+    say.CardShown(ROUND_ID, 1, 2, (Card("Ks"),)),
+    say.CutReached(ROUND_ID),
+    say.CardOutOfRound(None, "shoe"),
+    say.DrawMade(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER),
+    say.DrawDisplayed(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, read_back=True),
+    say.DrawVoided(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, "the fire alarm rang"),
+    say.SpinBegan(ROUND_ID, "cw"),
+    say.SpinResult(ROUND_ID, "cw", 6.021, 11, 1, 1.674, on_peg=False, reasons=(), calibration=_FOUND),
+    say.SpinInvalid(ROUND_ID, "cw", 5.685, None, None, 0.496, on_peg=True, reasons=("on_peg",), calibration=_FOUND),
+    say.DiceShown(ROUND_ID, 2, (5, 5, 3), valid=True, combination="pair+3"),
+    say.FaultSeen(101, "shoe", "error", _LINK, "table", "the port is gone; plug it in"),
+    say.FaultGone(101, "shoe", "error", _LINK, "table"),
+    say.FaultSeenBy(101, "shoe", "error", _LINK, "ana"),
+    say.LogStarted("table", "1c0ffee1", None),
+    say.SignedOn("ana", "dealer"),
+    say.ConfigChanged("table", "0.1.0", "1e026031a2db888f", "0.1.0", "93fb6d74a2db888f"),
+    say.Overridden("rui", "fault 301 shuffler", "deals by hand until the technician comes"),
+    say.RoundsRecalled("recorder", (ROUND_ID,)),
+    say.BookmarkSet("recorder", "the bettor at place 1 disputes", "1c0ffee1-0000000000000005"),
+)
+
+_FAULT: Final = states.StandingFault(
+    101,
+    "shoe",
+    Severity.ERROR,
+    _LINK,
+    say.saying("fault.link_lost.dealer"),
+    say.saying("fault.link_lost.technician"),
+    "the port is gone; plug it in",
+    present=True,
+    times=1,
+    acknowledged_by=None,
+    clears=Authority.AUTO,
+)
+_ROUND: Final = rounds.QPoker(
+    ROUND_ID,
+    Phase.DECIDING,
+    Dealing.SHOE,
+    PackState.IN_PLAY,
+    count_due=False,
+    misplaced=None,
+    surplus=0,
+    bets=(rounds.DecidableBet(1, "a", "versus_dealer", "200.00", Decision.PLAY),),
+    hands=(
+        rounds.LyingHand(1, opened=True, dead=False, cards=("As", "Ks", "Qd")),
+        rounds.LyingHand("dealer", opened=False, dead=False, cards=(None, None, None)),
+    ),
+)
+
+STATES: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "status": states.Status(states.TableState.READY, "5e551011", "1c0ffee1", _AT, "0.1.0"),
+        "meta.info": states.TableInfo(
+            "0.1.0",
+            "q_poker",
+            "89/2004",
+            ("shoe", "shuffler"),
+            "1e026031a2db888f7703830e8b410a8f7d0d1c49bbdaebe9104eb633441a33f0",
+            1,
+            "1c0ffee1",
+            "8fxreU2lk0c3sGNH6Raqp5BRPYqaHAaTw3gF9wXYJJQ=",
+            "sha256:4338a51a75ecd8a5d66d1281064e278483e9a139888891a1a706d0e0b1acb735",
+        ),
+        "health": states.Health(
+            states.ClockHealth(ClockState.SYNCED, 850),
+            states.JournalHealth(208, 143),
+            0.000412,
+            0,
+            OutboxHealth(3600.5, 143, 143, 1, 0, 0),
+            {"shoe": DeviceCounters(4096, 372, 0, 186, 1.25)},
+        ),
+        "device.status": states.DeviceStatus(
+            "shoe",
+            states.LinkState.LOST,
+            "the port is gone; plug it in",
+            states.DeviceIdentity("Angel Eye", "", ""),
+            "",
+            simulated=False,
+            last_frame_age_s=12.5,
+            faults=(_FAULT,),
+        ),
+        "round.state": states.RoundState(
+            ROUND_ID, "deciding", say.saying("prompt.q_poker.decisions", places="1"), _ROUND
+        ),
+        "board": states.Board(
+            "q_poker",
+            (states.BoardResult(ROUND_ID, _AT, "high_card"),),
+            1,
+            {"pair": {"count": 0, "expected": 0.169}, "high_card": {"count": 1, "expected": 0.744}},
+        ),
+    }
+)

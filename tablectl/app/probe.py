@@ -1,0 +1,131 @@
+"""What `tablectl probe` needs of rooms that its own may not see: the driver of one device, alone."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivers.faults import fault_of
+from drivers.identity import Expected
+from drivers.link import LinkError
+from drivers.wheel.connection import WheelSettings
+from tablectl.app.devices import driver_of
+from tablectl.app.parts import StartError
+from tablectl.app.probe_wheel import WatchedWheel
+from tablectl.core.faults import Code
+from tablectl.core.ports import Clock, DeviceCounters, Driver, Teller
+from tablectl.core.wheel import Direction
+from tablectl.core.wheel_pegs import read_pegs
+from tablectl.shell.clock import SystemClock
+from tablectl.shell.config import Config, load, port_address, runtime_dir, state_dir
+from tablectl.shell.config_devices import WheelSection
+from tablectl.shell.journal_file import JournalBusyError, JournalError, lock
+from tablectl.shell.rules import RulesError, found, read_rule_table
+from tablectl.tools import probe as tool
+from tablectl.tools.probe import DeviceEndedError, Options, Ports, Watcher
+
+
+def probe(path: Path, overrides: Mapping[str, str], device: str, options: Options) -> int:
+    """Looks at one device of the table in this configuration; returns the exit status.
+
+    Raises:
+        OSError: the configuration can't be read.
+        ConfigError: the configuration is wrong.
+        StartError: it has no such device, its calibration can't be used, or the table's daemon runs.
+    """
+    config = load(path, overrides)
+    if device not in config.devices:
+        known = ", ".join(config.devices) or "none"
+        raise StartError(f"{path} has no device {device!r}; it has {known}", os.EX_USAGE)
+    _refuse_beside_a_daemon(config)
+    try:
+        return tool.probe(options, _ports(config, device))
+    except RulesError as error:
+        raise StartError(str(error), os.EX_CONFIG) from None
+
+
+def _refuse_beside_a_daemon(config: Config) -> None:
+    """A device server lets two programs in and gives each a part of the bytes, so the port alone can't tell."""
+    if not (state_dir(config) / "lock").exists():
+        return
+    try:
+        lock(state_dir(config)).close()
+    except JournalBusyError:
+        table = f"{config.table.site}/{config.table.name}"
+        msg = f"the daemon of {table} runs and has its devices' ports: stop it first, or look at its own pages"
+        raise StartError(msg, os.EX_UNAVAILABLE) from None
+    except JournalError:
+        return  # whoever may not see the lock finds out at the port
+
+
+def _ports(config: Config, name: str) -> Ports:
+    section, clock = config.devices[name], SystemClock()
+    what = f"{section.kind}, {section.protocol}, {port_address(config, name)}"
+    settings = wheel_settings(config, name, section) if isinstance(section, WheelSection) else None
+
+    def driver(tell: Teller, watcher: Watcher) -> Driver:
+        return _Alone(_driver(config, name, settings, tell, clock, watcher))
+
+    return Ports(name, what, section.simulated, driver, clock, settings.calibration if settings else None)
+
+
+def _driver(
+    config: Config, name: str, wheel: WheelSettings | None, tell: Teller, clock: Clock, watcher: Watcher
+) -> Driver:
+    """The driver; nothing that the device sent before counts as known, so that all it keeps is told."""
+    try:
+        if wheel is not None:
+            return WatchedWheel(wheel, tell, clock, watcher)
+        return driver_of(config, name, tell, clock, "")
+    except LinkError as error:
+        raise _ended(error) from None
+
+
+def wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:
+    """The wheel's settings, as its driver at the table has them."""
+    expect = wheel.expect
+    firmware = (expect.firmware,) if expect.firmware else ()
+    return WheelSettings(
+        name=name,
+        address=wheel.port,
+        base_dir=runtime_dir(config),
+        calibration=read_rule_table(found(wheel.calibration), read_pegs),
+        protocol=wheel.protocol,
+        baudrate=wheel.baudrate,
+        expect=Expected(expect.maker, expect.model, expect.serial, firmware),
+        simulated=wheel.simulated,
+        counts_per_turn=wheel.counts_per_turn,
+        positive=Direction(wheel.rising),
+        index_width=wheel.index_width,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """A driver whose link's errors are the probe's."""
+
+    inner: Driver
+
+    @property
+    def name(self) -> str:
+        """The device's name at this table."""
+        return self.inner.name
+
+    def counters(self) -> DeviceCounters:
+        """What came so far."""
+        return self.inner.counters()
+
+    async def run(self, up: Callable[[], None]) -> None:
+        """Connects and reports facts until the link ends.
+
+        Raises:
+            DeviceEndedError: it ended, or there is none.
+        """
+        try:
+            await self.inner.run(up)
+        except LinkError as error:
+            raise _ended(error) from None
+
+
+def _ended(error: LinkError) -> DeviceEndedError:
+    return DeviceEndedError(fault_of(error) or Code.LINK_LOST, str(error))

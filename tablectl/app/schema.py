@@ -1,0 +1,57 @@
+"""The AsyncAPI document of what a table publishes, with examples that the daemon's own writers made."""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from tablectl.app.examples import EVENTS, STATES
+from tablectl.bus import schema
+from tablectl.core.events import KINDS
+from tablectl.core.facts import ClockState, Fact, FaultRaised, Stamp
+from tablectl.shell.wire import Origin, plain, write_event, write_state
+
+ORIGIN: Final = Origin("macau-1", "qp-07", "1c0ffee1", "5e551011")
+AT: Final = Stamp(1_795_147_446_000_007, 81_234_567_890, "0b007001", ClockState.SYNCED, 850)
+
+_STORED_AFTER_US: Final = 412
+
+
+def description(version: str) -> Mapping[str, Any]:
+    """The document.
+
+    Args:
+        version: of this software.
+    """
+    return schema.description(version, examples())
+
+
+def document(version: str) -> bytes:
+    """The document as it is published on ``meta/asyncapi``: JSON on one line.
+
+    Args:
+        version: of this software.
+    """
+    return json.dumps(description(version), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def examples() -> Mapping[str, Mapping[str, Any]]:
+    """A whole message of each type, by the type without its prefix."""
+    return MappingProxyType({**_events(), **_states()})
+
+
+def _events() -> dict[str, Mapping[str, Any]]:
+    fact = Fact(FaultRaised(101), AT, "table")
+    written = {}
+    for sequence, event in enumerate(EVENTS, 1):
+        recorded_us = AT.utc_us + _STORED_AFTER_US
+        _, payload = write_event(event, fact, ORIGIN, sequence, recorded_us, cause=sequence - 1, simulated=False)
+        written[KINDS[type(event)][1]] = json.loads(payload)
+    return written
+
+
+def _states() -> dict[str, Mapping[str, Any]]:
+    return {
+        f"{kind}.v1": json.loads(write_state(kind, plain(data), AT, ORIGIN, count, simulated=False))
+        for count, (kind, data) in enumerate(STATES.items(), 1)
+    }

@@ -1,0 +1,59 @@
+"""`tablectl probe`: one device looked at without a game."""
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from tablectl.cli.changes import read_changes
+
+
+@click.command("probe")
+@click.argument("device")
+@click.option(
+    "--config",
+    "config",
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
+    help="The table's configuration.",
+)
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long; without it, until Ctrl-C.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in a line.")
+@click.option("--cards", is_flag=True, help="Name the cards that leave a shoe: for a pack that is not in play.")
+def probe(
+    *, device: str, config: Path, changes: tuple[str, ...], seconds: float | None, as_json: bool, cards: bool
+) -> None:
+    """Talk to one configured device without a game.
+
+    Prints who DEVICE is, what comes over its wire and each fact as it comes; of a wheel where it is, and after each
+    spin the curve of its speed. What a device keeps for its table is shown and not acknowledged: the table still
+    gets it. Nothing is asked of a device but who and how it is.
+
+    \b
+    Exit codes:
+      0  the device was there          1  it was not, went away or is not the approved one
+     64  there is no such device      66  the configuration can't be read
+     69  the daemon or another program has the port
+     78  the configuration is wrong
+    """  # noqa: D301  # click wants the character itself
+    from tablectl.app.parts import StartError
+    from tablectl.app.probe import probe as look
+    from tablectl.shell.config_errors import ConfigError
+    from tablectl.tools.probe import Options
+
+    options = Options(seconds, as_json=as_json, cards=cards)
+    try:
+        raise SystemExit(look(config, read_changes(changes), device, options))
+    except ConfigError as error:
+        _leave(str(error), os.EX_CONFIG)
+    except StartError as error:
+        _leave(f"tablectl: {error}", error.exit_code)
+    except OSError as error:
+        _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

@@ -1,0 +1,161 @@
+"""What requests over MQTT are answered with. Who may ask is settled before; what is in the request is checked here."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Generic, TypeVar
+
+from tablectl import words
+from tablectl.core.asking import Answer, Asked, Denied, Stretch, Subscriber
+from tablectl.core.facts import Body, Bookmarked, FaultAcknowledged, Recalled
+from tablectl.core.ports import StoredEvent
+from tablectl.shell.history import EndedRound, envelope_field, last_rounds
+from tablectl.shell.table import LiveTable
+
+S = TypeVar("S")
+
+MOST_RECALLED: Final = 50
+RECALLED: Final = 10
+"""The rounds of a recall that names no number."""
+
+LONGEST_NOTE: Final = 500
+
+_SEQUENCE: Final = re.compile(r"[0-9]{1,16}")
+_ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_DEVICE: Final = re.compile(r"[a-z0-9-]{0,32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What the answers need of rooms that this one may not see.
+
+    Args:
+        now: the whole table, for ``status``.
+        may_clear: whether a role's acknowledgement of a fault counts.
+        prove: the proof of a round.
+    """
+
+    now: Callable[[], Mapping[str, Any]]
+    may_clear: Callable[[str, int], bool]
+    prove: Callable[[str], Awaitable[Answer | Denied]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers(Generic[S]):
+    """Answers from the table as it is on disk. What a person does through them is a fact like any other."""
+
+    table: LiveTable[S]
+    elsewhere: Elsewhere
+
+    async def answer(self, asked: Asked) -> Answer | Denied:
+        """The answer to a request whose verb the asker may use.
+
+        Raises:
+            TableStoppedError: the journal can't be used.
+        """
+        match asked.verb:
+            case "replay":
+                return self._replay(asked)
+            case "recall":
+                return await self._recall(asked)
+            case "status":
+                return Answer(self.elsewhere.now())
+            case "bookmark":
+                return await self._bookmark(asked)
+            case "acknowledge":
+                return await self._acknowledge(asked)
+            case "prove":
+                return await self._prove(asked)
+            case _:
+                return Denied("unknown_verb", f"there is no {asked.verb}")
+
+    # --- events again
+
+    def _replay(self, asked: Asked) -> Answer | Denied:
+        newest = self.table.last_sequence()
+        first, last = _sequence(asked.body.get("from"), 1), _sequence(asked.body.get("to"), newest)
+        if first is None or last is None or first < 1:
+            return _malformed('from and to are numbers of events as text, such as "0000000000001234"; to may be null')
+        through = min(last, newest)
+        return Answer(events=Stretch(min(first - 1, through), through, _readable(asked.by)))
+
+    async def _recall(self, asked: Asked) -> Answer | Denied:
+        count = asked.body.get("rounds", RECALLED)
+        if type(count) is not int or not 1 <= count <= MOST_RECALLED:
+            return _malformed(f"rounds is a whole number from 1 to {MOST_RECALLED}")
+        rounds = await last_rounds(self.table, count)
+        names = tuple(each.round_id for each in rounds)
+        await self.table.ask(replace(self.table.note(Recalled(names)), by=asked.by.user))
+        data = {"rounds": [_round_form(each) for each in rounds]}
+        if not rounds:
+            return Answer(data, Stretch(0, 0, _nothing))
+        return Answer(data, Stretch(rounds[0].first - 1, rounds[-1].last, _of_rounds(asked.by, frozenset(names))))
+
+    # --- what he does
+
+    async def _bookmark(self, asked: Asked) -> Answer | Denied:
+        note, given = asked.body.get("note"), asked.body.get("sequence")
+        if not isinstance(note, str) or not 1 <= len(note) <= LONGEST_NOTE or not note.isprintable():
+            return _malformed(f"note is a text in one line, of 1 to {LONGEST_NOTE} characters")
+        sequence = _sequence(given, 0)
+        if sequence is None or (given is not None and not 1 <= sequence <= self.table.last_sequence()):
+            return _malformed("sequence is the number of an event of this log, as text")
+        return await self._do(asked, Bookmarked(note, sequence or None))
+
+    async def _acknowledge(self, asked: Asked) -> Answer | Denied:
+        code, device = asked.body.get("code"), asked.body.get("device", "")
+        if type(code) is not int or not 1 <= code <= 999:
+            return _malformed("code is the number of a fault")
+        if not isinstance(device, str) or not _DEVICE.fullmatch(device):
+            return _malformed("device is the name of a device, or empty for the table's own faults")
+        if not self.elsewhere.may_clear(asked.by.role, code):
+            return Denied("role", f"a {asked.by.role or 'subscriber without role'} may not acknowledge fault {code}")
+        return await self._do(asked, FaultAcknowledged(code, device))
+
+    async def _do(self, asked: Asked, body: Body) -> Answer | Denied:
+        """Has a fact stored in his name. Asked twice under one transaction, it is done once."""
+        fact = replace(self.table.note(body), by=asked.by.user, request_id=f"mqtt:{asked.transaction}")
+        reply = await self.table.ask(fact)
+        if reply.refused is not None:
+            return Denied(reply.refused.code, words.say(reply.refused.text)["en"])
+        return Answer({"record": reply.record})
+
+    async def _prove(self, asked: Asked) -> Answer | Denied:
+        round_id = asked.body.get("round_id")
+        if not isinstance(round_id, str) or not _ROUND.fullmatch(round_id):
+            return _malformed("round_id is the id of a round")
+        return await self.elsewhere.prove(round_id)
+
+
+def _malformed(message: str) -> Denied:
+    return Denied("malformed", message)
+
+
+def _sequence(given: object, absent: int) -> int | None:
+    """The number in a text; None where it isn't one."""
+    if given is None:
+        return absent
+    return int(given) if isinstance(given, str) and _SEQUENCE.fullmatch(given) else None
+
+
+def _readable(by: Subscriber) -> Callable[[StoredEvent], bool]:
+    topics = frozenset(f"event/{family}" for family in by.reads)
+    return lambda event: event.topic in topics
+
+
+def _of_rounds(by: Subscriber, rounds: frozenset[str]) -> Callable[[StoredEvent], bool]:
+    readable = _readable(by)
+    return lambda event: readable(event) and envelope_field(event, "correlationid") in rounds
+
+
+def _nothing(_event: StoredEvent) -> bool:
+    return False
+
+
+def _round_form(ended: EndedRound) -> dict[str, Any]:
+    return {
+        "round_id": ended.round_id,
+        "end": ended.end,
+        "from": f"{ended.first:016d}",
+        "to": f"{ended.last:016d}",
+    }

@@ -1,0 +1,194 @@
+"""`tablectl probe` as a process of its own, with simulated devices at the far end of real ports."""
+
+import asyncio
+import fcntl
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivers.link import SerialAddress, open_link
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shoe import SimulatedShoe
+from drivers.sim.shuffler import SimulatedShuffler
+from drivers.sim.wheel import SimulatedWheel
+from tablectl.shell.rules import shipped
+
+WITHIN_S = 20.0
+
+
+@dataclass(slots=True)
+class Probe:
+    """The running command and what it has said."""
+
+    process: Process
+    said: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    async def until(self, kind: str, **wanted: object) -> dict[str, Any]:
+        """The next object of this type and with these values."""
+        assert self.process.stdout is not None
+        async with asyncio.timeout(WITHIN_S):
+            while line := await self.process.stdout.readline():
+                self.said.append(json.loads(line))
+                if self.said[-1]["type"] == kind and wanted.items() <= self.said[-1].items():
+                    return self.said[-1]
+        raise AssertionError(f"it ended before {kind} {wanted}: {self.said}")
+
+    async def stopped(self) -> int:
+        """Its exit status after Ctrl-C."""
+        self.process.send_signal(signal.SIGINT)
+        return await ended(self.process)
+
+
+async def ended(process: Process) -> int:
+    async with asyncio.timeout(WITHIN_S):
+        return await process.wait()
+
+
+def command(folder: Path, game: str, device: str, *options: str) -> Sequence[str]:
+    changes = (f"paths.runtime={folder}", f"paths.state={folder / 'state'}")
+    given = [word for change in changes for word in ("--set", change)]
+    config = str(shipped(f"tables/{game}.demo.toml"))
+    return [sys.executable, "-m", "tablectl", "probe", device, "--config", config, *given, *options]
+
+
+@asynccontextmanager
+async def probing(folder: Path, game: str, device: str, *options: str) -> AsyncGenerator[Probe, None]:
+    process = await asyncio.create_subprocess_exec(
+        *command(folder, game, device, "--json", *options), stdout=PIPE, limit=1 << 20
+    )
+    try:
+        yield Probe(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def output(folder: Path, game: str, device: str, *options: str) -> tuple[int | None, str]:
+    """Exit status and all that it said, once it has ended by itself."""
+    process = await asyncio.create_subprocess_exec(
+        *command(folder, game, device, *options), stdout=PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    async with asyncio.timeout(WITHIN_S):
+        said, _ = await process.communicate()
+    return process.returncode, said.decode()
+
+
+@asynccontextmanager
+async def plugged(path: Path) -> AsyncGenerator[PtyEnd, None]:
+    port = PtyEnd(link=path)
+    await port.plug()
+    try:
+        yield port
+    finally:
+        await port.unplug()
+
+
+async def test_a_spin_is_told_with_its_section_and_its_curve(tmp_path: Path) -> None:
+    async with plugged(tmp_path / "wheel") as port:
+        wheel = SimulatedWheel(port, seed=3, speed=0)
+        async with probing(tmp_path, "wheel-of-fortune", "wheel") as probe:
+            attached = await probe.until("fact", fact="DeviceAttached")
+            assert attached["words"] == "attached: US Digital QSB, serial 7457, firmware 17 (simulated)"
+            await wheel.spin(4.0)
+            await probe.until("fact", fact="SpinStopped")
+            truth = await wheel.spin(5.0)
+            stopped = await probe.until("fact", fact="SpinStopped")
+            assert stopped["fields"]["spin"]["section"] == truth.section
+            curve = await probe.until("curve")
+            assert 250 < max(curve["speed_deg_s"]) < 700
+            state = await probe.until("state", up=True)
+            while state["wheel"]["direction"] is not None:
+                state = await probe.until("state", up=True)
+            assert state["wheel"]["section"] == truth.section
+            assert state["counters"]["frames"] > 1000
+            assert state["counters"]["rejected"] == 0
+            assert await probe.stopped() == 0
+
+
+async def test_a_card_is_told_and_not_named(tmp_path: Path) -> None:
+    async with plugged(tmp_path / "shoe") as port:
+        shoe = SimulatedShoe(port)
+        async with probing(tmp_path, "q-poker", "shoe") as probe:
+            await probe.until("fact", fact="DeviceAttached")
+            await shoe.draw("As")
+            drawn = await probe.until("fact", fact="CardDrawn")
+            assert (drawn["words"], drawn["fields"]["card"]) == ("a card left the shoe: read", None)
+            assert await probe.stopped() == 0
+        async with probing(tmp_path, "q-poker", "shoe", "--cards") as probe:
+            await probe.until("fact", fact="DeviceAttached")
+            await shoe.draw("Kd")
+            assert "K♦" in (await probe.until("fact", fact="CardDrawn"))["words"]
+
+
+async def test_what_a_device_keeps_for_its_table_is_shown_and_stays_there(tmp_path: Path) -> None:
+    async with plugged(tmp_path / "shuffler") as port:
+        shuffler = SimulatedShuffler(port)
+        async with probing(tmp_path, "q-poker", "shuffler") as probe:
+            await probe.until("fact", fact="DeviceAttached")
+            shuffler.open_lid()
+            noted = await probe.until("fact", fact="DeviceNoted")
+            assert "lid" in noted["words"]
+            assert await probe.stopped() == 0
+        assert shuffler.unacked == 1
+        assert shuffler.shuffles == []
+        async with probing(tmp_path, "q-poker", "shuffler") as probe:
+            assert (await probe.until("fact", fact="DeviceNoted"))["words"] == noted["words"]
+        shuffler.close()
+
+
+async def test_a_device_that_goes_away_ends_the_look(tmp_path: Path) -> None:
+    async with plugged(tmp_path / "shoe") as port, probing(tmp_path, "q-poker", "shoe") as probe:
+        await probe.until("fact", fact="DeviceAttached")
+        await port.unplug()
+        end = await probe.until("end")
+        assert end["fault"]["code"] == 102
+        assert await ended(probe.process) == 1
+
+
+async def test_after_its_time_it_ends_in_words(tmp_path: Path) -> None:
+    async with plugged(tmp_path / "shoe"):
+        status, said = await output(tmp_path, "q-poker", "shoe", "--seconds", "0.5")
+    assert status == 0
+    first, *_, last = said.splitlines()
+    assert first == f"shoe: shoe, angel_eye, serial:{tmp_path / 'shoe'}, simulated. Ctrl-C ends."
+    assert last == "in all: 0 bytes, 0 frames, 0 rejected, 1 facts"
+
+
+async def test_a_port_that_another_program_has_is_refused(tmp_path: Path) -> None:
+    async with plugged(tmp_path / "shoe"):
+        link = await open_link(SerialAddress("shoe"), baudrate=4800, base_dir=tmp_path)
+        status, said = await output(tmp_path, "q-poker", "shoe")
+        link.close()
+    assert status == os.EX_UNAVAILABLE
+    assert "is used by another program: stop that program" in said
+
+
+async def test_beside_the_table_s_daemon_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    async with plugged(tmp_path / "shoe"):
+        with (tmp_path / "state" / "lock").open("ab") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            status, said = await output(tmp_path, "q-poker", "shoe")
+    assert status == os.EX_UNAVAILABLE
+    assert said.startswith("tablectl: the daemon of demo/")
+    assert "stop it first" in said
+
+
+@pytest.mark.parametrize(
+    ("device", "status", "said"),
+    [("shoe", 1, "fault 101: The device's port is not there"), ("wheel", os.EX_USAGE, "has no device 'wheel'")],
+)
+async def test_a_device_that_is_not_there_is_named(tmp_path: Path, device: str, status: int, said: str) -> None:
+    found, told = await output(tmp_path, "q-poker", device)
+    assert found == status
+    assert said in told
