@@ -75,7 +75,9 @@ EVENTS: Final[tuple[say.Event, ...]] = (
         _AT,
         ("11(3)",),
     ),
-    say.Voided(ROUND_ID, "the fire alarm rang", "table", "rui", (say.ReturnedStake("a", 1, "versus_dealer", "200.00"),)),
+    say.Voided(
+        ROUND_ID, "the fire alarm rang", "table", "rui", (say.ReturnedStake("a", 1, "versus_dealer", "200.00"),)
+    ),
     say.BetPlaced(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
     say.BetWithdrawn(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
     say.BetRefused(ROUND_ID, 1, "a", "versus_dealer", "200.00", "5.3", _CLOSED),

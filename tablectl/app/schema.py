@@ -42,7 +42,7 @@ def examples() -> Mapping[str, Mapping[str, Any]]:
 
 def _events() -> dict[str, Mapping[str, Any]]:
     fact = Fact(FaultRaised(101), AT, "table")
-    written = {}
+    written: dict[str, Mapping[str, Any]] = {}
     for sequence, event in enumerate(EVENTS, 1):
         recorded_us = AT.utc_us + _STORED_AFTER_US
         _, payload = write_event(event, fact, ORIGIN, sequence, recorded_us, cause=sequence - 1, simulated=False)

@@ -18,6 +18,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "probe": "tablectl.cli.probe:probe",
         "prove": "tablectl.cli.prove:prove",
         "run": "tablectl.cli.run:run",
+        "schema": "tablectl.cli.schema:schema",
         "settle": "tablectl.cli.settle:settle",
         "tail": "tablectl.cli.tail:tail",
         "verify": "tablectl.cli.verify:verify",

@@ -61,8 +61,9 @@ def _game(config: Config) -> str:
     game, rules = config.game, load_rules(config.table.game)
     stakes = game.stakes.model_dump(mode="json")
     limits = f"stakes {stakes['least']} to {stakes['most']} in steps of {stakes['step']}"
-    places = f"{game.places} places, " if hasattr(game, "places") else ""
-    dealt = f"dealt from the {game.dealing}, " if hasattr(game, "dealing") else ""
+    named = game.model_dump()
+    places = f"{named['places']} places, " if "places" in named else ""
+    dealt = f"dealt from the {named['dealing']}, " if "dealing" in named else ""
     return f"{config.table.game} ({rules.version}), {places}{dealt}{limits}"
 
 

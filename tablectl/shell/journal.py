@@ -48,8 +48,8 @@ class Journal:
         self._lock = held
         self._link = FIRST_LINK
         self._tree = GrowingTree()
-        self.last_record = 0
-        self.last_sequence = 0
+        self.last_record: int = 0
+        self.last_sequence: int = 0
         self._failed = False
 
     # --- what is in it

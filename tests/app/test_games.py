@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from tablectl.app.games import GAMES, game_of
 from tablectl.core import procedure
-from tablectl.core.facts import LogBegan, SessionBegan
+from tablectl.core.facts import Body, LogBegan, SessionBegan
 from tablectl.shell.config import load
 from tablectl.shell.rules import GAMES as REGULATED
 from tablectl.shell.rules import RulesError, shipped
@@ -35,7 +35,7 @@ def test_a_snapshot_of_the_table_comes_back_as_it_was(name: str) -> None:
     config = load(config_of(name))
     played = game_of(config)
     game = played.make(config)
-    bodies = (LogBegan("5eed0001", "site", "t1"), SessionBegan("s1", "1", "hash", name, game.rules_version))
+    bodies: tuple[Body, ...] = (LogBegan("5eed0001", "site", "t1"), SessionBegan("s1", "1", "hash", name, game.rules_version))
     table = procedure.fold(game, procedure.begin(game), (fact(body, nth) for nth, body in enumerate(bodies)))
     form = TypeAdapter(played.table)
     assert form.validate_json(form.dump_json(table)) == table

@@ -11,6 +11,7 @@ import pytest
 
 from tablectl.bus.delivery import Contents
 from tablectl.bus.outbox import Outbox
+from tablectl.bus.requests import Clerk
 from tablectl.bus.settings import BrokerSettings
 from tablectl.core.faults import Code
 from tablectl.core.ports import StoredEvent, TableStoppedError
@@ -48,13 +49,14 @@ class ListStore:
     marks: list[int] = field(default_factory=list[int])
     asked: list[int] = field(default_factory=list[int])
     failed: bool = False
+    pruned: int = 0
 
     async def events_after(self, sequence: int, limit: int) -> Sequence[StoredEvent]:
         """The events that follow, in order."""
         self._check()
         self.asked.append(limit)
         await asyncio.sleep(0)
-        return self.events[sequence : sequence + limit]
+        return self.events[max(sequence, self.pruned) :][:limit]
 
     def last_sequence(self) -> int:
         """How many there are."""
@@ -74,6 +76,11 @@ class ListStore:
         if self.failed:
             raise TableStoppedError("the journal can't be used")
 
+    def append_published(self, *topics: str) -> None:
+        """Stores events that the broker has had before."""
+        self.append(*topics)
+        self.marks.append(len(self.events))
+
     def append(self, *topics: str) -> list[StoredEvent]:
         """Stores one event for each topic."""
         new = [event(len(self.events) + 1 + nth, topic) for nth, topic in enumerate(topics)]
@@ -91,6 +98,10 @@ class Rig:
     faults: list[tuple[Code, bool, str]] = field(default_factory=list[tuple[Code, bool, str]])
     state: str = "ready"
     rendered: int = 0
+    session: str = ""
+    since: str = "2026-11-20T10:00:00.000000Z"
+    clerk: Clerk | None = None
+    accepted: list[int] = field(default_factory=list[int])
 
     def __post_init__(self) -> None:
         self.store = ListStore(self.board)
@@ -110,16 +121,33 @@ class Rig:
     def render(self, topic: str) -> bytes:
         """A state, with a count so that the newest can be told."""
         self.rendered += 1
-        return json.dumps({"topic": topic, "data": {"state": self.state}, "count": self.rendered}).encode()
+        return json.dumps({"topic": topic, "data": self._said(self.state), "count": self.rendered}).encode()
+
+    def passive(self) -> bytes:
+        """The status while another session speaks."""
+        return json.dumps({"topic": "status", "data": self._said("passive")}).encode()
+
+    def _said(self, state: str) -> dict[str, str]:
+        return {"state": state, **({"session": self.session, "since": self.since} if self.session else {})}
 
     def will(self) -> bytes:
         """What the broker says when this table vanishes."""
-        return b'{"specversion":"1.0","data":{"state":"lost"}}'
+        session = b',"session":"%s"' % self.session.encode() if self.session else b""
+        return b'{"specversion":"1.0","data":{"state":"lost"%s}}' % session
 
     def outbox(self) -> Outbox:
         """An outbox that nobody runs yet."""
-        contents = Contents(self.store, STATES, self.render, self.will, self.tell_fault)
-        return Outbox(self.settings, "site-t1-session", PREFIX, contents)
+        contents = Contents(
+            self.store,
+            STATES,
+            self.render,
+            self.will,
+            self.tell_fault,
+            passive=self.passive if self.session else None,
+            clerk=self.clerk,
+            accepted=self.accepted.append,
+        )
+        return Outbox(self.settings, f"site-t1-{self.session}", PREFIX, contents)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[Outbox]:

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from drivers.sim.wheel import SimulatedWheel
 from tablectl.shell.rules import shipped
 
 WITHIN_S = 20.0
+CONFIGURED = {game: str(shipped(f"tables/{game}.demo.toml")) for game in ("q-poker", "wheel-of-fortune")}
 
 
 @dataclass(slots=True)
@@ -56,8 +57,7 @@ async def ended(process: Process) -> int:
 def command(folder: Path, game: str, device: str, *options: str) -> Sequence[str]:
     changes = (f"paths.runtime={folder}", f"paths.state={folder / 'state'}")
     given = [word for change in changes for word in ("--set", change)]
-    config = str(shipped(f"tables/{game}.demo.toml"))
-    return [sys.executable, "-m", "tablectl", "probe", device, "--config", config, *given, *options]
+    return [sys.executable, "-m", "tablectl", "probe", device, "--config", CONFIGURED[game], *given, *options]
 
 
 @asynccontextmanager
@@ -151,7 +151,7 @@ async def test_a_device_that_goes_away_ends_the_look(tmp_path: Path) -> None:
         await probe.until("fact", fact="DeviceAttached")
         await port.unplug()
         end = await probe.until("end")
-        assert end["fault"]["code"] == 102
+        assert end["fault"]["code"] == 101
         assert await ended(probe.process) == 1
 
 
@@ -173,12 +173,19 @@ async def test_a_port_that_another_program_has_is_refused(tmp_path: Path) -> Non
     assert "is used by another program: stop that program" in said
 
 
-async def test_beside_the_table_s_daemon_it_is_refused(tmp_path: Path) -> None:
+@pytest.fixture
+def locked(tmp_path: Path) -> Iterator[None]:
+    """The table's daemon has its state folder."""
     (tmp_path / "state").mkdir()
+    with (tmp_path / "state" / "lock").open("ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.mark.usefixtures("locked")
+async def test_beside_the_table_s_daemon_it_is_refused(tmp_path: Path) -> None:
     async with plugged(tmp_path / "shoe"):
-        with (tmp_path / "state" / "lock").open("ab") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
-            status, said = await output(tmp_path, "q-poker", "shoe")
+        status, said = await output(tmp_path, "q-poker", "shoe")
     assert status == os.EX_UNAVAILABLE
     assert said.startswith("tablectl: the daemon of demo/")
     assert "stop it first" in said
@@ -186,7 +193,7 @@ async def test_beside_the_table_s_daemon_it_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("device", "status", "said"),
-    [("shoe", 1, "fault 101: The device's port is not there"), ("wheel", os.EX_USAGE, "has no device 'wheel'")],
+    [("shoe", 1, "fault 102: The device's port is not there"), ("wheel", os.EX_USAGE, "has no device 'wheel'")],
 )
 async def test_a_device_that_is_not_there_is_named(tmp_path: Path, device: str, status: int, said: str) -> None:
     found, told = await output(tmp_path, "q-poker", device)

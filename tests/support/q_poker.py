@@ -249,7 +249,7 @@ class Sitting:
 
     def decide_all(self, decision: str = "play") -> "Sitting":
         for bet in undecided(self.state):
-            self.decide(bet.place, bet.bettor, decision)
+            self.decide(int(bet.place), bet.bettor, decision)
         return self
 
     def finish(self, hands: Hands = HANDS, decision: str = "play") -> Settled:
@@ -391,7 +391,7 @@ def _within_the_round(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
             return HandOpened(hand.place, _named(hand.cards, unused))
         case Phase.DECIDING:
             bet = undecided(state)[0]
-            return DecisionDeclared(bet.place, bet.bettor, "play")
+            return DecisionDeclared(int(bet.place), bet.bettor, "play")
         case _:
             dealer = next(hand for hand in state.hands if hand.place == DEALER)
             return HandOpened(DEALER, _named(dealer.cards, unused))

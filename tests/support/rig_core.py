@@ -201,12 +201,19 @@ class CoreRig:
 
 
 FLAWS = {
-    "spin_gap": Flaw.SAMPLE_GAP,
-    "spin_back": Flaw.REVERSAL,
-    "spin_slipped": Flaw.INDEX_DISAGREES,
-    "spin_markless": Flaw.POSITION_UNKNOWN,
+    "spin_gap": (Flaw.SAMPLE_GAP,),
+    "spin_back": (Flaw.REVERSAL, Flaw.INTERFERENCE, Flaw.INDEX_DISAGREES),
+    "spin_slipped": (Flaw.INDEX_DISAGREES,),
+    "spin_markless": (Flaw.INDEX_DISAGREES,),
 }
 """What a sensor finds wrong with a spin like this."""
+
+FAULTS = {
+    "spin_gap": Code.WHEEL_SAMPLE_GAP,
+    "spin_slipped": Code.WHEEL_DRIFT_BLOCKS,
+    "spin_markless": Code.WHEEL_INDEX_MISSING,
+}
+"""The fault that it tells of while such a spin turns."""
 
 
 def _turned(device: str, act: str) -> Sequence[Body]:
@@ -214,13 +221,12 @@ def _turned(device: str, act: str) -> Sequence[Body]:
     if act == "move":
         return [facts.WheelMoved(device, 19)]
     on_peg, turns = act == "rest_on_peg", 2 if act == "spin_short" else 4
-    known = [] if act == "spin_markless" else [FaultCleared(Code.WHEEL_POSITION_UNKNOWN, device)]
+    known = FaultCleared(Code.WHEEL_POSITION_UNKNOWN, device)
     counted = [facts.TurnCompleted(device, number) for number in range(1, turns + 1)]
-    begun = [facts.SpinStarted(device, Direction.CLOCKWISE), *known, *counted]
+    troubled = [FaultRaised(FAULTS[act], device), FaultCleared(FAULTS[act], device)] if act in FAULTS else []
+    begun = [facts.SpinStarted(device, Direction.CLOCKWISE), known, *troubled, *counted]
     if act == "spin_on":
         return begun
-    section = None if on_peg or act == "spin_markless" else 7
-    flaws = (FLAWS[act],) if act in FLAWS else ()
-    spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, 0 if on_peg else 3000, on_peg, flaws, "test")
+    margin_mdeg, section = (0, None) if on_peg else (3000, 7)
+    spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, margin_mdeg, on_peg, FLAWS.get(act, ()), "test")
     return [*begun, facts.SpinStopped(device, spin)]
-

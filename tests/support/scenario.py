@@ -25,7 +25,17 @@ ACTS: Mapping[str, frozenset[str]] = {
     "draw": frozenset({"will_be", "restart"}),
     "display": frozenset({"restart"}),
     "wheel": frozenset(
-        {"spin", "spin_short", "rest_on_peg", "move", "spin_gap", "spin_back", "spin_slipped", "spin_markless", "spin_on"}
+        {
+            "spin",
+            "spin_short",
+            "rest_on_peg",
+            "move",
+            "spin_gap",
+            "spin_back",
+            "spin_slipped",
+            "spin_markless",
+            "spin_on",
+        }
     ),
     "dice": frozenset({"throw", "restart"}),
     "buzzer": frozenset({"restart"}),

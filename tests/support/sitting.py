@@ -29,7 +29,8 @@ def fact(body: Body, number: int, **about: Any) -> Fact:
     of_the_table = isinstance(body, get_args(TableFact))
     source = getattr(body, "device", "") if of_a_device else "table" if of_the_table else "console"
     by = None if of_a_device or of_the_table else "dealer"
-    return Fact(body, stamp(number), source, **{"by": by, **about})
+    given: dict[str, Any] = {"by": by, **about}
+    return Fact(body, stamp(number), source, **given)
 
 
 @dataclass(slots=True)

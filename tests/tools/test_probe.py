@@ -269,7 +269,7 @@ def test_without_a_terminal_the_state_is_told_now_and_then() -> None:
 def test_the_end_says_what_is_to_be_done() -> None:
     out = io.StringIO()
     WordScreen(out, cards=False).end(DeviceCounters(), DeviceEndedError(Code.PORT_MISSING, "there is no device"))
-    assert "fault 101: The device's port is not there — there is no device" in out.getvalue()
+    assert "fault 102: The device's port is not there — there is no device" in out.getvalue()
     assert "Plug the device in." in out.getvalue()
 
 

@@ -168,7 +168,7 @@ def _requests() -> tuple[Channel, ...]:
             Kind.REQUEST,
             form.about,
             (request_name(verb),),
-            reply="replay" if form.sends_events else "answer",
+            reply=form.reply,
         )
         for verb, form in VERBS.items()
     )

@@ -7,7 +7,7 @@ writes every field, also one that has a default.
 import inspect
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
@@ -23,7 +23,7 @@ def schemas_of(models: Iterable[type]) -> dict[str, Form]:
     """The schemas of these models and of all that they consist of, by name."""
     found: dict[str, Form] = {}
     for model in models:
-        form = cast("Form", TypeAdapter(model).json_schema(ref_template=SCHEMAS + "{model}", mode="serialization"))
+        form = TypeAdapter(model).json_schema(ref_template=SCHEMAS + "{model}", mode="serialization")
         parts: Mapping[str, Form] = form.pop("$defs", {})
         inner = {name: part for name, part in parts.items() if name not in SHARED}
         enums = {name: {**_bare(part), **_described(part)} for name, part in inner.items() if "enum" in part}
@@ -78,7 +78,7 @@ def _described(form: Form) -> Form:
 
 
 def _first_line(docstring: str) -> str:
-    return docstring.split("\n")[0].replace("`", "")
+    return docstring.partition("\n")[0].replace("`", "")
 
 
 def values_of(names: type[Enum]) -> list[str]:

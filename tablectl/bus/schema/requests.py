@@ -18,17 +18,64 @@ class Verb:
         fields: what its payload may have beside the transaction.
         required: those that it must have.
         example: a whole payload.
+        reply: the channel of the answers.
     """
 
     about: str
     fields: Mapping[str, Schema]
     required: tuple[str, ...]
     example: Mapping[str, Any]
+    reply: str = "answer"
 
 
 _NULL: Final[Schema] = {"type": "null"}
 
-VERBS: Final[Mapping[str, Verb]] = MappingProxyType({})
+_SEQUENCE_OR_NULL: Final[Schema] = {"anyOf": [{"type": "string", "pattern": "^[0-9]{1,16}$"}, _NULL]}
+_ROUNDS: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": 50, "description": "10 where it isn't given."}
+_NOTE: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 500, "description": "One line."}
+_CODE: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": 999}
+_DEVICE: Final[Schema] = {
+    "type": "string",
+    "pattern": "^[a-z0-9-]{0,32}$",
+    "description": "Empty or absent for the table's own faults.",
+}
+
+VERBS: Final[Mapping[str, Verb]] = MappingProxyType(
+    {
+        "replay": Verb(
+            "Stored events again, from one number to another; no from is the first, no to the last.",
+            {"from": _SEQUENCE_OR_NULL, "to": _SEQUENCE_OR_NULL},
+            (),
+            {"from": "0000000000001234", "to": None, "transaction": "x1"},
+            reply="replay",
+        ),
+        "recall": Verb(
+            "The last rounds that ended: a list, and their events as a replay. It is recorded who asked.",
+            {"rounds": _ROUNDS},
+            (),
+            {"rounds": 3, "transaction": "x2"},
+        ),
+        "status": Verb("The whole table now: status, round, health and faults.", {}, (), {"transaction": "x3"}),
+        "bookmark": Verb(
+            "Marks an event, or this moment, so that it is found again.",
+            {"note": _NOTE, "sequence": _SEQUENCE_OR_NULL},
+            ("note",),
+            {"note": "the bettor at place 1 disputes", "sequence": "0000000000001234", "transaction": "x4"},
+        ),
+        "acknowledge": Verb(
+            "Acknowledges a fault in the asker's name, where his role may.",
+            {"code": _CODE, "device": _DEVICE},
+            ("code",),
+            {"code": 801, "device": "", "transaction": "x5"},
+        ),
+        "prove": Verb(
+            "The proof that a round's events are in the log.",
+            {"round_id": ref("RoundId")},
+            ("round_id",),
+            {"round_id": "1c0ffee1-000012", "transaction": "x6"},
+        ),
+    }
+)
 """The requests by the last level of their topic."""
 
 
@@ -52,7 +99,10 @@ def _request(verb: Verb) -> Form:
 
 
 def _answers() -> dict[str, Form]:
-    error = {"code": {"type": "string", "minLength": 1}, "message": {"type": "string", "minLength": 1}}
+    refused: Mapping[str, Schema] = {
+        "code": {"type": "string", "minLength": 1},
+        "message": {"type": "string", "minLength": 1},
+    }
     end = {
         "complete": {"const": True},
         "last": {"type": "string", "pattern": "^[0-9]{16}$"},
@@ -65,7 +115,7 @@ def _answers() -> dict[str, Form]:
             "Why it isn't given; transaction is null where the request named none.",
             {
                 "transaction": {"anyOf": [ref("Transaction"), _NULL]},
-                "error": _object("A word for programs and a line for people.", error),
+                "error": _object("A word for programs and a line for people.", refused),
             },
         ),
         "replay.end": {

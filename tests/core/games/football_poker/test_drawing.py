@@ -217,6 +217,22 @@ def test_values_that_no_draw_has_are_no_draw(combination: int) -> None:
     assert void_draw(table.void("no draw")) == (None, None, "no draw")
 
 
+@pytest.mark.article("football_poker", "3.1")
+@pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING, Phase.BETTING])
+def test_values_that_no_draw_has_are_a_fault_also_where_nobody_asked(when: Phase) -> None:
+    table = up_to(when)
+    before = table.state
+    table.tell(DrawCommitted(DRAW, 7, Series.UPPER, 9))
+    assert (table.state, table.faults) == (before, [Code.DRAW_VALUES_OUT_OF_RANGE])
+
+
+@pytest.mark.article("football_poker", "3.1")
+def test_values_that_no_draw_has_contradict_a_draw_that_was_made() -> None:
+    table = up_to(Phase.BETTING)
+    table.tell(DrawCommitted(DRAW, table.draw_id, Series.UPPER, 9))
+    held(table, Phase.BETTING, "conflict")
+
+
 # --- what was not drawn
 
 
@@ -371,7 +387,8 @@ def test_a_display_that_comes_back_in_mid_round_is_told_the_draw_again() -> None
     table = up_to(Phase.OPENING)
     table.lose(DISPLAY)
     assert one(table.attach(DISPLAY, boot="2"), ShowDraw).draw_id == table.draw_id
-    assert not commands(up_to(Phase.IDLE).attach(DISPLAY, boot="2"), ShowDraw)
+    for nothing_drawn in (up_to(Phase.IDLE), new_table().ready()):
+        assert not commands(nothing_drawn.attach(DISPLAY, boot="2"), ShowDraw)
 
 
 def test_a_wrong_display_is_outstanding_until_it_is_right() -> None:

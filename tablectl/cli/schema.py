@@ -1,0 +1,19 @@
+"""`tablectl schema`: what a table publishes, for programs."""
+
+import json
+
+import click
+
+import tablectl
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="As JSON, which is the only form there is.")
+def schema(*, as_json: bool) -> None:  # noqa: ARG001  # asked for or not, it is JSON
+    """Prints the AsyncAPI 3 document of what a table publishes over MQTT.
+
+    A running table has the same document, on one line, retained on its topic meta/asyncapi.
+    """
+    from tablectl.app.schema import description
+
+    click.echo(json.dumps(description(tablectl.__version__), ensure_ascii=False, indent=2))
