@@ -33,7 +33,9 @@ GAMES: Final = "tablectl/core/games"
 ALLOWED: Final = "scripts/mutants_allowed.toml"
 MODULES: Final = ("sections", "hands", "settlement", "rules")
 TESTS: Final = ("sections", "hands", "settlement", "rules", "forms", "odds")
-"""The files of tests, those first that notice most."""
+"""The files of a game's tests, those first that notice most."""
+SHARED_TESTS: Final = "tests/shell/test_rules.py"
+"""How rule tables are read, tried on Q Poker's."""
 
 # Imported once, before the first fork, where the tree has them: what the tests use but for the games themselves.
 WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.core.forms", "tablectl.core.money")
@@ -99,7 +101,7 @@ def all_tries(root: Path, named: Iterable[str]) -> Iterator[Try]:
 
 def tests_of(root: Path, game: str) -> list[str]:
     """The files of a game's tests that are run."""
-    files = [root / "tests/core/games" / game / f"test_{name}.py" for name in TESTS]
+    files = [*(root / "tests/core/games" / game / f"test_{name}.py" for name in TESTS), root / SHARED_TESTS]
     return [str(file) for file in files if file.is_file()]
 
 

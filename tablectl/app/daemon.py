@@ -201,6 +201,8 @@ class Daemon:
             task.cancel()
         await asyncio.wait(outside)
         await self.table.close()
+        if self._checkpoints:
+            await self._checkpoints.finish()
         self.topics.stopped = True
         if self._outbox:
             await self._outbox.close(GOODBYE_S)

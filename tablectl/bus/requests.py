@@ -30,6 +30,9 @@ BATCH: Final = 64
 EVENTS_PER_S: Final = 1000.0
 """The pace of a replay. A broker keeps about a thousand messages for a slow reader and drops what is beyond."""
 
+MISHAPS: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, OSError)
+"""What a mistake of ours in an answer raises: it costs the asker his answer, never the table its game."""
+
 IN_FLIGHT: Final = 16
 """Events of a replay that wait for the broker at once."""
 
@@ -165,6 +168,8 @@ class Desk:
                 await self._give(request, answer)
             except TableStoppedError as error:
                 self._deny(request, Denied("stopped", str(error)))
+            except MISHAPS as error:
+                self._deny(request, Denied("failed", f"this could not be answered: {type(error).__name__}"))
 
     async def _give(self, request: Request, answer: Answer | Denied) -> None:
         if isinstance(answer, Denied):

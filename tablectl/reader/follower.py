@@ -4,9 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from tablectl.reader.checkpoints import Checkpoints, origin_of
 from tablectl.reader.completeness import Arrival, Completeness, Range, ranges_text
 from tablectl.reader.render import Renderer
-from tablectl.reader.speech import BOLD, YELLOW
+from tablectl.reader.speech import BOLD, RED, YELLOW
 from tablectl.words import Language
 
 
@@ -25,9 +26,9 @@ class Message(Protocol):
 
 
 def filters_for(site: str = "+", table: str = "+") -> tuple[str, ...]:
-    """The topic filters of what a follower understands: events and status. ``+`` stands for all sites or tables."""
+    """The topic filters of what a follower understands. ``+`` stands for all sites or tables."""
     prefix = f"tablectl/v1/{site}/{table}"
-    return f"{prefix}/status", f"{prefix}/event/+"
+    return f"{prefix}/status", f"{prefix}/event/+", f"{prefix}/checkpoint"
 
 
 class Follower:
@@ -41,12 +42,14 @@ class Follower:
         self._renderer = Renderer(language, colour=colour)
         self._say = self._renderer.say
         self._logs: dict[str, Completeness] = {}
+        self._trees: dict[str, Checkpoints] = {}
         self._statuses: dict[str, object] = {}
+        self._disputed: set[tuple[str, int]] = set()
 
     @property
     def flawless(self) -> bool:
-        """Whether no number is missing in any log and none came with two contents."""
-        return all(log.flawless for log in self._logs.values())
+        """Whether no number is missing in any log, none came with two contents, and no checkpoint disagrees."""
+        return all(log.flawless for log in self._logs.values()) and not self._disputed
 
     @property
     def events(self) -> int:
@@ -55,7 +58,12 @@ class Follower:
 
     def tell(self, message: Message) -> Sequence[str]:
         """The lines that say what a message means; none for what adds nothing, as a repeat."""
+        family = message.topic.rpartition("/")[2]
+        if family == "asyncapi":
+            return []
         try:
+            if family == "checkpoint":
+                return self._checkpoint(message.payload.decode())
             envelope = json.loads(message.payload)
             source = str(envelope["source"])
             if "sequence" not in envelope:
@@ -70,7 +78,8 @@ class Follower:
             return self._say.label("no_event")
         several = len(self._logs) > 1
         said = (
-            f"{source}: {self._account(log)}" if several else self._account(log) for source, log in self._logs.items()
+            f"{source}: {self._account(log, source)}" if several else self._account(log, source)
+            for source, log in self._logs.items()
         )
         return "; ".join(said)
 
@@ -84,10 +93,21 @@ class Follower:
         log = self._logs.setdefault(source, Completeness())
         before = log.missing()
         arrival = log.take(sequence, payload)
+        if arrival is Arrival.NEW:
+            self._trees.setdefault(source, Checkpoints()).take(sequence, payload)
         if arrival is Arrival.REPEATED:
             return []
         changed = arrival is Arrival.DIFFERENT or _worth_a_line(before, log.missing())
         return [*self._lines(source, envelope), *([self._note(log)] if changed else [])]
+
+    def _checkpoint(self, note: str) -> Sequence[str]:
+        """Nothing for a checkpoint that agrees, or that can't be judged here; one that doesn't is an alarm."""
+        source = origin_of(note)
+        size = self._trees.setdefault(source, Checkpoints()).disagrees(note)
+        if not size:
+            return []
+        self._disputed.add((source, size))
+        return [self._say.paint(self._say.label("disagrees", source=source, size=size), BOLD, RED)]
 
     def _state(self, topic: str, source: str, envelope: Any) -> Sequence[str]:
         """A status, where it is another one than before; other states are for pages, not for a feed."""
@@ -107,8 +127,10 @@ class Follower:
     def _note(self, log: Completeness) -> str:
         return self._say.paint(f"── {self._account(log)}", YELLOW)
 
-    def _account(self, log: Completeness) -> str:
+    def _account(self, log: Completeness, source: str = "") -> str:
         parts = [self._extent(log)]
+        if source in self._trees and self._trees[source].agreed:
+            parts.append(self._say.label("agrees", size=self._trees[source].agreed))
         if log.repeats:
             parts.append(self._say.label("again", count=log.repeats))
         if log.different:

@@ -80,6 +80,12 @@ class Checkpoints:
                         await self._due.wait()
                 self._due.clear()
 
+    async def finish(self) -> None:
+        """Signs all there is, in place of one that is still held: the last word of a session."""
+        self._held, self._size = "", unsigned_checkpoint(self.note).size if self.note else 0
+        with suppress(TableStoppedError):
+            await self._sign()
+
     async def _sign(self) -> None:
         """Signs what is new. One at a time: the next is made when the broker has caught up with the last."""
         if self._held or self.log.last_sequence() <= self._size:

@@ -12,7 +12,7 @@ from tablectl.core.when import utc_text
 from tablectl.shell.keys import PublicKey
 from tablectl.shell.table import LiveTable
 from tablectl.shell.window import TableWindow, fault_form
-from tablectl.shell.wire import write_state
+from tablectl.shell.wire import plain, write_state
 
 S = TypeVar("S")
 
@@ -78,12 +78,12 @@ class StateTopics(Generic[S]):
 
     def now(self) -> Mapping[str, Any]:
         """The whole table in one answer: status, round and health."""
-        return {
-            "status": self._status(self.status()),
-            "round": self._window.round_state(),
-            "health": self._health(),
-            "faults": [fault_form(item) for item in self._table.state.faults],
-        }
+        faults = [fault_form(item) for item in self._table.state.faults]
+        status, health = self._status(self.status()), self._health()
+        said: dict[str, Any] = plain(
+            {"status": status, "round": self._window.round_state(), "health": health, "faults": faults}
+        )
+        return said
 
     def passive(self) -> bytes:
         """What ``status`` says while another session speaks for the table."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,6 +102,7 @@ class Rig:
     since: str = "2026-11-20T10:00:00.000000Z"
     clerk: Clerk | None = None
     accepted: list[int] = field(default_factory=list[int])
+    stop: Callable[[float], Awaitable[None]] | None = None
 
     def __post_init__(self) -> None:
         self.store = ListStore(self.board)

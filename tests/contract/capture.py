@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.support.broker import Broker
 from tests.support.feed import Feed
 
-_LINE = re.compile(rb"(?P<topic>\S+) (?P<retained>[01]) (?P<qos>[012]) (?P<payload>.*)")
+_LINE = re.compile(rb"(?P<topic>\S+) (?P<retained>[01]) (?P<qos>[012]) (?P<payload>[0-9a-f]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,13 @@ class Message:
 def subscriber(broker: Broker, output: Path) -> Generator[None]:
     """Writes down everything that is published from now on, until the end of the block."""
     options = f"-V mqttv5 -q 2 -d -p {broker.port} -t # --retain-as-published -F"
-    command = ["stdbuf", "-oL", "mosquitto_sub", *options.split(), "%t %r %q %p"]
+    command = [
+        "stdbuf",
+        "-oL",
+        "mosquitto_sub",
+        *options.split(),
+        "%t %r %q %x",
+    ]  # in hexadecimal: a raw text has line ends
     with output.open("ab") as file:
         process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
     try:
@@ -42,7 +48,9 @@ def read_capture(output: Path) -> list[Message]:
     """The messages in the order in which they came."""
     lines = (_LINE.fullmatch(line) for line in output.read_bytes().splitlines() if b"/" in line.split(b" ")[0])
     return [
-        Message(line["topic"].decode(), line["retained"] == b"1", int(line["qos"]), line["payload"])
+        Message(
+            line["topic"].decode(), line["retained"] == b"1", int(line["qos"]), bytes.fromhex(line["payload"].decode())
+        )
         for line in lines
         if line
     ]

@@ -53,7 +53,7 @@ def _troubled(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         daemon = _daemon(folder, broker)
         try:
             with subscriber(broker, folder / "messages"):
-                _trouble(daemon, shoe, lambda: read_capture(folder / "messages"))
+                _trouble(daemon, shoe, broker, lambda: read_capture(folder / "messages"))
             yield read_capture(folder / "messages")
         finally:
             shoe.unplug()
@@ -72,11 +72,13 @@ def _daemon(folder: Path, broker: Broker) -> Daemon:
         "mqtt.url": broker.url,
         "paths.state": str(folder / "state"),
         "paths.runtime": str(folder / "run"),
+        "subscribers.cctv.may": '["recall", "bookmark", "replay", "status"]',
+        "subscribers.cctv.reads": '["round", "card", "audit"]',
     }
     return Daemon(fork_server(), shipped("tables/q-poker.demo.toml"), folder, settings)
 
 
-def _trouble(daemon: Daemon, shoe: Shoe, seen: Callable[[], list[Message]]) -> None:
+def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list[Message]]) -> None:
     daemon.start()
     daemon.sign_on("ana", "1111")
     _until_attached(daemon, "shoe")
@@ -96,8 +98,28 @@ def _trouble(daemon: Daemon, shoe: Shoe, seen: Callable[[], list[Message]]) -> N
     daemon.sign_on("rui", "2222")
     _until_attached(daemon, "shoe")
     _ask(daemon, "void_round", reason="the daemon was killed")
+    _ask_from_outside(broker, seen)
     assert daemon.stop() == 0
     Feed.until(lambda: status(seen()) == "stopped")
+
+
+def _ask_from_outside(broker: Broker, seen: Callable[[], list[Message]]) -> None:
+    _send(broker, "recall", '{"transaction": "r1", "rounds": 3}')
+    _send(broker, "bookmark", '{"transaction": "b1", "note": "look at this"}')
+    _send(broker, "status", '{"transaction": "s1"}')
+    _send(broker, "bookmark", '{"transaction": "b2"}')
+    _send(broker, "replay", '{"transaction": "p1", "from": "0000000000000001"}')
+    Feed.until(lambda: all(_came(seen(), rest) for rest in ("answer/cctv/b1", "answer/cctv/b2", "answer/cctv/s1")))
+    Feed.until(lambda: _came(seen(), "replay/cctv/p1", b'"complete"'))
+
+
+def _send(broker: Broker, verb: str, body: str) -> None:
+    topic = f"tablectl/v1/demo/q-demo/req/cctv/{verb}"
+    subprocess.run(["mosquitto_pub", "-V", "5", "-q", "1", "-p", str(broker.port), "-t", topic, "-m", body], check=True)
+
+
+def _came(messages: list[Message], rest: str, part: bytes = b"") -> bool:
+    return any(rest_of(message) == rest and part in message.payload for message in messages)
 
 
 def _until_attached(daemon: Daemon, name: str) -> None:

@@ -66,6 +66,8 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
             "previous_version": f.text,
             "previous_config_hash": f.text,
         },
+        "audit.recalled": {**_AUDIT, "rounds": f.list_of(f.text)},
+        "audit.bookmark": {**_AUDIT, "note": f.text, "marks": f.or_null(f.text)},
         "audit.log_began": {**_AUDIT, "log": f.text, "predecessor": f.or_null(f.text)},
     },
 }
@@ -124,9 +126,21 @@ STATES: Mapping[str, tuple[str, Mapping[str, Check]]] = {
             "simulated": f.flag,
         },
     ),
+    "board": (
+        "board",
+        {
+            "game": f.one_of("q_poker"),
+            "last": f.list_of(f.with_fields(round_id=f.text, settled=f.instant, result=f.text)),
+            "rounds": f.count,
+            "counts": f.mapping_of(f.with_fields(count=f.count)),
+        },
+    ),
     "round/state": (
         "round.state",
         {"round_id": f.or_null(f.text), "phase": f.text, "waiting": f.languages, "round": f.with_fields()},
     ),
 }
 """The state topics: the type's middle part, and what ``data`` has."""
+
+RAW = frozenset({"checkpoint", "meta/asyncapi"})
+"""The topics whose payload is a text of another specification."""

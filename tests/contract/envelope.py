@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.contract import form as f
 from tests.contract.capture import Message
-from tests.contract.content import EVENTS, ROUND_OWN, STATES
+from tests.contract.content import EVENTS, RAW, ROUND_OWN, STATES
 from tests.contract.form import Check, Form
 
 TOPIC = re.compile(r"tablectl/v1/(?P<site>[a-z0-9-]+)/(?P<table>[a-z0-9-]+)/(?P<rest>[a-z0-9/-]+)")
@@ -69,6 +69,12 @@ def complaints_of(message: Message) -> Iterator[str]:
     if topic is None:
         yield "the topic isn't one of a table, in lower case, digits and hyphens"
         return
+    if topic["rest"].startswith(("req/", "answer/", "replay/")):
+        yield from _of_a_subscriber(message, topic["rest"])
+        return
+    if topic["rest"] in RAW:
+        yield from _raw(message)
+        return
     try:
         form = decoded(message)
     except ValueError as error:
@@ -81,6 +87,30 @@ def complaints_of(message: Message) -> Iterator[str]:
         yield from _event(message, topic, form)
     else:
         yield from _state(message, topic, form)
+
+
+def _of_a_subscriber(message: Message, rest: str) -> Iterator[str]:
+    """A request, its answer, or what a replay sends: events to the byte, and one last message."""
+    if message.retained:
+        yield "what passes between a subscriber and the table is retained"
+    if rest.startswith("req/"):
+        return
+    form = decoded(message)
+    if rest.startswith("answer/") and set(form) not in ({"transaction", "data"}, {"transaction", "error"}):
+        yield "an answer has transaction, and either data or error"
+    if "error" in form and not f.with_fields(code=f.text, message=f.text)(form["error"]):
+        yield "an error has code and message"
+    if "sequence" not in form and form.get("transaction") != rest.rpartition("/")[2]:
+        yield "the transaction isn't that of the topic"
+
+
+def _raw(message: Message) -> Iterator[str]:
+    if not message.retained:
+        yield "a raw text isn't retained"
+    if message.qos != 1:
+        yield f"QoS {message.qos}"
+    if not message.payload:
+        yield "a raw text is empty"
 
 
 def _attributes(form: Form) -> Iterator[str]:

@@ -43,6 +43,10 @@ def list_of(check: Check) -> Check:
     return lambda value: isinstance(value, list) and all(check(item) for item in value)  # pyright: ignore[reportUnknownVariableType]
 
 
+def mapping_of(check: Check) -> Check:
+    return lambda value: isinstance(value, dict) and all(text(key) and check(item) for key, item in value.items())  # pyright: ignore[reportUnknownVariableType]
+
+
 def with_fields(**fields: Check) -> Check:
     return lambda value: isinstance(value, dict) and not wrong_fields(value, fields)  # pyright: ignore[reportUnknownArgumentType]
 

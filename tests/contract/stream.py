@@ -1,10 +1,13 @@
 """All messages of a log together, in the order in which they came."""
 
+import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tests.contract import form as f
 from tests.contract.capture import Message
+from tests.contract.checkpoint import complaints_about, size_of
+from tests.contract.content import RAW
 from tests.contract.envelope import complaints_of, decoded, kind_of, rest_of
 from tests.contract.form import Form
 from tests.contract.rounds import Round, complaints_in_round
@@ -19,6 +22,10 @@ class Witness:
     seen: dict[str, bytes] = field(default_factory=dict[str, bytes])
     rounds: dict[str, Round] = field(default_factory=dict[str, Round])
     faults: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
+    payloads: list[bytes] = field(default_factory=list[bytes])
+    origin: str = ""
+    public: bytes | None = None
+    checkpoint: int = 0
 
     @property
     def open_rounds(self) -> list[str]:
@@ -42,6 +49,13 @@ def complaints(messages: Sequence[Message], *, resent: bool = False) -> list[str
 
 
 def _together(witness: Witness, message: Message, *, resent: bool) -> Iterator[str]:
+    if rest_of(message) in RAW:
+        yield from _raw(witness, message)
+        return
+    if rest_of(message).startswith("replay/"):
+        yield from _replayed(witness, message)
+    if rest_of(message).startswith(("req/", "answer/", "replay/")):
+        return
     form, rest = decoded(message), rest_of(message)
     again = form["id"] in witness.seen
     if witness.seen.setdefault(form["id"], message.payload) != message.payload:
@@ -50,7 +64,9 @@ def _together(witness: Witness, message: Message, *, resent: bool) -> Iterator[s
         yield "it comes twice though no connection broke"
     if again:
         return
+    witness.origin = form["source"].removeprefix("/")
     if rest.startswith("event/"):
+        witness.payloads.append(message.payload)
         yield from _event(witness, form)
     else:
         yield from _state(witness, rest, form)
@@ -67,6 +83,24 @@ def _event(witness: Witness, event: Form) -> Iterator[str]:
         yield "a log begins once, with its first event"
     yield from _fault(witness, kind, data)
     yield from _round(witness, kind, event)
+
+
+def _raw(witness: Witness, message: Message) -> Iterator[str]:
+    if rest_of(message) != "checkpoint":
+        return
+    note = message.payload.decode(errors="replace")
+    yield from complaints_about(note, witness.origin, witness.payloads, witness.public)
+    if size_of(note) < witness.checkpoint:
+        yield "the checkpoint goes back"
+    witness.checkpoint = max(witness.checkpoint, size_of(note))
+
+
+def _replayed(witness: Witness, message: Message) -> Iterator[str]:
+    form = decoded(message)
+    if "sequence" in form and witness.seen.get(form["id"]) != message.payload:
+        yield "a replay has other bytes than the event"
+    if "sequence" not in form and (form.get("complete") is not True or int(form["last"]) > witness.last):
+        yield "a replay's last message says that it is complete, and up to where"
 
 
 def _round(witness: Witness, kind: str, event: Form) -> Iterator[str]:
@@ -105,5 +139,7 @@ def _state(witness: Witness, rest: str, state: Form) -> Iterator[str]:
     hidden = f.cards_named(data) - (round_.public if round_ else set())
     if hidden:
         yield f"shows cards that nobody has seen: {sorted(hidden)}"
+    if rest == "meta/info":
+        witness.public = base64.b64decode(data["public_key"])
     if rest == "status" and data["session"] != state["session"]:
         yield "the status isn't of the session that sends it"

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.contract.capture import Message
-from tests.contract.content import EVENTS, STATES
+from tests.contract.checkpoint import size_of
+from tests.contract.content import EVENTS, RAW, STATES
 from tests.contract.envelope import complaints_of, decoded, kind_of, rest_of
 from tests.contract.form import Form
 from tests.contract.stream import complaints
@@ -86,8 +87,34 @@ def test_every_type_that_can_occur_was_seen(played: list[Message], troubled: lis
 
 def test_every_state_topic_was_seen(played: list[Message]) -> None:
     devices = {"device/shoe/status", "device/shuffler/status"}
-    states = {rest_of(message) for message in played} - EVENTS.keys()
+    states = {rest_of(message) for message in played} - EVENTS.keys() - RAW
     assert states == {*STATES, *devices} - {"device"}
+
+
+def test_every_round_that_ended_came_under_a_checkpoint(played: list[Message]) -> None:
+    ends = [
+        int(decoded(played[i])["sequence"]) for kind in ("settled", "void") for i in of_kind(played, f"round.{kind}")
+    ]
+    sizes = [size_of(played[index].payload.decode()) for index in on_topic(played, "checkpoint")]
+    events = [message for message in played if rest_of(message) in EVENTS]
+    assert sizes[-1] == len(events) >= max(ends)
+    assert len(sizes) > 3
+
+
+def test_a_subscriber_was_answered_and_given_the_stored_bytes(troubled: list[Message]) -> None:
+    by_id = {decoded(message)["id"]: message.payload for message in troubled if rest_of(message) in EVENTS}
+    *events, end = [troubled[index] for index in on_topic(troubled, "replay/cctv/p1")]
+    families = {"event/round", "event/card", "event/audit"}
+    read = [m.payload for m in troubled if rest_of(m) in families and decoded(m)["sequence"] <= decoded(end)["last"]]
+    assert [message.payload for message in events] == list(dict.fromkeys(read))
+    assert {decoded(message)["id"] for message in events} <= by_id.keys()
+    refused = decoded(troubled[on_topic(troubled, "answer/cctv/b2")[0]])
+    assert refused["error"]["code"] == "malformed"
+    (recalled,) = (decoded(troubled[index])["data"] for index in of_kind(troubled, "audit.recalled"))
+    answer = decoded(troubled[on_topic(troubled, "answer/cctv/r1")[0]])["data"]
+    assert recalled["rounds"] == [each["round_id"] for each in answer["rounds"]] != []
+    (marked,) = (decoded(troubled[index])["data"] for index in of_kind(troubled, "audit.bookmark"))
+    assert (marked["by"], marked["note"]) == ("cctv", "look at this")
 
 
 def test_every_article_on_irregularities_was_applied(played: list[Message]) -> None:
@@ -218,6 +245,37 @@ def _dead_hand_shown(messages: list[Message]) -> Sequence[Message]:
     return [*messages[:index], shown, *messages[index + 1 :]]
 
 
+def _checkpoint(change: Callable[[bytes], bytes]) -> Damage:
+    """Alters the last checkpoint."""
+
+    def damage(messages: list[Message]) -> Sequence[Message]:
+        index = on_topic(messages, "checkpoint")[-1]
+        other = replace(messages[index], payload=change(messages[index].payload))
+        return [*messages[:index], other, *messages[index + 1 :]]
+
+    return damage
+
+
+def _other_sign(payload: bytes, line: int, place: int) -> bytes:
+    """The text with one Base64 digit of a line, counted from its end, exchanged for another."""
+    lines = payload.split(b"\n")
+    digit = b"B" if lines[line][place : place + 1] == b"A" else b"A"
+    lines[line] = lines[line][:place] + digit + lines[line][place + 1 :]
+    return b"\n".join(lines)
+
+
+def _checkpoint_ahead(messages: list[Message]) -> Sequence[Message]:
+    """The last checkpoint came before the last event under it."""
+    index = on_topic(messages, "checkpoint")[-1]
+    first = next(i for i, message in enumerate(messages) if rest_of(message) in EVENTS)
+    others = [*messages[:index], *messages[index + 1 :]]
+    return [*others[: first + 3], messages[index], *others[first + 3 :]]
+
+
+def _checkpoint_back(messages: list[Message]) -> Sequence[Message]:
+    return [*messages, messages[on_topic(messages, "checkpoint")[0]]]
+
+
 def _data(**fields: Any) -> Callable[[Form], object]:
     return lambda form: form["data"].update(fields)
 
@@ -259,6 +317,17 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "state with a sequence": (_change_state("status", lambda s: s.update(sequence="0" * 15 + "1")), "sequence"),
     "state with an event's id": (_change_state("status", lambda s: s.update(id="x")), "session and counter"),
     "another session's status": (_change_state("status", _data(session="x")), "session"),
+    "checkpoint of another tree": (_checkpoint(lambda note: _other_sign(note, 2, 5)), "root"),
+    "checkpoint of another size": (
+        _checkpoint(lambda note: b"\n".join((*note.split(b"\n")[:1], b"3", *note.split(b"\n")[2:]))),
+        "root",
+    ),
+    "checkpoint without its signature": (_checkpoint(lambda note: note.partition(b"\n\n")[0]), "no signed"),
+    "checkpoint signed by somebody else": (_checkpoint(lambda note: _other_sign(note, -2, -40)), "signature"),
+    "checkpoint with another head of the journal": (_checkpoint(lambda note: _other_sign(note, 3, 20)), "signature"),
+    "checkpoint of another log": (_checkpoint(lambda note: note.replace(b"q-demo", b"q-dem1")), "origin"),
+    "checkpoint ahead of its events": (_checkpoint_ahead, "came before it"),
+    "checkpoint that goes back": (_checkpoint_back, "goes back"),
     "unknown state": (_change_state("status", _data(state="fine")), "data.state"),
 }
 

@@ -27,7 +27,7 @@ CODECS: Mapping[str, tuple[Fuzz, int, int]] = {
     "messages": (fuzz_messages, 40_000, 2_000),
     "am03127": (fuzz_am03127, 40_000, 10_000),
     "usb_sensor": (fuzz_usb_sensor, 8_000, 1_000),
-    "qsb": (fuzz_qsb, 60_000, 3),
+    "qsb": (fuzz_qsb, 60_000, 5),
 }
 """Each codec's fuzz, how many frames it is given, and how many of them it has to understand at least."""
 

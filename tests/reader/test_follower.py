@@ -3,9 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tablectl.core.events import CutReached, SignedOn
+from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
+from tablectl.proof.tree import leaf_hash, root_of
 from tablectl.reader.follower import Follower, filters_for
+from tablectl.shell.wire import Origin
 from tests.reader.messages import ORIGIN, Came, came, status
 
 EVENT = CutReached("r")
@@ -19,8 +23,10 @@ def followed(*numbers: int) -> tuple[Follower, list[str]]:
 
 
 def test_filters_are_those_of_events_and_status() -> None:
-    assert filters_for() == ("tablectl/v1/+/+/status", "tablectl/v1/+/+/event/+")
-    assert filters_for("macau", "q1") == ("tablectl/v1/macau/q1/status", "tablectl/v1/macau/q1/event/+")
+    assert filters_for() == ("tablectl/v1/+/+/status", "tablectl/v1/+/+/event/+", "tablectl/v1/+/+/checkpoint")
+    assert filters_for("macau", "q1") == tuple(
+        f"tablectl/v1/macau/q1/{end}" for end in ("status", "event/+", "checkpoint")
+    )
 
 
 def test_nothing_yet_is_said_so() -> None:
@@ -96,3 +102,64 @@ def test_unreadable_message_is_named_and_harms_nothing(payload: bytes) -> None:
     follower, _ = followed(1)
     assert follower.tell(Came("a/b", payload)) == ["unreadable message on a/b"]
     assert follower.completeness() == "complete from 1 to 1"
+
+
+# --- the log's own checkpoints --------------------------------------------------------------------------------------
+
+
+def checkpoint(*payloads: bytes, origin: Origin = ORIGIN) -> Came:
+    """The signed head of a log with these events."""
+    said = Checkpoint(origin.source.removeprefix("/"), len(payloads), root_of(leaf_hash(each) for each in payloads))
+    return Came(f"{origin.prefix}/checkpoint", sign_checkpoint(said, KEY).encode())
+
+
+class Key:
+    """A key for the tests' logs."""
+
+    def __init__(self) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+        self.public = self._key.public_key().public_bytes_raw()
+
+    def sign(self, message: bytes, /) -> bytes:
+        return self._key.sign(message)
+
+
+KEY = Key()
+EVENTS = [came(EVENT, number) for number in (1, 2, 3)]
+
+
+def told(*messages: Came) -> tuple[Follower, list[str]]:
+    follower = Follower()
+    return follower, [line for message in messages for line in follower.tell(message)]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_a_checkpoint_of_what_came_agrees_in_any_order_and_is_part_of_the_account(order: tuple[int, ...]) -> None:
+    payloads = [each.payload for each in EVENTS]
+    follower, lines = told(*(EVENTS[nth] for nth in order), checkpoint(*payloads[:2]), checkpoint(*payloads))
+    assert len(lines) >= 3
+    assert follower.flawless
+    assert follower.completeness() == "complete from 1 to 3; the checkpoint of 3 agrees"
+
+
+def test_a_checkpoint_of_other_events_is_an_alarm() -> None:
+    other = came(SignedOn("lei", "dealer"), 2).payload
+    follower, lines = told(*EVENTS, checkpoint(EVENTS[0].payload, other, EVENTS[2].payload))
+    assert "DISAGREES" in lines[-1]
+    assert not follower.flawless
+
+
+def test_a_checkpoint_that_can_not_be_judged_here_says_nothing() -> None:
+    follower, lines = told(EVENTS[2], checkpoint(*(each.payload for each in EVENTS)))
+    assert len(lines) == 1
+    assert follower.flawless
+
+
+def test_a_checkpoint_that_is_none_is_named() -> None:
+    assert Follower().tell(Came("tablectl/v1/macau/q1/checkpoint", b"no note")) == [
+        "unreadable message on tablectl/v1/macau/q1/checkpoint"
+    ]
+
+
+def test_the_published_contract_is_no_news() -> None:
+    assert Follower().tell(Came("tablectl/v1/macau/q1/meta/asyncapi", b'{"asyncapi":"3.0.0"}')) == []

@@ -10,7 +10,7 @@ from tablectl.shell.config import Config, load
 from tablectl.shell.rules import shipped
 from tests.support.rig_core import CoreRig
 from tests.support.rig_devices import at_table, journalled
-from tests.support.scenario import GAMES, Scenario, play, read_scenario
+from tests.support.scenario import GAMES, Scenario, ScenarioError, play, read_scenario
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.toml"))

@@ -6,16 +6,17 @@ A codec may refuse what is damaged, and may not crash, hang, or make of it a fac
 import random
 import re
 from binascii import crc32
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from drivers.buzzer import codec as buzzer
 from drivers.dice import codec as dice
+from drivers.dice.messages import Status
 from drivers.display import codec as display
 from drivers.display.am03127 import AnswerReader
-from drivers.dice.messages import Status
 from drivers.display.messages import Seen, ShowDraw
 from drivers.draw import codec as draw
 from drivers.draw.messages import RngStatus
@@ -36,6 +37,8 @@ MOST_TOLD = 20
 """So many wrong facts are told in words; all are counted."""
 
 COPIES = 3
+LATE = 6
+"""The end of a frame may come with one of so many after it, where the line cut it there."""
 
 
 @dataclass(slots=True)
@@ -104,24 +107,36 @@ _QUIET: tuple[Report, ...] = (Started(), StandBy(), CutCardReached(), LockReport
 
 
 def fuzz_angel_eye(count: int, seed: int) -> Fuzzed:
-    """Reports in three copies, hurt on the line: what the vote confirms is what the shoe sent, once."""
+    """Reports in three copies, hurt on the line: what the vote confirms is what the shoe sent, once and in order."""
     chance, fuzzed, receiver = random.Random(seed), Fuzzed(), ShoeReceiver()
+    sent: deque[Confirmed] = deque(maxlen=LATE)
     number, now_s = 0, 0.0
     while fuzzed.frames < count:
         number, now_s = number + 1, now_s + chance.choice((0.1, 0.7))
-        seq, report = str(number % 10), _report(chance)
-        confirmed: list[Confirmed] = []
-        for copy in _copies(chance, encode_report(seq, report)):
+        report = _report(chance)
+        sent.append(Confirmed(str(number % 10), report))
+        for copy in _copies(chance, encode_report(str(number % 10), report)):
             notices = receiver.receive(copy, now_s)
-            confirmed += [notice for notice in notices if isinstance(notice, Confirmed)]
             fuzzed.frames += 1
-        fuzzed.taken += len(confirmed)
-        if confirmed not in ([], [Confirmed(seq, report)]):
-            fuzzed.blame(f"report {number}: sent {report}, confirmed {confirmed}")
+            for notice in [notice for notice in notices if isinstance(notice, Confirmed)]:
+                fuzzed.taken += 1
+                _claim(fuzzed, sent, notice, f"report {number}")
         if len(receiver._parser._body) > MAX_BODY:
             fuzzed.blame(f"report {number}: the parser keeps {len(receiver._parser._body)} bytes")
         _impossible_report(chance, fuzzed)
     return fuzzed
+
+
+T = TypeVar("T")
+
+
+def _claim(fuzzed: Fuzzed, sent: deque[T], found: T, name: str) -> None:
+    """Takes what was found out of what was sent, and all that was sent before; damage may have held it back."""
+    if found not in sent:
+        fuzzed.blame(f"{name}: read {found}, sent {list(sent)}")
+        return
+    while sent.popleft() != found:
+        pass
 
 
 def _report(chance: random.Random) -> Report:
@@ -160,20 +175,18 @@ def _impossible_report(chance: random.Random, fuzzed: Fuzzed) -> None:
 
 
 def fuzz_link(count: int, seed: int) -> Fuzzed:
-    """Frames hurt on the line: what the reader finds is what was sent."""
-    chance, fuzzed, reader = random.Random(seed), Fuzzed(), FrameReader()
-    before = Frame(0)
+    """Frames hurt on the line: what the reader finds is what was sent, once unless the line doubled it."""
+    chance, fuzzed, reader = random.Random(seed), Fuzzed(count), FrameReader()
+    sent: deque[Frame] = deque(maxlen=LATE)
     for number in range(count):
-        sent = _frame(chance)
-        found = reader.feed(hurt(chance, encode_frame(sent)))
+        sent.append(_frame(chance))
+        found = reader.feed(hurt(chance, encode_frame(sent[-1])))
         fuzzed.taken += len(found)
         for frame in found:
-            if frame not in (sent, before):
-                fuzzed.blame(f"frame {number}: sent {sent}, read {frame} {frame.payload.hex()}")
+            if frame not in sent:
+                fuzzed.blame(f"frame {number}: read {frame} {frame.payload.hex()}, sent {list(sent)}")
         if len(reader._piece) > MAX_ENCODED:
             fuzzed.blame(f"frame {number}: the reader keeps {len(reader._piece)} bytes")
-        before = sent
-    fuzzed.frames = count
     return fuzzed
 
 

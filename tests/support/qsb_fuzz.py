@@ -78,18 +78,27 @@ class Line:
 
 
 def fuzz_qsb(count: int, seed: int) -> Fuzzed:
-    """At least so many lines of spins, from hardly any hurt to one in ten."""
+    """At least so many lines of spins, one spin hurt and the next one not, on a connection made anew."""
     chance, fuzzed = random.Random(seed), Fuzzed()
     line = Line(chance, chance.uniform(0.0, 360.0))
     while line.lines < count:
-        launch = random_launch(chance, chance.uniform(2.0, 7.0), FEEL, SECTIONS)
-        trace = spin_wheel(EVEN, launch, start_deg=line.angle_deg, feel=FEEL)
-        share = 0.0 if chance.random() < 0.2 else 10 ** chance.uniform(-5, -1)
-        line.turn(trace, share)
-        taken = [fact.spin for fact in line.stopped if accepted(fact.spin)]
-        fuzzed.taken += len(taken)
-        for spin in taken:
-            if spin.section != trace.truth.section or spin.turns_milli > trace.truth.turns_milli:
-                fuzzed.blame(f"line {line.lines}, {share:.2g} hurt: {spin}, {trace.truth}")
+        _judge(fuzzed, line, 10 ** chance.uniform(-5, -1))
+        line.connect()
+        _judge(fuzzed, line, 0.0)
     fuzzed.frames = line.lines
     return fuzzed
+
+
+def _judge(fuzzed: Fuzzed, line: Line, share: float) -> None:
+    """One spin: what is accepted is true, and of a whole one the truth is accepted."""
+    launch = random_launch(line.chance, line.chance.uniform(2.0, 7.0), FEEL, SECTIONS)
+    trace = spin_wheel(EVEN, launch, start_deg=line.angle_deg, feel=FEEL)
+    line.turn(trace, share)
+    truth, taken = trace.truth, [fact.spin for fact in line.stopped if accepted(fact.spin)]
+    fuzzed.taken += len(taken)
+    told = f"line {line.lines}, {share:.2g} hurt: {line.stopped}, {truth}"
+    if any(spin.section != truth.section or spin.turns_milli > truth.turns_milli for spin in taken):
+        fuzzed.blame(told)
+    clear = truth.turns_milli >= 3005 and truth.peg_mdeg >= EVEN.zone_mdeg + 100
+    if not share and clear and len(taken) != 1:
+        fuzzed.blame(told)

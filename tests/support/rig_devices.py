@@ -47,12 +47,14 @@ from tablectl.core.table import device
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, device_of
 from tablectl.shell.journal import open_journal
-from tablectl.shell.supervisor import Pace, Supervised
+from tablectl.shell.supervisor import Pace, Supervised, Tolerance
 from tablectl.shell.table import LiveTable
 from tablectl.tools.demo.devices import Bench, bench
 from tests.support.scenario import Form, Holds
 
 IN_TIME_S = 10.0
+WHEEL_SEED = 11
+CALM = Tolerance(clean_s=0.3, look_s=0.05)
 QUICK = Pace(first_s=0.02, longest_s=0.1, steady_s=0.5)
 FLAWS = {flaw.name.lower(): int(flaw) for flaw in Flaw} | {"": 0}
 SERIES = ("upper", "lower")
@@ -249,12 +251,19 @@ async def _at_shoe(shoe: SimulatedShoe, act: str, rest: Form) -> None:
                 await asyncio.sleep(0.002)  # a hand is no burst
         case "draw_unread":
             drawn = reports.CardDrawn(in_game=True, target=reports.Target.PLAYER, index=1, card="2c")
-            await shoe.send([encode_report("9", drawn)])
+            await shoe.send([encode_report(next(shoe._seqs), drawn)])
         case "cut":
             await shoe.reach_cut_card()
         case _:
             await shoe.report(Started())
             await shoe.report(StandBy())
+
+
+def _same_wheel(stands: Bench) -> Bench:
+    """The bench with a wheel that does the same in every run."""
+    wheels = {name: SimulatedWheel(stands.ports[name], seed=WHEEL_SEED, speed=0) for name in stands.ports
+              if isinstance(stands.simulators[name], SimulatedWheel)}  # fmt: skip
+    return Bench(stands.ports, {**stands.simulators, **wheels})
 
 
 @contextmanager
@@ -275,7 +284,7 @@ async def at_table(config: Config, table: LiveTable[Any], folder: Path) -> Async
     """The table at work with all its devices attached, until the end of the block."""
     devices = {name: section.model_dump() for name, section in config.devices.items()}
     async with bench(devices, folder, 0) as stands, asyncio.TaskGroup() as tasks:
-        rig = DeviceRig(config, table, stands)
+        rig = DeviceRig(config, table, _same_wheel(stands))
         await asyncio.to_thread(rig.make_drivers)
         table.after = rig
         writer = tasks.create_task(table.run())
@@ -283,7 +292,7 @@ async def at_table(config: Config, table: LiveTable[Any], folder: Path) -> Async
         began = SessionBegan("s1", "1", "hash", table.game.name, table.game.rules_version, simulated=True)
         await table.ask(table.note(began))
         running = [
-            tasks.create_task(Supervised(driver, rig.teller(driver.name), fault_of, pace=QUICK).run())
+            tasks.create_task(Supervised(driver, rig.teller(driver.name), fault_of, pace=QUICK, tolerance=CALM).run())
             for driver in rig.drivers
         ]
         try:

@@ -1,6 +1,7 @@
 """The CloudEvents envelope of events and states, and the schema of each whole message."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from tablectl.bus.schema.models import Form, schemas_of, values_of
@@ -37,16 +38,28 @@ _COMMON: Final[Mapping[str, Schema]] = {
     "simulated": {"type": "boolean", "description": "Whether anything at the table is simulated."},
     "data": {"type": "object"},
 }
+_DATA_NAME_A_ROUND: Final[Schema] = {
+    "properties": {"data": {"properties": {"round_id": {"type": "string"}}, "required": ["round_id"]}}
+}
 _MAY_LACK: Final = frozenset({"subject", "correlationid", "causationid", "clockerrus"})
 
 
 def envelopes() -> dict[str, Form]:
     """The envelopes of events and of states."""
-    event = {"id": ref("EventId"), "sequence": ref("Sequence"), "causationid": ref("EventId")}
-    state = {"id": {"type": "string", "pattern": "^[0-9a-z]+-[1-9][0-9]*$", "description": "<session>-<counter>"}}
+    event: dict[str, Schema] = {"id": ref("EventId"), "sequence": ref("Sequence"), "causationid": ref("EventId")}
+    state: dict[str, Schema] = {
+        "id": {"type": "string", "pattern": "^[0-9a-z]+-[1-9][0-9]*$", "description": "<session>-<counter>"}
+    }
+    in_log = _envelope("CloudEvents 1.0, structured, with the event's place in its log.", event)
+    of_now = _envelope("CloudEvents 1.0, structured; a state has no sequence.", state)
+    without_round = {"not": {"required": ["correlationid"]}}
     return {
-        "EventEnvelope": _envelope("CloudEvents 1.0, structured, with the event's place in its log.", event),
-        "StateEnvelope": _envelope("CloudEvents 1.0, structured; a state has no sequence.", state, "sequence"),
+        "EventEnvelope": {**in_log, **_if_of_a_round("correlationid"), "else": without_round},
+        "StateEnvelope": {
+            **of_now,
+            **_if_of_a_round("subject", "correlationid"),
+            "not": {"required": ["sequence"]},
+        },
     }
 
 
@@ -60,31 +73,31 @@ def event_schemas() -> dict[str, Form]:
         "type": "string",
         "enum": ["dealer", "first_card", "spin", "throw"],
     }
-    whole = {kind: _whole_event(model, kind, found[model.__name__]) for model, (_, kind) in KINDS.items()}
+    whole = {kind: _whole_event(model, kind) for model, (_, kind) in KINDS.items()}
     return {**settled, **found, **whole}
 
 
 def state_schema(kind: str, model: type) -> Form:
     """The schema of a whole state message."""
-    return _whole("StateEnvelope", f"{kind}.v1", model.__name__, ())
+    return _whole("StateEnvelope", f"{kind}.v1", model.__name__)
 
 
-def _envelope(about: str, own: Mapping[str, Schema], never: str = "") -> Form:
-    fields = {**_COMMON, **own}
-    form: Form = {
-        "type": "object",
-        "description": about,
-        "properties": fields,
-        "required": [name for name in fields if name not in _MAY_LACK],
-    }
-    return {**form, "not": {"required": [never]}} if never else form
+def _envelope(about: str, own: Mapping[str, Schema]) -> Form:
+    known = {**_COMMON, **own}
+    required = [name for name in known if name not in _MAY_LACK]
+    return {"type": "object", "description": about, "properties": known, "required": required}
+
+
+def _if_of_a_round(*named: str) -> Form:
+    """Where the data name a round, the envelope does."""
+    return {"if": _DATA_NAME_A_ROUND, "then": {"required": list(named)}}
 
 
 def _with_round(form: Form) -> Form:
     """The data of an event as it leaves: the round's id first, and absent where there is no round."""
-    fields, required = form["properties"], form["required"]
-    always = fields.get("round_id") == ref("RoundId")
-    named = {"round_id": ref("RoundId"), **{name: inner for name, inner in fields.items() if name != "round_id"}}
+    given, required = form["properties"], form["required"]
+    always = given.get("round_id") == ref("RoundId")
+    named = {"round_id": ref("RoundId"), **{name: inner for name, inner in given.items() if name != "round_id"}}
     kept = [name for name in required if name != "round_id" or always]
     return {**form, "properties": named, "required": kept}
 
@@ -96,16 +109,17 @@ def _of_game(game: str) -> Form:
     return {"if": {"properties": {"game": {"const": game}}}, "then": then}
 
 
-def _whole_event(model: type[Event], kind: str, data: Form) -> Form:
-    about = ("subject", "correlationid") if "round_id" in data["required"] else ()
-    return _whole("EventEnvelope", kind, model.__name__, about)
+def _whole_event(model: type[Event], kind: str) -> Form:
+    """The whole message; one that is about a round, not only falls into it, has it as its subject."""
+    form = _whole("EventEnvelope", kind, model.__name__)
+    about_rounds = any(each.name == "round_id" for each in fields(model))
+    return {"allOf": [*form["allOf"], _if_of_a_round("subject")]} if about_rounds else form
 
 
-def _whole(envelope: str, kind: str, data: str, required: tuple[str, ...]) -> Form:
-    fields: dict[str, Any] = {
+def _whole(envelope: str, kind: str, data: str) -> Form:
+    own: dict[str, Any] = {
         "type": {"const": TYPE_PREFIX + kind},
         "dataschema": {"const": DATA_SCHEMA + kind},
         "data": ref(data),
     }
-    own: Form = {"type": "object", "properties": fields}
-    return {"allOf": [ref(envelope), {**own, "required": list(required)} if required else own]}
+    return {"allOf": [ref(envelope), {"type": "object", "properties": own}]}

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from tablectl.bus.schema.parts import FORM, NAMED, SCHEMAS, SHARED, ref
+from tablectl.bus.schema.parts import FORM, LACKS, NAMED, SCHEMAS, SHARED, ref
 
 Form = dict[str, Any]
 
 _PLACE: Final = [{"type": "integer"}, {"type": "string"}]
-_NOISE: Final = frozenset({"title", "default"})
+_NOISE: Final = frozenset({"title", "default", LACKS})
 
 
 def schemas_of(models: Iterable[type]) -> dict[str, Form]:
@@ -39,8 +39,10 @@ def about(model: type) -> str:
 
 def _object(form: Form, enums: Mapping[str, Form]) -> Form:
     """An object with all its fields."""
-    fields = {name: _field(name, inner, enums) for name, inner in form["properties"].items()}
-    return {"type": "object", **_described(form), "properties": fields, "required": list(fields)}
+    given = form["properties"]
+    fields = {name: _field(name, inner, enums) for name, inner in given.items()}
+    required = [name for name in fields if LACKS not in given[name]]
+    return {"type": "object", **_described(form), "properties": fields, "required": required}
 
 
 def _field(name: str, form: Form, enums: Mapping[str, Form]) -> Form:

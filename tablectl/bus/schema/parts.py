@@ -19,6 +19,9 @@ SCHEMAS: Final = "#/components/schemas/"
 FORM: Final = "x-form"
 """Marks the place of a shared form in what pydantic generates: a reference out of its own definitions it refuses."""
 
+LACKS: Final = "x-may-lack"
+"""Marks a field that isn't always there. All others are: their writer leaves none out."""
+
 
 def ref(name: str) -> dict[str, Any]:
     """A reference to a schema of the document."""
@@ -30,13 +33,14 @@ def words_of(*values: str) -> dict[str, Any]:
     return {"type": "string", "enum": list(values)}
 
 
-def _marked(name: str) -> WithJsonSchema:
-    return WithJsonSchema({FORM: name})
+def _marked(name: str, **more: Any) -> WithJsonSchema:
+    return WithJsonSchema({FORM: name, **more})
 
 
 CardName = Annotated[str, _marked("Card")]
 MoneyText = Annotated[str, _marked("Money")]
 AmountText = Annotated[str, _marked("Amount")]
+AmountOrNone = Annotated[str, _marked("Amount", **{LACKS: True})]
 InstantText = Annotated[str, _marked("Instant")]
 SequenceText = Annotated[str, _marked("Sequence")]
 TransactionText = Annotated[str, _marked("Transaction")]

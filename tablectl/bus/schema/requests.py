@@ -99,25 +99,23 @@ def _request(verb: Verb) -> Form:
 
 
 def _answers() -> dict[str, Form]:
-    refused: Mapping[str, Schema] = {
+    code: Mapping[str, Schema] = {
         "code": {"type": "string", "minLength": 1},
         "message": {"type": "string", "minLength": 1},
     }
-    end = {
+    error: Mapping[str, Schema] = {
+        "transaction": {"anyOf": [ref("Transaction"), _NULL]},
+        "error": _object("A word for programs and a line for people.", code),
+    }
+    end: Mapping[str, Schema] = {
         "complete": {"const": True},
         "last": {"type": "string", "pattern": "^[0-9]{16}$"},
         "transaction": ref("Transaction"),
-        "pruned": {**ref("Sequence")},
+        "pruned": ref("Sequence"),
     }
     return {
         "answer.data": _object("What was asked for.", {"transaction": ref("Transaction"), "data": {"type": "object"}}),
-        "answer.error": _object(
-            "Why it isn't given; transaction is null where the request named none.",
-            {
-                "transaction": {"anyOf": [ref("Transaction"), _NULL]},
-                "error": _object("A word for programs and a line for people.", refused),
-            },
-        ),
+        "answer.error": _object("Why it isn't given; transaction is null where the request named none.", error),
         "replay.end": {
             **_object("All events that were asked for are with the broker.", end),
             "required": ["complete", "last", "transaction"],

@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass
 
-from tablectl.bus.schema.parts import AmountText, CardName, Die, InstantText, MoneyText, PlaceName, RoundId
+from tablectl.bus.schema.parts import (
+    AmountOrNone,
+    AmountText,
+    CardName,
+    Die,
+    InstantText,
+    MoneyText,
+    PlaceName,
+    RoundId,
+)
 from tablectl.core.draw import Series
 from tablectl.core.facts import Dealing
 from tablectl.core.games.chinese_dice.hands import Combination as DiceCombination
@@ -14,6 +23,7 @@ from tablectl.core.games.thirteen_cards.hands import Combination as TierFormatio
 from tablectl.core.games.thirteen_cards.hands import Natural
 from tablectl.core.games.thirteen_cards.state import Phase as ThirteenPhase
 from tablectl.core.games.wheel_of_fortune.state import Phase as WheelPhase
+from tablectl.core.money import Outcome
 from tablectl.core.pack import PackState
 
 
@@ -198,7 +208,9 @@ class Payment:
     place: PlaceName
     bettor: str
     covered: MoneyText
-    outcome: str | None
+    outcome: Outcome | None
+    net: AmountOrNone
+    commission: AmountOrNone
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from tablectl.bus.schema.parts import AmountText, CardName, Die, MoneyText, PlaceName
+from pydantic import WithJsonSchema
+
+from tablectl.bus.schema.parts import LACKS, AmountText, CardName, Die, MoneyText, PlaceName, words_of
 from tablectl.core.draw import Series
 from tablectl.core.games.chinese_dice.hands import Combination as DiceCombination
 from tablectl.core.games.chinese_dice.settlement import Role
 from tablectl.core.games.q_poker.hands import Combination as QPokerHand
+from tablectl.core.games.q_poker.settlement import Decision
 from tablectl.core.games.thirteen_cards.hands import Combination as TierFormation
 from tablectl.core.games.thirteen_cards.hands import Natural
 from tablectl.core.money import Outcome
@@ -18,13 +21,17 @@ Rows = tuple[tuple[CardName, ...], ...]
 Throws = tuple[tuple[Die, ...] | None, ...]
 
 
+DecisionOrNone = Annotated[str, WithJsonSchema({**words_of(*Decision), LACKS: True})]
+
+
 @dataclass(frozen=True, slots=True)
 class NamedStake:
-    """A bettor's stake on a bet. One against the dealer in Q Poker has a decision as well."""
+    """A bettor's stake on a bet. One against the dealer in Q Poker may have a decision; without one he plays."""
 
     bettor: str
     bet: str
     stake: MoneyText
+    decision: DecisionOrNone
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,7 @@ def test_without_a_display_of_its_own_the_table_shows_the_draw_when_it_is_commit
     table = new_table(display="").ready()
     effects = table.commit()
     assert [type(event) for event in events(effects)] == [DrawMade, DrawDisplayed]
+    assert not said(effects, DrawDisplayed).read_back
     assert not commands(effects, ShowDraw)
     assert table.phase == Phase.BETTING
     assert table.public()["draw"]["shown"]

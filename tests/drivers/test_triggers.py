@@ -1,0 +1,177 @@
+"""Every device fault of the catalogue is brought about at a simulated device, seen at the table, kept and cleared."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from drivers.sim.triggers import NOT_HERE, TRIGGERS, CannotTriggerError, trigger_for
+from tablectl.console.people import Role, may_clear
+from tablectl.core.facts import FaultAcknowledged
+from tablectl.core.faults import CATALOGUE, Authority, Code
+from tablectl.core.table import fault
+from tests.scenarios.test_scenarios import config_of
+from tests.support.rig_devices import DeviceRig, at_table, journalled
+from tests.support.scenario import Form, Scenario, Step, play
+
+DEVICE_FAULTS = [code for code in Code if 100 <= code < 700]
+GAMES = {
+    "shoe": "q_poker",
+    "shuffler": "q_poker",
+    "draw": "football_poker",
+    "display": "football_poker",
+    "wheel": "wheel_of_fortune",
+    "dice": "chinese_dice",
+    "buzzer": "thirteen_cards",
+}
+PACK: list[Form] = [{"ask": "confirm_pack", "shuffle": "hand"}]
+DEALT: list[Form] = [
+    *PACK,
+    {"ask": "open_round"},
+    {"ask": "bet", "place": 1, "bettor": "ann", "bet": "versus_dealer", "stake": "100"},
+]
+FROM_THE_SHUFFLER: list[Form] = [
+    {"ask": "open_round", "dealing": "shuffler"},
+    {"ask": "bet", "place": 1, "bettor": "ann", "bet": "versus_dealer", "stake": "100"},
+    {"state": {"pack": "ready"}},
+]
+A_DRAW: list[Form] = [*PACK, {"ask": "open_round"}]
+A_SHUFFLE: list[Form] = [{"ask": "open_round", "dealing": "shuffler"}]
+STOPPED: list[Form] = [
+    {"wheel": "spin"},
+    {"ask": "open_round"},
+    {"ask": "bet", "place": 1, "bettor": "ann", "bet": "symbol_1", "stake": "100"},
+    {"ask": "close_betting"},
+    {"wheel": "spin"},
+    {"phase": "stopped"},
+]
+PAYING: list[Form] = [
+    {"ask": "take_seat", "place": 1, "bettor": "ben"},
+    {"ask": "take_seat", "place": 2, "bettor": "ann"},
+    {"ask": "take_bank", "place": 1, "bettor": "ben", "capital": "1000"},
+    {"ask": "open_round"},
+    {"ask": "bet", "place": 2, "bettor": "ann", "bet": "place", "stake": "100"},
+    {"ask": "close_betting"},
+    {"dice": "throw", "faces": [6, 6, 3]},
+    {"dice": "throw", "faces": [6, 6, 5]},
+]
+KNOWN: list[Form] = [{"wheel": "spin"}]
+
+BEFORE: dict[Code, list[Form]] = {
+    Code.SHOE_IMPOSSIBLE_DUPLICATE: DEALT,
+    Code.SHOE_CARD_AFTER_CUT: DEALT,
+    Code.SHUFFLER_FAILED_DEALING: [*FROM_THE_SHUFFLER, {"shuffler": "deliver", "count": 3}],
+    Code.DRAW_ID_CONFLICT: [*A_DRAW, {"phase": "betting"}],
+    Code.WHEEL_INDEX_MISSING: KNOWN,
+    Code.WHEEL_INDEX_EXTRA: KNOWN,
+    Code.WHEEL_DRIFT: KNOWN,
+    Code.WHEEL_DRIFT_BLOCKS: KNOWN,
+    Code.WHEEL_SAMPLE_GAP: KNOWN,
+    Code.WHEEL_IMPOSSIBLE_SPEED: KNOWN,
+    Code.WHEEL_SPIN_TIMEOUT: KNOWN,
+    Code.WHEEL_SPIN_OUT_OF_TURN: KNOWN,
+    Code.WHEEL_UNEXPECTED_MOTION: KNOWN,
+    Code.WHEEL_MOVED_AFTER_STOP: STOPPED,
+    Code.DICE_OUT_OF_TURN: PAYING,
+}
+"""What has to be so at the table before the cause."""
+
+AFTER: dict[Code, list[Form]] = {
+    Code.UNANSWERED: A_SHUFFLE,
+    Code.REFUSED_BY_DEVICE: A_SHUFFLE,
+    Code.DRAW_VALUES_OUT_OF_RANGE: A_DRAW,
+    Code.DRAW_TIMEOUT: A_DRAW,
+    Code.DISPLAY_MISMATCH: A_DRAW,
+}
+"""What has to be asked for after it."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One fault at one device."""
+
+    code: Code
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{int(self.code)}-{self.kind}"
+
+
+def kind_for(code: Code) -> str:
+    """The device at which a fault is tried: the shuffler where any on our link will do."""
+    kinds = TRIGGERS[code].kinds
+    return "shuffler" if "shuffler" in kinds else min(kinds)
+
+
+CASES = [Case(code, kind_for(code)) for code in TRIGGERS]
+
+
+def test_every_device_fault_of_the_catalogue_has_a_trigger_or_a_reason() -> None:
+    assert {*TRIGGERS, *NOT_HERE} == {code for code in DEVICE_FAULTS if code in CATALOGUE}
+    assert not TRIGGERS.keys() & NOT_HERE.keys()
+    assert all(reason for reason in NOT_HERE.values())
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "told"),
+    [(999, "shoe", "no fault 999"), (211, "shoe", "a person at the console"), (308, "shoe", "only from: shuffler")],
+)
+def test_a_fault_that_can_t_come_from_a_device_says_why(code: int, kind: str, told: str) -> None:
+    with pytest.raises(CannotTriggerError, match=told):
+        trigger_for(code, kind)
+
+
+def scenario(case: Case, steps: list[Form]) -> Scenario:
+    made = tuple(Step(next(iter(form)), next(iter(form.values())), dict(list(form.items())[1:])) for form in steps)
+    return Scenario(str(case), str(case), GAMES[case.kind], (), {}, made)
+
+
+async def seen_and_cleared(rig: DeviceRig, case: Case) -> None:
+    trigger = TRIGGERS[case.code]
+    await play(scenario(case, BEFORE.get(case.code, [])), rig)
+    await trigger.begin(rig.stands[case.kind])
+    await play(scenario(case, AFTER.get(case.code, [])), rig)
+    await rig.until(f"fault {case.code}", lambda: told(rig, "raised", case.code))
+    if trigger.end is not None:
+        await trigger.end(rig.stands[case.kind])
+    if CATALOGUE[case.code].clears is Authority.AUTO:
+        await rig.until("its end by itself", lambda: told(rig, "cleared", case.code))
+        return
+    await rig.until("its end", lambda: not present(rig, case))
+    assert int(case.code) in rig.standing(), "a latched fault left by itself"
+    assert await rig.ask(FaultAcknowledged(int(case.code), case.kind), "person") is None
+    await rig.until("the acknowledgement", lambda: told(rig, "cleared", case.code))
+
+
+def told(rig: DeviceRig, how: str, code: Code) -> bool:
+    kind = f"mo.tablectl.fault.{how}.v1"
+    return any(event["type"] == kind and event["data"]["code"] == int(code) for event in rig.published)
+
+
+def present(rig: DeviceRig, case: Case) -> bool:
+    standing = fault(rig.table.state, case.code, case.kind)
+    return standing is not None and standing.present
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_fault_is_raised_kept_and_cleared_by_whom_the_catalogue_names(case: Case, tmp_path: Path) -> None:
+    config = config_of(scenario(case, []), tmp_path)
+    for folder in ("state", "run"):
+        (tmp_path / folder).mkdir()
+
+    async def tried() -> None:
+        async with at_table(config, table, tmp_path / "run") as rig:
+            await seen_and_cleared(rig, case)
+
+    with journalled(config, tmp_path / "state") as table:
+        asyncio.run(tried())
+
+
+@pytest.mark.parametrize("code", DEVICE_FAULTS)
+def test_a_fault_takes_the_signature_of_whom_the_catalogue_names_and_of_nobody_below(code: Code) -> None:
+    authority, who = CATALOGUE[code].clears, may_clear(int(code))
+    if authority is not Authority.AUTO:
+        assert Role(authority.value) in who
+        assert (Role.DEALER in who) is (authority is Authority.DEALER)
+        assert Role.SURVEILLANCE not in who
