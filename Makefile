@@ -2,10 +2,10 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format mypy pyright arrows law mutate bench lock clean setup
+.PHONY: help run test check lint format mypy pyright arrows law mutate bench proof lock clean setup
 
 VENV := .venv/bin
-CODE := tablectl drivers tests bench
+CODE := tablectl drivers tests bench scripts
 # pyright's own node and its own pinned self: it looks for nothing newer and nothing outside .venv.
 export PYRIGHT_PYTHON_GLOBAL_NODE := 0
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -51,6 +51,9 @@ mutate: .venv/dev.stamp ## whether the tests notice every small change of the ru
 bench: .venv/dev.stamp ## what the machine and the table can do
 	@scripts/debian.sh mosquitto mosquitto
 	$(VENV)/python -m bench $(ARGS)
+
+proof: .venv/dev.stamp ## 10,000 spins and millions of bad frames judged; ARGS='--spins 500' for fewer
+	$(VENV)/python -m bench.proof $(ARGS)
 
 setup: .venv/dev.stamp ## only the set-up for work on the project
 

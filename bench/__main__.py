@@ -1,4 +1,4 @@
-"""`python -m bench [latency|footprint|settle|hands|rounds …] [--quick]`: what the table and the machine can do.
+"""`python -m bench [latency|footprint|…] [--quick]`: what the table and the machine can do.
 
 A target that is missed is reported and is no failure; the exit code is 1 only where something couldn't be measured.
 """
@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from bench import footprint, hands, latency, rounds, settle
+from bench import footprint, frames, hands, latency, links, rounds, settle, wheel
 from bench.figures import Figure, UnmeasuredError, show
 
 
@@ -32,11 +32,26 @@ def _rounds(*, quick: bool) -> Sequence[Figure]:
     return rounds.measure(1_000 if quick else 4_000, 3 if quick else 5)
 
 
+def _frames(*, quick: bool) -> Sequence[Figure]:
+    return frames.measure(2_000 if quick else 10_000, 5 if quick else 15)
+
+
+def _wheel(*, quick: bool) -> Sequence[Figure]:
+    return wheel.measure(3 if quick else 10)
+
+
+def _links(*, quick: bool) -> Sequence[Figure]:
+    return links.measure(links.Effort(300, 100, 1.0) if quick else links.Effort())
+
+
 BENCHES: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
     "latency": ("a device's byte to a subscriber, durable in between, QoS 1 through mosquitto", _latency),
     "footprint": ("the daemon on its machine; floor of the start: its libraries imported", _footprint),
     "settle": ("`tablectl settle`, full tables of Q Poker; floor: the same lines through a JSON codec alone", _settle),
     "hands": ("a hand ranked; floor: the evaluator named second, on as many hands of five", _hands),
+    "frames": ("a frame in each codec; floor: the same bytes cut and summed by what C gives", _frames),
+    "wheel": ("a wheel's readings, from their bytes to its spins; floor: the bytes taken apart alone", _wheel),
+    "links": ("a byte to its fact, and a bad line; floor: a bare reader of another pty in the same loop", _links),
     "rounds": ("a full table's round settled, a fact folded; floor: the same read by the library's JSON", _rounds),
 }
 

@@ -6,7 +6,7 @@ The floor takes the same transfers or lines apart with what C gives and looks at
 import random
 import time
 from binascii import crc32
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from struct import Struct
@@ -18,7 +18,7 @@ from drivers.wheel.connection import Memory, QsbConnection, UsbConnection, Wheel
 from drivers.wheel.readings import Reading
 from drivers.wheel.telling import Telling
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, encode_packet
-from tablectl.core.facts import Body, SpinStopped
+from tablectl.core.facts import Body, SpinStopped, Stamp
 from tablectl.core.wheel_sensor import Sensor
 from tablectl.shell.clock import SystemClock
 from tests.support.wheel import Encoder
@@ -65,7 +65,7 @@ def _usb(spins: int) -> list[Figure]:
     transfers = _transfers(_traces(spins, RATE_HZ))
     lasts_s = len(transfers) * IN_A_PACKET / RATE_HZ
     at = clock.now()
-    ours_s = _taken_s(lambda: [connection.received(data, at) for data in transfers])
+    ours_s = _taken_s(lambda: _feed(connection, transfers, at))
     floor_s = _taken_s(lambda: [(crc32(data[:-4]), list(SAMPLE.iter_unpack(data[HEAD:-4]))) for data in transfers])
     return _figures("USB sensor at 1 kHz", ours_s, floor_s, lasts_s, told, spins)
 
@@ -98,7 +98,7 @@ def _qsb(spins: int) -> list[Figure]:
         for answer in adapter.hear(asked.pop(0)):
             connection.received(answer, at)
     reads, lines = _lines(adapter, encoder, _traces(spins, 512))
-    ours_s = _taken_s(lambda: [connection.received(data, at) for data in reads])
+    ours_s = _taken_s(lambda: _feed(connection, reads, at))
     floor_s = _taken_s(lambda: [int(line[5:13], 16) for data in reads for line in data.split(b"\n") if line])
     return _figures("QSB at 512 Hz", ours_s, floor_s, lines / 512, told, spins)
 
@@ -113,13 +113,18 @@ def _lines(adapter: SimulatedQsb, encoder: SimulatedEncoder, traces: Iterator[Tr
     return joined, len(lines)
 
 
+def _feed(connection: UsbConnection | QsbConnection, pieces: list[bytes], at: Stamp) -> None:
+    for data in pieces:
+        connection.received(data, at)
+
+
 def _taken_s(work: Callable[[], object]) -> float:
     begun_s = time.process_time()
     work()
     return time.process_time() - begun_s
 
 
-def _figures(name: str, ours_s: float, floor_s: float, lasts_s: float, told: Told, spins: int) -> Sequence[Figure]:
+def _figures(name: str, ours_s: float, floor_s: float, lasts_s: float, told: Told, spins: int) -> list[Figure]:
     """The figures, once it is sure that the watch was really at work."""
     whole = [fact for fact in told.stopped if not fact.spin.flaws]
     if len(told.stopped) != spins or len(whole) < spins - 1:

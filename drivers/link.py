@@ -18,6 +18,8 @@ from typing import Final
 
 import serial
 
+from drivers.capture import TAP, Way
+
 READ_BYTES = 65536
 MAX_UNSENT = 65536
 CONNECT_TIMEOUT_S = 5.0
@@ -118,6 +120,7 @@ class Link:
         self._loop: Final = asyncio.get_running_loop()
         self._fd = fd
         self._release = release
+        self._tap: Final = TAP.get()
         self._unsent = bytearray()
         self._on_bytes: Callable[[bytes], None] | None = None
 
@@ -167,6 +170,8 @@ class Link:
             self._lose("is gone; plug it in")
             return
         self.bytes_in += len(data)
+        if self._tap is not None:
+            self._tap(Way.IN, data)
         if self._on_bytes is not None:
             self._on_bytes(data)
 
@@ -179,6 +184,8 @@ class Link:
             self._lose(f"is gone ({error.strerror}); plug it in")
             return
         self.bytes_out += sent
+        if self._tap is not None and sent:
+            self._tap(Way.OUT, bytes(self._unsent[:sent]))
         del self._unsent[:sent]
         if self._unsent:
             self._loop.add_writer(self._fd, self._flush)

@@ -13,6 +13,7 @@ import libusb_package
 import usb.core
 import usb.util
 
+from drivers.capture import TAP, Way
 from drivers.link import AddressError, LinkClosedError, PortBusyError, PortMissingError, PortRefusedError
 from tablectl.core.facts import Stamp
 
@@ -60,6 +61,7 @@ class UsbStream:
         self.inbox: Final[asyncio.Queue[tuple[bytes, Stamp] | LinkClosedError]] = asyncio.Queue()
         self._device = device
         self._now = now
+        self._tap: Final = TAP.get()
         self._loop: Final = asyncio.get_running_loop()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -100,6 +102,8 @@ class UsbStream:
             except usb.core.USBError as error:
                 self._hand_over(LinkClosedError(f"{self.name} is gone ({error.strerror}); plug it in"))
                 return
+            if self._tap is not None:
+                self._tap(Way.IN, data)
             self._hand_over((data, self._now()))
 
     def _hand_over(self, item: tuple[bytes, Stamp] | LinkClosedError) -> None:

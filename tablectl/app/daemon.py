@@ -11,11 +11,13 @@ from dataclasses import asdict
 from typing import Any
 
 import tablectl
+from drivers.capture import tapped
 from drivers.faults import fault_of
 from tablectl import words
 from tablectl.app.asking import chances_of, clerk_of
-from tablectl.app.devices import driver_of
+from tablectl.app.devices import capture_of, driver_of, tap_of
 from tablectl.app.parts import StartError, people_of
+from tablectl.app.schema import document
 from tablectl.bus.delivery import Contents
 from tablectl.bus.outbox import Outbox
 from tablectl.bus.settings import BrokerSettings
@@ -47,7 +49,7 @@ from tablectl.shell.notify import notify, watchdog_interval_s
 from tablectl.shell.supervisor import Supervised
 from tablectl.shell.table import LiveTable
 from tablectl.shell.timers import Timers
-from tablectl.shell.topics import BOARD, CHECKPOINT, HEALTH, ROUND, STATUS, About, StateTopics, device_topic
+from tablectl.shell.topics import ASYNCAPI, BOARD, CHECKPOINT, HEALTH, ROUND, STATUS, About, StateTopics, device_topic
 from tablectl.shell.window import TableWindow
 
 READY_AFTER_S = 3.0
@@ -78,6 +80,7 @@ class Daemon:
         self.timers = Timers(self.clock, lambda body: table.tell(table.note(body)))
         self.drivers = tuple(self._driver(name) for name in config.devices)
         self.board = Board(table.game.name, chances_of(table.game))
+        self._capture = capture_of(config, self.clock)
         self.topics = StateTopics(
             table, self.window, self.clock, about, self._measures, self._counters, self.board.form
         )
@@ -182,7 +185,12 @@ class Daemon:
         group.create_task(self._outbox.run())
         for command in self.table.game.outstanding(self.table.state.game):
             self.command(command)
-        supervised = [self._supervised(driver).run() for driver in self.drivers]
+        if self._capture:
+            self._capture.start()
+        supervised = [
+            tapped(tap_of(self.config, self._capture, driver.name), self._supervised(driver).run())
+            for driver in self.drivers
+        ]
         low_water = self.config.storage.low_water_mib << 20
         rest = [
             self._serve(),
@@ -192,6 +200,7 @@ class Daemon:
             self._tell_health(),
             self._sign_checkpoints(),
             self._fill_board(),
+            self._describe(),
         ]
         return [group.create_task(each) for each in (*supervised, *rest, self._become_ready(), self._watch())]
 
@@ -200,6 +209,8 @@ class Daemon:
         for task in outside:
             task.cancel()
         await asyncio.wait(outside)
+        if self._capture:
+            await asyncio.to_thread(self._capture.close)
         await self.table.close()
         if self._checkpoints:
             await self._checkpoints.finish()
@@ -219,7 +230,7 @@ class Daemon:
 
     def _show_checkpoint(self) -> None:
         if self._checkpoints and self._outbox:
-            self.topics.checkpoint = self._checkpoints.note
+            self.topics.raw[CHECKPOINT] = self._checkpoints.note.encode()
             self._outbox.touch(CHECKPOINT)
 
     def _accepted(self, sequence: int) -> None:
@@ -231,6 +242,12 @@ class Daemon:
             await self.board.look_back(self.table)
             if self._outbox:
                 self._outbox.touch(BOARD)
+
+    async def _describe(self) -> None:
+        """Publishes what subscribers may rely on. It takes a while to write, and nobody waits for it."""
+        self.topics.raw[ASYNCAPI] = await asyncio.to_thread(document, tablectl.__version__)
+        if self._outbox:
+            self._outbox.touch(ASYNCAPI)
 
     async def _serve(self) -> None:
         host, port = console_address(self.config)

@@ -3,6 +3,7 @@
 from typing import Any, assert_never
 
 from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
+from drivers.capture import Bounds, Capture, Tap
 from drivers.dice.driver import DiceDriver, DiceSettings
 from drivers.display.driver import DisplayDriver, DisplaySettings
 from drivers.display.settings import Protocol
@@ -10,13 +11,14 @@ from drivers.draw.driver import DrawDriver, DrawSettings
 from drivers.identity import Expected
 from drivers.shoe.driver import ShoeDriver, ShoeSettings
 from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.shuffler.redact import OrderRedactor
 from drivers.wheel.driver import WheelDriver, WheelSettings
 from tablectl.core.draw import COMBINATIONS
 from tablectl.core.ports import Clock, Driver, Teller
 from tablectl.core.wheel import Direction
 from tablectl.core.wheel_pegs import read_pegs
 from tablectl.shell.config import Config
-from tablectl.shell.config_checks import runtime_dir
+from tablectl.shell.config_checks import runtime_dir, state_dir
 from tablectl.shell.config_devices import DisplaySection, Identity, Linked, LinkSection, ShoeSection, WheelSection
 from tablectl.shell.rules import found, load_rules, read_rule_table
 
@@ -39,6 +41,23 @@ def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: 
             return DisplayDriver(_display_settings(config, name, display), tell, clock, delivered=delivered)
         case WheelSection() as wheel:
             return WheelDriver(_wheel_settings(config, name, wheel), tell, clock, delivered=delivered)
+
+
+def capture_of(config: Config, clock: Clock) -> Capture | None:
+    """What keeps the links' bytes; None where nothing is to be kept."""
+    section = config.capture
+    if not section.enabled:
+        return None
+    about = {name: {"kind": device.kind, "protocol": device.protocol} for name, device in config.devices.items()}
+    bounds = Bounds(section.files, section.megabytes << 20)
+    return Capture(state_dir(config) / "capture", about, clock.now, bounds)
+
+
+def tap_of(config: Config, capture: Capture | None, name: str) -> Tap | None:
+    """Where a device's bytes are shown; those of a shuffler without any order of cards."""
+    if capture is None:
+        return None
+    return capture.tap(name, OrderRedactor() if config.devices[name].kind == "shuffler" else None)
 
 
 def _linked(config: Config, name: str, device: LinkSection, tell: Teller, clock: Clock, delivered: str) -> Driver:

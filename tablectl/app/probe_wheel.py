@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from drivers.conversation import Conversation, Listener, Port, open_port
 from drivers.link import UnansweredError, WrongDeviceError
@@ -29,7 +29,15 @@ from tablectl.tools.probe import Watcher
 class WatchedWheel:
     """The driver's own connections, with a second reader of the same bytes beside each."""
 
-    def __init__(self, settings: WheelSettings, tell: Teller, clock: Clock, watcher: Watcher) -> None:
+    def __init__(
+        self, settings: WheelSettings, tell: Teller, clock: Clock, watcher: Watcher, *, usb_backend: Any = None
+    ) -> None:
+        """Prepares it; nothing is opened before `run`.
+
+        Args:
+            usb_backend: what stands for the USB system; libusb, if not given.
+        """
+        self._usb_backend = usb_backend
         self._memory: Final = Memory(settings, Telling(settings.name, tell), clock)
         self._watcher = watcher
 
@@ -67,7 +75,7 @@ class WatchedWheel:
 
     async def _run_usb(self, up: Callable[[], None]) -> None:
         clock, address = self._memory.clock, parse_usb_address(self._memory.settings.address)
-        stream = await open_usb(address, clock.now)
+        stream = await open_usb(address, clock.now, backend=self._usb_backend)
         try:
             identity = decode_identity(await stream.request(VENDOR_REQUEST_IDENTITY, IDENTITY_BYTES))
             if identity is None:

@@ -27,6 +27,9 @@ from tablectl.bus.settings import BrokerSettings, Tls
 WINDOW: Final = 20
 """Messages in flight at most, also where the broker would take more."""
 
+LARGEST: Final = 268_435_455
+"""Bytes of a packet of MQTT at most."""
+
 _UNSUPPORTED_PROTOCOL: Final = 0x84
 
 
@@ -78,6 +81,7 @@ class Connection:
     Attributes:
         answered: set it to be given each PUBACK's message id and reason code, in the loop.
         window: how many answers the broker lets be outstanding; known once connected.
+        takes: bytes of a message that the broker takes; known once connected.
     """
 
     def __init__(
@@ -85,6 +89,7 @@ class Connection:
     ) -> None:
         self.answered: Callable[[int, int], None] | None = None
         self.window = WINDOW
+        self.takes = LARGEST
         self._settings = settings
         self._name = f"the broker at {settings.address}"
         self._loop = asyncio.get_running_loop()
@@ -209,6 +214,7 @@ class Connection:
 
         def on_connect(client: Any, data: Any, flags: Any, reason: Any, properties: Any = None) -> None:
             self.window = min(WINDOW, getattr(properties, "ReceiveMaximum", WINDOW))
+            self.takes = getattr(properties, "MaximumPacketSize", LARGEST)
             cast("Any", connected)(client, data, flags, reason, properties)
 
         def on_disconnect(client: Any, data: Any, flags: Any, reason: Any, properties: Any = None) -> None:

@@ -1,23 +1,21 @@
 """One connection at work: sends what its flow lets go, reads the answers, waits for none of them too long."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection
+from tablectl.bus.contents import STATUS as STATUS
+from tablectl.bus.contents import Contents as Contents
+from tablectl.bus.contents import Progress as Progress
+from tablectl.bus.contents import TellFault as TellFault
 from tablectl.bus.floor import Floor
 from tablectl.bus.flow import REFUSED_FROM, Flow, Item, Letter
-from tablectl.bus.presence import Presence
 from tablectl.bus.properties import event_properties, state_properties
-from tablectl.bus.requests import Clerk, Desk, Tally
+from tablectl.bus.requests import Desk
 from tablectl.bus.subscription import delays
-from tablectl.core.faults import Code
-from tablectl.core.ports import EventStore, StoredEvent, TableStoppedError
-
-STATUS: Final = "status"
-"""The state topic that also carries the will."""
+from tablectl.core.ports import StoredEvent, TableStoppedError
 
 BATCH: Final = 256
 """Events that are read from the journal at once."""
@@ -25,61 +23,11 @@ BATCH: Final = 256
 NOT_AUTHORIZED: Final = 0x87
 """The reason code under which a topic is noted that the broker doesn't let us read."""
 
+TOO_LARGE: Final = 0x95
+"""The reason code of a letter that is larger than the broker takes."""
 
-class TellFault(Protocol):
-    """How the outbox reports a fault of the catalogue."""
-
-    def __call__(self, code: Code, *, present: bool, detail: str) -> None:
-        """The fault is there, or isn't. Must not wait for the broker."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What goes out, and who is told when it doesn't.
-
-    Args:
-        store: the journal.
-        states: the state topics, without the prefix; ``status`` first.
-        render_state: the payload of a state topic now; empty: there is nothing to say on it yet.
-        will: the payload of ``status`` for when we vanish; asked for on every connection.
-        tell_fault: is told of ``BROKER_AWAY``, ``BROKER_REFUSED`` and ``TABLE_TAKEN``.
-        passive: the payload of ``status`` while another session speaks for the table; None: nobody ever does.
-        clerk: who may ask for something, and who answers; None: nobody may.
-        accepted: is told the last event that the broker has, whenever that changes.
-    """
-
-    store: EventStore
-    states: Sequence[str]
-    render_state: Callable[[str], bytes]
-    will: Callable[[], bytes]
-    tell_fault: TellFault
-    passive: Callable[[], bytes] | None = None
-    clerk: Clerk | None = None
-    accepted: Callable[[int], None] | None = None
-
-
-@dataclass(slots=True)
-class Progress:
-    """What outlives a connection.
-
-    Args:
-        acknowledged: the last event that the broker has.
-        published: events sent, re-sends included.
-        refused: publishes that the broker refused.
-        refusals: the topics that the broker refused last time, and the reason codes.
-        waits: how long to wait before each next attempt at them.
-        presence: whether another session speaks for the table.
-        tally: of requests.
-    """
-
-    acknowledged: int = 0
-    published: int = 0
-    refused: int = 0
-    refusals: dict[str, int] = field(default_factory=dict[str, int])
-    waits: Iterator[float] = field(default_factory=delays)
-    presence: Presence = field(default_factory=lambda: Presence(None))
-    tally: Tally = field(default_factory=Tally)
+HEAD_ROOM: Final = 1024
+"""Bytes of a message besides its payload, at most: topic and properties."""
 
 
 class Delivery:
@@ -214,9 +162,16 @@ class Delivery:
             topic = f"{self._prefix}/{item.topic}"
             return self._connection.publish(topic, item.payload, properties=event_properties(item))
         if isinstance(item, Letter):
+            if not self._fits(item.payload):
+                item.answered(TOO_LARGE)
+                return None
             return self._connection.publish(item.topic, item.payload, properties=item.properties)
         payload = self._contents.render_state(item)
-        return self._publish_state(item, payload) if payload else None
+        return self._publish_state(item, payload) if payload and self._fits(payload) else None
+
+    def _fits(self, payload: bytes) -> bool:
+        """Whether the broker takes so much: it would hang up on more, and on what comes after it as well."""
+        return len(payload) + HEAD_ROOM <= self._connection.takes
 
     def _publish_state(self, topic: str, payload: bytes) -> int:
         properties = state_properties(payload)
@@ -336,7 +291,8 @@ class Delivery:
     async def _take_the_floor(self) -> None:
         try:
             with suppress(BrokerRefusedError):  # A broker that lets us only write is none the worse for it.
-                await self._connection.subscribe([f"{self._prefix}/{STATUS}"], hear_self=False)
+                # Twice: a broker takes a client's packets in order, so what it has kept comes before the second answer.
+                await self._connection.subscribe([f"{self._prefix}/{STATUS}"] * 2, hear_self=False)
             await self._subscribe_requests()
         except BrokerAwayError as error:
             self._end(error)

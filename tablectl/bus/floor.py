@@ -9,7 +9,7 @@ from tablectl.bus.client import Message
 from tablectl.bus.presence import Presence
 
 LOOK_S: Final = 0.05
-"""How long a kept status may take to come after the subscription's answer; most brokers send both together.
+"""How long a kept status may take to come after the subscription; most brokers send it before they answer.
 
 Where it comes later still, two sessions speak for a moment, hear each other, and one of them stops.
 """

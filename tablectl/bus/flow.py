@@ -45,7 +45,7 @@ class Letter:
     topic: str
     payload: bytes
     properties: MessageProperties
-    answered: Callable[[int], None] | None = None
+    answered: Callable[[int], None]
 
 
 Item = StoredEvent | Letter | str
@@ -182,8 +182,7 @@ class Flow:
             self._note(sent.item, code)
         elif isinstance(sent.item, Letter):
             self._letters_out -= 1
-            if sent.item.answered is not None:
-                sent.item.answered(code)
+            sent.item.answered(code)
         elif sent.attempt == self._attempt:
             self._event_answered(sent.item, code)
         else:

@@ -256,7 +256,8 @@ class _Sending:
         form: dict[str, Any] = {"complete": True, "last": f"{through:016d}", "transaction": self._request.transaction}
         if self._gone:
             form["pruned"] = f"{self._gone:016d}"
-        return self._post(Letter(self._topic, _json(form), answer_properties(self._request.reply_to.correlation)))
+        properties = answer_properties(self._request.reply_to.correlation)
+        return self._post(Letter(self._topic, _json(form), properties, self._answered))
 
     async def _put(self, letter: Letter) -> bool:
         await self._free.acquire()

@@ -10,6 +10,7 @@ import click
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "check-config": "tablectl.cli.check_config:check_config",
+        "decode": "tablectl.cli.decode:decode",
         "demo": "tablectl.cli.demo:demo",
         "journal": "tablectl.cli.journal:journal",
         "odds": "tablectl.cli.odds:odds",
@@ -17,9 +18,11 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "pin": "tablectl.cli.pin:pin",
         "probe": "tablectl.cli.probe:probe",
         "prove": "tablectl.cli.prove:prove",
+        "replay": "tablectl.cli.replay:replay",
         "run": "tablectl.cli.run:run",
         "schema": "tablectl.cli.schema:schema",
         "settle": "tablectl.cli.settle:settle",
+        "sim": "tablectl.cli.sim:sim",
         "tail": "tablectl.cli.tail:tail",
         "verify": "tablectl.cli.verify:verify",
     }

@@ -97,9 +97,13 @@ class SubscriberSection(BaseModel):
     """
 
     model_config = STRICT
-    may: Annotated[tuple[Verb, ...], Field(strict=False)] = Field(description="what he may ask for")
+    may: Annotated[tuple[Verb, ...], Field(strict=False)] = Field(
+        description="what he may ask for: `replay`, `recall`, `status`, `bookmark`, `acknowledge`, `prove`"
+    )
     reads: Annotated[tuple[Family, ...], Field(strict=False)] = Field(
-        default=(), description="the events that a replay, a recall or a proof gives him: the last part of `event/…`"
+        default=(),
+        description="the events that he is given: `round`, `bet`, `card`, `draw`, `wheel`, `dice`, `fault`, `audit`;"
+        " a proof has all of them",
     )
     role: Role | None = Field(default=None, description="whose acknowledgement his counts as")
 
@@ -122,6 +126,15 @@ class StorageSection(BaseModel):
     low_water_mib: int = Field(
         default=64, ge=1, le=1_000_000, description="MiB of free space below which no new round begins"
     )
+
+
+class CaptureSection(BaseModel):
+    """The raw bytes of every link, kept beside the journal for its owner alone (docs/protocols/capture.md)."""
+
+    model_config = STRICT
+    enabled: bool = Field(default=True, description="whether they are kept")
+    files: int = Field(default=8, ge=2, le=1000, description="so many files at most; the oldest goes first")
+    megabytes: int = Field(default=4, ge=1, le=1000, description="MiB of one file")
 
 
 class LogSection(BaseModel):
@@ -149,6 +162,7 @@ class Config(BaseModel):
     thirteen_cards: ThirteenCardsSection = ThirteenCardsSection()
     subscribers: Mapping[Name, SubscriberSection] = Field(default_factory=dict)
     storage: StorageSection = StorageSection()
+    capture: CaptureSection = CaptureSection()
     log: LogSection = LogSection()
 
     @property

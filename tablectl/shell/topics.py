@@ -17,7 +17,7 @@ from tablectl.shell.wire import plain, write_state
 S = TypeVar("S")
 
 STATUS, INFO, HEALTH, ROUND, BOARD = "status", "meta/info", "health", "round/state", "board"
-CHECKPOINT = "checkpoint"
+CHECKPOINT, ASYNCAPI = "checkpoint", "meta/asyncapi"
 """Raw text, unlike the others."""
 
 SCHEMA_VERSION = 1
@@ -64,17 +64,17 @@ class StateTopics(Generic[S]):
         self.began = False
         self.stopped = False
         self.failed = False
-        self.checkpoint = ""
+        self.raw = {CHECKPOINT: b"", ASYNCAPI: b""}
 
     @property
     def names(self) -> tuple[str, ...]:
         """All state topics, ``status`` first."""
         devices = (device_topic(name) for name in self._about.devices)
-        return (STATUS, INFO, *devices, ROUND, BOARD, HEALTH, CHECKPOINT)
+        return (STATUS, INFO, *devices, ROUND, BOARD, HEALTH, CHECKPOINT, ASYNCAPI)
 
     def render(self, topic: str) -> bytes:
         """The topic's payload now; empty while there is none."""
-        return self.checkpoint.encode() if topic == CHECKPOINT else self._payload(*self._content(topic))
+        return self.raw[topic] if topic in self.raw else self._payload(*self._content(topic))
 
     def now(self) -> Mapping[str, Any]:
         """The whole table in one answer: status, round and health."""

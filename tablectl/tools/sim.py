@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -156,11 +155,8 @@ def _bound(path: Path) -> socket.socket:
         raise OSError(f"another simulation runs here: {path}")
     path.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
-    try:
-        listening.bind(str(path))
-    finally:
-        os.umask(before)
+    listening.bind(str(path))
+    path.chmod(0o600)  # before anybody can connect: it doesn't listen yet
     return listening
 
 

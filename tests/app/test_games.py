@@ -35,7 +35,10 @@ def test_a_snapshot_of_the_table_comes_back_as_it_was(name: str) -> None:
     config = load(config_of(name))
     played = game_of(config)
     game = played.make(config)
-    bodies: tuple[Body, ...] = (LogBegan("5eed0001", "site", "t1"), SessionBegan("s1", "1", "hash", name, game.rules_version))
+    bodies: tuple[Body, ...] = (
+        LogBegan("5eed0001", "site", "t1"),
+        SessionBegan("s1", "1", "hash", name, game.rules_version),
+    )
     table = procedure.fold(game, procedure.begin(game), (fact(body, nth) for nth, body in enumerate(bodies)))
     form = TypeAdapter(played.table)
     assert form.validate_json(form.dump_json(table)) == table

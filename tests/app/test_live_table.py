@@ -161,7 +161,8 @@ def test_no_open_message_names_a_card_before_it_is_turned_up(broker: Broker, fee
     table.deal()
     Feed.until(lambda: len([e for e in feed.events() if e["type"] == "mo.tablectl.card.dealt.v1"]) == len(CARDS))
     named = re.compile(rb'"(' + b"|".join(card.encode() for card in PACK) + rb')"')
-    assert [payload for _, _, payload in feed.messages() if named.search(payload)] == []
+    said = [payload for name, _, payload in feed.messages() if not name.endswith("/meta/asyncapi")]  # it has examples
+    assert [payload for payload in said if named.search(payload)] == []
     assert not named.search(json.dumps(table.daemon.state()).encode())
     log = (table.daemon.folder / "daemon.log").read_bytes()
     assert not named.search(log)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.bus.flow import READ_AHEAD, ROOM, STATE_WAITS_S, Flow
+from tablectl.bus.flow import MOST_LETTERS, READ_AHEAD, ROOM, STATE_WAITS_S, Flow, Item, Letter
+from tablectl.bus.properties import answer_properties
 from tablectl.core.ports import StoredEvent
 
 ACCEPTED, DENIED = 0x00, 0x87
@@ -26,8 +27,8 @@ def flow_of(*topics: str, window: int = 20, states: Sequence[str] = ()) -> Flow:
     return flow
 
 
-def send_all(flow: Flow, first_mid: int, now_s: float = 0) -> list[StoredEvent | str]:
-    sent: list[StoredEvent | str] = []
+def send_all(flow: Flow, first_mid: int, now_s: float = 0) -> list[Item]:
+    sent: list[Item] = []
     while (item := flow.next(now_s)) is not None:
         flow.sent(first_mid + len(sent), item, now_s)
         sent.append(item)
@@ -169,7 +170,7 @@ def test_no_event_overtakes_one_of_a_denied_topic_and_none_is_lost(
     refusals: dict[str, int] = {}
     flow, in_flight, mid, turns = (
         Flow(window, 0, ("status",), refusals),
-        list[tuple[int, StoredEvent | str]](),
+        list[tuple[int, Item]](),
         0,
         0,
     )
@@ -192,3 +193,60 @@ def test_no_event_overtakes_one_of_a_denied_topic_and_none_is_lost(
             flow, in_flight = Flow(window, flow.acknowledged, ("status",), refusals), []
     assert list(dict.fromkeys(arrived)) == [item.sequence for item in stored]
     assert turns < 5000
+
+
+def letter(codes: list[int] | None = None) -> Letter:
+    return Letter("t/answer/u/x", b"{}", answer_properties(None), (codes if codes is not None else []).append)
+
+
+def test_letters_go_behind_events_and_states() -> None:
+    flow = flow_of("event/round", window=20, states=("status",))
+    assert flow.post(letter())
+    flow.touch("board", 0)
+    kinds = list[str]()
+    for mid in range(1, 5):
+        item = flow.next(0)
+        assert item is not None
+        kinds.append(type(item).__name__)
+        flow.sent(mid, item, 0)
+        flow.answered(mid, ACCEPTED)
+    assert kinds == ["str", "StoredEvent", "str", "Letter"]
+
+
+def test_letters_leave_most_of_the_window_to_the_next_event() -> None:
+    flow = flow_of(window=20)
+    for _ in range(50):
+        flow.post(letter())
+    assert len(send_all(flow, 1)) == 5
+    flow.take(events("event/round"))
+    assert flow.next(0) == event(1)
+
+
+def test_window_of_one_lets_letters_go_when_nothing_else_does() -> None:
+    flow = flow_of(window=1)
+    flow.post(letter())
+    flow.post(letter())
+    assert len(send_all(flow, 1)) == 1
+    flow.answered(1, ACCEPTED)
+    assert len(send_all(flow, 2)) == 1
+
+
+def test_refused_letter_tells_its_writer_and_holds_nothing_up() -> None:
+    codes = list[int]()
+    refusals: dict[str, int] = {}
+    flow = Flow(20, 0, (), refusals)
+    flow.post(letter(codes))
+    send_all(flow, 1)
+    flow.answered(1, DENIED)
+    assert (codes, refusals) == ([DENIED], {})
+    flow.take(events("event/round"))
+    assert send_all(flow, 2) == [event(1)]
+
+
+def test_letters_are_bounded_and_end_with_the_connection() -> None:
+    flow = flow_of(window=20)
+    assert [flow.post(letter()) for _ in range(MOST_LETTERS + 1)] == [True] * MOST_LETTERS + [False]
+    flow.stop_letters()
+    assert send_all(flow, 1) == []
+    assert not flow.post(letter())
+    assert flow.calm()

@@ -3,8 +3,10 @@
 import asyncio
 import datetime
 import ipaddress
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, asynccontextmanager
+import socket
+import subprocess
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -17,7 +19,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from tablectl.bus.client import BrokerAwayError, Connection, Message
 from tablectl.bus.settings import BrokerSettings, Tls
 from tablectl.shell.rules import shipped
-from tests.support.broker import Broker, free_port
+from tests.support.broker import free_port
+from tests.support.feed import Feed
 from tests.support.witness import Board
 
 HERE = "/etc/mosquitto/tablectl"
@@ -59,11 +62,11 @@ class Site:
     """A broker with the shipped configuration, and certificates for everybody."""
 
     folder: Path
-    broker: Broker
+    port: int
 
     def settings(self, user: str) -> BrokerSettings:
         tls = Tls(str(self.folder / "ca.pem"), str(self.folder / f"{user}.pem"), str(self.folder / f"{user}.key"))
-        return BrokerSettings("127.0.0.1", self.broker.port, tls=tls)
+        return BrokerSettings("127.0.0.1", self.port, tls=tls)
 
 
 @pytest.fixture(scope="module", name="site")
@@ -72,31 +75,33 @@ def _site(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     make_certificates(folder, "broker", *ASKERS, "q2", "setter")
     access = shipped("mosquitto/acl").read_text("utf-8")
     (folder / "acl").write_text(f"{access}\nuser setter\ntopic readwrite #\n", "utf-8")
-    broker = Shipped(mosquitto, folder, free_port())
-    try:
-        broker.start()
-        yield Site(folder, broker)
-    finally:
-        broker.kill()
+    with running(mosquitto, folder) as port:
+        yield Site(folder, port)
 
 
-class Shipped(Broker):
-    """A broker with the shipped configuration, this test's folder, port and user in it."""
-
-    def _write_config(self) -> None:
-        write_config(self)
-
-
-def write_config(broker: Broker) -> None:
-    text = shipped("mosquitto/tablectl.conf").read_text("utf-8")
-    for old, new in (
-        (HERE, str(broker.folder)),
-        ("listener 8883", f"listener {broker.port} 127.0.0.1"),
-        ("/var/lib/mosquitto/", f"{broker.folder}/"),
-    ):
+@contextmanager
+def running(program: Path, folder: Path) -> Generator[int]:
+    """Mosquitto with the shipped configuration, this test's folder, port and user in it; gives the port."""
+    port, text = free_port(), shipped("mosquitto/tablectl.conf").read_text("utf-8")
+    changes = {HERE: str(folder), "listener 8883": f"listener {port} 127.0.0.1", "/var/lib/mosquitto/": f"{folder}/"}
+    for old, new in changes.items():
         assert old in text
         text = text.replace(old, new)
-    (broker.folder / "broker.conf").write_text(f"{text}\nuser root\n", "utf-8")
+    (folder / "broker.conf").write_text(f"{text}\nuser root\n", "utf-8")
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen([str(program), "-c", str(folder / "broker.conf")], stdout=log, stderr=log)
+        try:
+            Feed.until(lambda: answers(port) or process.poll() is not None)
+            assert process.poll() is None, (folder / "log").read_text()
+            yield port
+        finally:
+            process.terminate()
+            process.wait(5)
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @dataclass(slots=True)
@@ -178,13 +183,13 @@ async def test_table_writes_and_reads_nothing_of_another_table(site: Site) -> No
 async def test_nobody_comes_in_without_a_certificate_of_the_house(site: Site, tmp_path: Path) -> None:
     bare = Tls(str(site.folder / "ca.pem"))
     with pytest.raises(BrokerAwayError):
-        await _connect(BrokerSettings("127.0.0.1", site.broker.port, tls=bare))
+        await _connect(BrokerSettings("127.0.0.1", site.port, tls=bare))
     make_certificates(tmp_path, "cctv")
     forged = Tls(str(site.folder / "ca.pem"), str(tmp_path / "cctv.pem"), str(tmp_path / "cctv.key"))
     with pytest.raises(BrokerAwayError):
-        await _connect(BrokerSettings("127.0.0.1", site.broker.port, tls=forged))
+        await _connect(BrokerSettings("127.0.0.1", site.port, tls=forged))
     with pytest.raises(BrokerAwayError):
-        await _connect(BrokerSettings("127.0.0.1", site.broker.port))
+        await _connect(BrokerSettings("127.0.0.1", site.port))
 
 
 async def test_user_name_that_is_typed_does_not_replace_the_certificates(site: Site) -> None:

@@ -5,7 +5,8 @@ import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import aiomqtt
 import pytest
@@ -65,7 +66,7 @@ class Talk:
     outbox: Outbox
 
     async def ask(self, path: str, body: Any, retain: bool = False, **properties: Any) -> None:
-        given = Properties(PacketTypes.PUBLISH)
+        given = cast("Any", Properties)(PacketTypes.PUBLISH)
         for name, value in properties.items():
             setattr(given, name, value)
         payload = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -282,16 +283,20 @@ def newest(seen: Witness) -> int:
     return number(bytes(seen.under("/event/")[-1].payload)) if seen.under("/event/") else 0
 
 
+def came(seen: Witness, last: int) -> bool:
+    return newest(seen) == last
+
+
 async def test_live_events_go_out_before_what_is_left_of_a_replay(rig: Rig, broker: Broker) -> None:
     rig.store.append_published(*["event/round"] * 1500)
     async with talk(rig, broker) as t:
         await t.ask("cctv/replay", {"transaction": "x1", "from": "1"})
         await rig.board.until(lambda: t.seen.payloads("/replay/cctv/x1"))
         lags = list[int]()
-        for nth in range(20):
+        for last in range(1501, 1521):
             rig.offer(t.outbox, "event/round")
             before = len(t.seen.under("/replay/"))
-            await rig.board.until(lambda last=1501 + nth: newest(t.seen) == last)
+            await rig.board.until(partial(came, t.seen, last))
             lags.append(len(t.seen.under("/replay/")) - before)
         # In flight ahead of an event are no more letters than their share of the window, whatever waits.
         assert sorted(lags)[10] <= 8, lags
@@ -320,6 +325,19 @@ async def test_replay_that_the_broker_refuses_ends_and_holds_no_event_up(rig: Ri
         await rig.board.until(lambda: number(t.seen.payloads("/event/round")[-1]) == 301)
         assert rig.standing() == {}
         assert t.seen.under("/replay/") == []
+
+
+async def test_what_is_larger_than_the_broker_takes_is_left_out_and_the_connection_stands(
+    rig: Rig, broker: Broker
+) -> None:
+    broker.lines = ("max_packet_size 3000",)
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/status", {"transaction": "x1", "k": "k" * 2500})
+        await rig.board.until(lambda: t.outbox.health().requests_dropped == 1)
+        await t.ask("cctv/status", {"transaction": "x2"})
+        assert "data" in await t.answer("/answer/cctv/x2")
+        assert t.outbox.health().retries == 0
+        assert t.answers() == ["answer/cctv/x2"]
 
 
 async def test_replay_under_way_does_not_hold_the_end_up(rig: Rig, broker: Broker) -> None:

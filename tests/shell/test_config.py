@@ -174,7 +174,7 @@ def hash_of(memory_cost: int, time_cost: int, parallelism: int) -> str:
     return cheap.replace("m=64,t=1,p=1", f"m={memory_cost},t={time_cost},p={parallelism}")
 
 
-@pytest.mark.article("q-poker", "1")
+@pytest.mark.article("q_poker", "1.1")
 def test_more_or_fewer_packs_than_one_are_refused(file: Path) -> None:
     assert load(file, {"q_poker.packs": "1"}).q_poker.packs == 1
     for packs in ("0", "2", "8"):
@@ -389,7 +389,7 @@ def test_hash_changes_with_a_setting_and_not_with_a_pin_or_the_spelling(file: Pa
 # --- what is worth knowing ----------------------------------------------------------------------------------
 
 
-@pytest.mark.article("q-poker", "2")
+@pytest.mark.article("q_poker", "2.1")
 def test_fewer_than_seven_places_are_remarked(file: Path) -> None:
     text = "warning: q_poker.places: a table has at least 7 places for bettors (89/2004 art. 2)"
     assert text in remarked(load(file, {"q_poker.places": "6"}), file)

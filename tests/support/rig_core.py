@@ -222,9 +222,10 @@ def _turned(device: str, act: str) -> Sequence[Body]:
         return [facts.WheelMoved(device, 19)]
     on_peg, turns = act == "rest_on_peg", 2 if act == "spin_short" else 4
     known = FaultCleared(Code.WHEEL_POSITION_UNKNOWN, device)
-    counted = [facts.TurnCompleted(device, number) for number in range(1, turns + 1)]
-    troubled = [FaultRaised(FAULTS[act], device), FaultCleared(FAULTS[act], device)] if act in FAULTS else []
-    begun = [facts.SpinStarted(device, Direction.CLOCKWISE), known, *troubled, *counted]
+    counted: list[Body] = [facts.TurnCompleted(device, number) for number in range(1, turns + 1)]
+    trouble = FAULTS.get(act)
+    troubled: list[Body] = [FaultRaised(trouble, device), FaultCleared(trouble, device)] if trouble else []
+    begun: list[Body] = [facts.SpinStarted(device, Direction.CLOCKWISE), known, *troubled, *counted]
     if act == "spin_on":
         return begun
     margin_mdeg, section = (0, None) if on_peg else (3000, 7)

@@ -10,10 +10,13 @@ from typing import Any, get_args
 import pytest
 
 from drivers.sim.wheel_physics import Launch, Trace, spin_wheel
+from drivers.sim.wheel_usb import SimulatedSensor, SimulatedUsb, UsbPlug
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.driver import WheelDriver
+from drivers.wheel.usb_sensor import SensorIdentity
 from tablectl.app.devices import driver_of
 from tablectl.app.probe import wheel_settings
+from tablectl.app.probe_wheel import WatchedWheel
 from tablectl.core.cards import Card
 from tablectl.core.draw import Series
 from tablectl.core.facts import (
@@ -57,7 +60,7 @@ from tablectl.tools.probe.options import DeviceEndedError
 from tablectl.tools.probe.say import told
 from tablectl.tools.probe.screen import CLEAR, JsonScreen, WordScreen
 from tablectl.words.width import cells
-from tests.support.told import Told
+from tests.support.told import Told, nothing, running
 from tests.support.wheel import FEEL, Encoder
 
 PEGS = even_pegs(52, version="even", guard_mdeg=650, lag_mdeg=50)
@@ -203,6 +206,31 @@ def test_without_a_motion_there_is_no_curve() -> None:
     assert dial.curve() is None
 
 
+@pytest.mark.parametrize(("absolute", "counts"), [(False, 8192), (True, 1 << 16)])
+async def test_our_own_sensor_is_watched_beside_its_facts(*, absolute: bool, counts: int) -> None:
+    plug = UsbPlug(
+        SensorIdentity("maker", "wheel", "W-1", "1.0", 7, counts, 1000, absolute, not absolute, simulated=True)
+    )
+    sensor, told, dial = SimulatedSensor(plug, angle_deg=100.0), Told(), Dial(PEGS)
+    settings = WheelSettings(
+        "wheel", "usb:1209:0001:W-1", Path(), PEGS, protocol="usb", simulated=True, counts_per_turn=counts
+    )
+    wheel = WatchedWheel(settings, told, SystemClock("boot"), dial, usb_backend=SimulatedUsb(plug))
+    async with running(wheel.run(nothing)):
+        await told.nth(DeviceAttached)
+        sensor.follow([sensor.angle_deg] * 500)
+        trace = spin_wheel(PEGS, Launch(speed=400), start_deg=sensor.angle_deg, rate_hz=1000, feel=FEEL)
+        sensor.follow(trace.angles_deg)
+        spin = (await told.nth(SpinStopped)).spin
+        pose = dial.pose()
+    sensor.stop()
+    assert (pose.section, pose.on_peg, pose.sure) == (spin.section, spin.on_peg, True)
+    assert dial.curve() is not None
+    assert wheel.name == "wheel"
+    assert wheel.counters().frames > 100
+    assert wheel.counters().facts == len(told.reports)
+
+
 # --- the picture ------------------------------------------------------------------------------------------------------
 
 FALLING = Curve(10_000, tuple(range(400_000, 0, -500)))
@@ -264,6 +292,19 @@ def test_without_a_terminal_the_state_is_told_now_and_then() -> None:
     for _ in range(10):
         screen.state(DeviceCounters(1000, 10, 1, 3), None, up=True)
     assert out.getvalue() == "up: 1,000 bytes, 10 frames, 1 rejected, 3 facts\n"
+
+
+def test_of_faults_that_are_over_only_those_are_told_that_were_seen() -> None:
+    out = io.StringIO()
+    screen = WordScreen(out, cards=False)
+    screen.fact(FaultCleared(Code.SHOE_LOCKED, "d"), AT)
+    assert out.getvalue() == ""
+    screen.fact(FaultRaised(Code.SHOE_LOCKED, "d"), AT)
+    screen.fact(FaultCleared(Code.SHOE_LOCKED, "d"), AT)
+    assert [line.split("  ")[1].split(":")[0] for line in out.getvalue().splitlines() if line[0] != " "] == [
+        "fault 212",
+        "fault 212 is over",
+    ]
 
 
 def test_the_end_says_what_is_to_be_done() -> None:

@@ -7,7 +7,7 @@ from tablectl.bus.schema.channels import BINDING, Kind, channel_form, channels, 
 from tablectl.bus.schema.envelope import envelopes, event_schemas, state_schema
 from tablectl.bus.schema.models import Form, about, schemas_of
 from tablectl.bus.schema.parts import SHARED, ref
-from tablectl.bus.schema.requests import VERBS, request_name, request_schemas
+from tablectl.bus.schema.requests import REPLAY_END, VERBS, answer_names, request_name, request_schemas
 from tablectl.bus.schema.states import Board, DeviceStatus, Health, RoundState, Status, TableInfo
 from tablectl.core.events import KINDS
 
@@ -109,15 +109,9 @@ def _messages(examples: Examples) -> Iterable[tuple[str, Form]]:
     yield "checkpoint", _message("checkpoint", "The signed head of the log.", "text/plain; charset=utf-8")
     for verb, form in VERBS.items():
         yield request_name(verb), _with_example(_request(verb, form.about), form.example)
-    for name, line in _ANSWERS.items():
-        yield name, _message(name, line, "application/json")
-
-
-_ANSWERS: Final = {
-    "answer.data": "What was asked for.",
-    "answer.error": "Why it isn't given.",
-    "replay.end": "The replay is complete.",
-}
+    answers = request_schemas()
+    for name in (*answer_names(), REPLAY_END):
+        yield name, _message(name, answers[name]["description"], "application/json")
 
 
 def _message(name: str, line: str, content_type: str) -> Form:

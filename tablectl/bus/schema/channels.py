@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from tablectl.bus.schema.models import Form
-from tablectl.bus.schema.requests import VERBS, request_name
+from tablectl.bus.schema.requests import ERROR, REPLAY_END, VERBS, answer_names, request_name
 from tablectl.core.events import KINDS
 
 PREFIX: Final = "tablectl/v1/{site}/{table}"
@@ -48,7 +48,7 @@ class Channel:
         name: in the document.
         topic: below the table's prefix, its parameters in braces.
         messages: the names of the messages that come there.
-        reply: the name of the channel where answers go; empty where there are none.
+        answers: the names of the messages that answer it; they come on ``answer``, or without one on ``replay``.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Channel:
     kind: Kind
     about: str
     messages: tuple[str, ...]
-    reply: str = ""
+    answers: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> Sequence[str]:
@@ -109,7 +109,7 @@ def operation_form(channel: Channel) -> Form:
         "messages": _messages(channel.name, channel.messages),
         "bindings": {"mqtt": {"qos": QOS, "retain": channel.kind in RETAINED, "bindingVersion": BINDING}},
     }
-    return {**form, "reply": _reply(channel.reply)} if channel.reply else form
+    return {**form, "reply": _reply(channel.answers)} if asked else form
 
 
 def parameter_forms() -> dict[str, Form]:
@@ -120,9 +120,10 @@ def parameter_forms() -> dict[str, Form]:
     }
 
 
-def _reply(name: str) -> Form:
-    answering = next(channel for channel in _answers() if channel.name == name)
-    return {"channel": {"$ref": f"#/channels/{name}"}, "messages": _messages(name, answering.messages)}
+def _reply(answers: Sequence[str]) -> Form:
+    name = "answer" if answers else "replay"
+    come = answers or next(channel.messages for channel in _answers() if channel.name == name)
+    return {"channel": {"$ref": f"#/channels/{name}"}, "messages": _messages(name, come)}
 
 
 def _messages(channel: str, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -168,7 +169,7 @@ def _requests() -> tuple[Channel, ...]:
             Kind.REQUEST,
             form.about,
             (request_name(verb),),
-            reply=form.reply,
+            answers=(form.answer, ERROR) if form.answer else (),
         )
         for verb, form in VERBS.items()
     )
@@ -179,6 +180,6 @@ def _answers() -> tuple[Channel, ...]:
     replay = "Stored events again, with their first bytes, only to who asked and as far as he may read them."
     answer = "Answers, where the request named no response topic, and always over MQTT 3.1.1."
     return (
-        Channel("replay", "replay/{user}/{transaction}", Kind.ANSWER, replay, (*stored, "replay.end")),
-        Channel("answer", "answer/{user}/{transaction}", Kind.ANSWER, answer, ("answer.data", "answer.error")),
+        Channel("replay", "replay/{user}/{transaction}", Kind.ANSWER, replay, (*stored, REPLAY_END)),
+        Channel("answer", "answer/{user}/{transaction}", Kind.ANSWER, answer, answer_names()),
     )

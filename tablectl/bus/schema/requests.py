@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tablectl.bus.schema.models import Form
-from tablectl.bus.schema.parts import Schema, ref
+from tablectl.bus.schema.parts import SHARED, Schema, ref, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,14 @@ class Verb:
         fields: what its payload may have beside the transaction.
         required: those that it must have.
         example: a whole payload.
-        reply: the channel of the answers.
+        answer: the name of the message with what was asked for; empty where only stored events come.
     """
 
     about: str
     fields: Mapping[str, Schema]
     required: tuple[str, ...]
     example: Mapping[str, Any]
-    reply: str = "answer"
+    answer: str
 
 
 _NULL: Final[Schema] = {"type": "null"}
@@ -47,36 +47,71 @@ VERBS: Final[Mapping[str, Verb]] = MappingProxyType(
             {"from": _SEQUENCE_OR_NULL, "to": _SEQUENCE_OR_NULL},
             (),
             {"from": "0000000000001234", "to": None, "transaction": "x1"},
-            reply="replay",
+            answer="",
         ),
         "recall": Verb(
             "The last rounds that ended: a list, and their events as a replay. It is recorded who asked.",
             {"rounds": _ROUNDS},
             (),
             {"rounds": 3, "transaction": "x2"},
+            answer="answer.recall",
         ),
-        "status": Verb("The whole table now: status, round, health and faults.", {}, (), {"transaction": "x3"}),
+        "status": Verb(
+            "The whole table now: status, round, health and faults.",
+            {},
+            (),
+            {"transaction": "x3"},
+            answer="answer.status",
+        ),
         "bookmark": Verb(
             "Marks an event, or this moment, so that it is found again.",
             {"note": _NOTE, "sequence": _SEQUENCE_OR_NULL},
             ("note",),
             {"note": "the bettor at place 1 disputes", "sequence": "0000000000001234", "transaction": "x4"},
+            answer="answer.record",
         ),
         "acknowledge": Verb(
             "Acknowledges a fault in the asker's name, where his role may.",
             {"code": _CODE, "device": _DEVICE},
             ("code",),
             {"code": 801, "device": "", "transaction": "x5"},
+            answer="answer.record",
         ),
         "prove": Verb(
             "The proof that a round's events are in the log.",
             {"round_id": ref("RoundId")},
             ("round_id",),
             {"round_id": "1c0ffee1-000012", "transaction": "x6"},
+            answer="answer.proof",
         ),
     }
 )
 """The requests by the last level of their topic."""
+
+ERROR: Final = "answer.error"
+REPLAY_END: Final = "replay.end"
+
+_ENDED: Final[Schema] = {
+    "round_id": ref("RoundId"),
+    "end": words_of("settled", "void"),
+    "from": ref("Sequence"),
+    "to": ref("Sequence"),
+}
+_RECORD: Final[Schema] = {"type": "integer", "minimum": 1, "description": "Of the journal."}
+_TABLE: Final[Mapping[str, Schema]] = {
+    "status": ref("Status"),
+    "round": ref("RoundState"),
+    "health": ref("Health"),
+    "faults": {"type": "array", "items": ref("StandingFault")},
+}
+_PROOF: Final[Mapping[str, Schema]] = {
+    "form": {"const": "tablectl-proof/1"},
+    "round": ref("RoundId"),
+    "origin": {"type": "string"},
+    "public_key": {"type": "string"},
+    "checkpoint": ref("checkpoint"),
+    "events": {"type": "array", "items": {"type": "object"}},
+}
 
 
 def request_name(verb: str) -> str:
@@ -98,29 +133,44 @@ def _request(verb: Verb) -> Form:
     }
 
 
+def answer_names() -> tuple[str, ...]:
+    """The names of the answers, without what ends a replay."""
+    return (*dict.fromkeys(verb.answer for verb in VERBS.values() if verb.answer), ERROR)
+
+
 def _answers() -> dict[str, Form]:
-    code: Mapping[str, Schema] = {
-        "code": {"type": "string", "minLength": 1},
-        "message": {"type": "string", "minLength": 1},
+    ended = {"type": "array", "items": _object("A round that ended, and where its events stand.", _ENDED)}
+    return {
+        "answer.recall": _answer("The last rounds that ended, oldest first.", {"rounds": ended}),
+        "answer.status": _answer("The table now.", _TABLE),
+        "answer.record": _answer("It is done; this is its record.", {"record": _RECORD}),
+        "answer.proof": _answer("The proof of a round, for tablectl verify.", _PROOF),
+        ERROR: _error(),
+        REPLAY_END: _replay_end(),
     }
-    error: Mapping[str, Schema] = {
-        "transaction": {"anyOf": [ref("Transaction"), _NULL]},
-        "error": _object("A word for programs and a line for people.", code),
-    }
-    end: Mapping[str, Schema] = {
+
+
+def _answer(about: str, data: Mapping[str, Schema]) -> Form:
+    return _object(about, {"transaction": ref("Transaction"), "data": _object(about, data)})
+
+
+def _error() -> Form:
+    text: Schema = {"type": "string", "minLength": 1}
+    error = _object("A word for programs and a line for people.", {"code": text, "message": text})
+    named = {"anyOf": [ref("Transaction"), _NULL]}
+    about = "Why it isn't given; transaction is null where the request named none."
+    return _object(about, {"transaction": named, "error": error})
+
+
+def _replay_end() -> Form:
+    fields: Mapping[str, Schema] = {
         "complete": {"const": True},
         "last": {"type": "string", "pattern": "^[0-9]{16}$"},
         "transaction": ref("Transaction"),
-        "pruned": ref("Sequence"),
     }
-    return {
-        "answer.data": _object("What was asked for.", {"transaction": ref("Transaction"), "data": {"type": "object"}}),
-        "answer.error": _object("Why it isn't given; transaction is null where the request named none.", error),
-        "replay.end": {
-            **_object("All events that were asked for are with the broker.", end),
-            "required": ["complete", "last", "transaction"],
-        },
-    }
+    pruned = {**SHARED["Sequence"], "description": "Up to this number some events aren't stored any more."}
+    form = _object("All events that were asked for are with the broker.", fields)
+    return {**form, "properties": {**form["properties"], "pruned": pruned}}
 
 
 def _object(about: str, fields: Mapping[str, Schema]) -> Form:

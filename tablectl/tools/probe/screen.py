@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import IO, Any, Final, Protocol
 
-from tablectl.core.facts import Body, FaultRaised, Stamp
+from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
 from tablectl.core.ports import DeviceCounters
 from tablectl.tools.probe import say
 from tablectl.tools.probe.curve import draw
@@ -54,6 +54,7 @@ class WordScreen:
         self._cards = cards
         self._live = out.isatty()
         self._tells = 0
+        self._raised: set[int] = set()
 
     def begin(self, ports: Ports) -> None:
         """The device, and what is done to it."""
@@ -61,9 +62,12 @@ class WordScreen:
         self._line(f"{ports.name}: {ports.what}{simulated}. Ctrl-C ends.")
 
     def fact(self, body: Body, at: Stamp) -> None:
-        """A fact with its time, and what to do about a fault."""
+        """A fact with its time, and what to do about a fault; that one is over which was never seen is left out."""
+        if isinstance(body, FaultCleared) and body.code not in self._raised:
+            return  # a device that starts says so of all that it could complain of
         self._line(f"{_time(at)}  {say.told(body, cards=self._cards)}")
         if isinstance(body, FaultRaised):
+            self._raised.add(body.code)
             self._line(f"{'':14}{say.remedy(body.code)}")
 
     def curve(self, curve: Curve) -> None:

@@ -209,10 +209,15 @@ def device_lost(turn: Turn, name: str) -> Outcome:
 def device_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
     """A display that was away shows nothing; a shuffler that restarted while it dealt can't say what it dealt.
 
-    Rule: 41/2003 art. 2(2), 6(1).
+    A shoe that was away has to be made good by a count now, though none was due when it went, or the cards were
+    counted before it came back.
+
+    Rule: 41/2003 art. 2(2), 6(1); reading 9.
     """
     if seen.device and seen.device == turn.settings.display:
         return turn.state, drawing.shown_again(turn)
+    if seen.device and seen.device == turn.settings.shoe and not device(turn.table, seen.device).attached:
+        return _maybe_missed(turn, seen.device), ()
     if seen.device != turn.settings.shuffler or not restarted(device(turn.table, seen.device), seen.boot):
         return turn.state, ()
     dealt = turn.state.phase in CARDS_COME and turn.state.dealing is Dealing.SHUFFLER

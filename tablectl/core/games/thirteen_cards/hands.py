@@ -241,7 +241,8 @@ def ascends(keys: Keys) -> bool:
 def natural(rows: Rows) -> Natural | None:
     """The natural that thirteen cards are, by the first name that fits; None if they aren't one.
 
-    Rule: 51/89/M art. 9(I); readings 5 and 6. The first two need no arrangement, the others must show in the tiers as set.
+    Rule: 51/89/M art. 9(I); readings 5 and 6. The first two need no arrangement, the others must show in the tiers as
+    set.
     """
     times = Counter(rank_of(card) for row in rows for card in row)
     if len(times) == 13:

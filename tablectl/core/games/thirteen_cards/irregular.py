@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.events import CardShown, Consequence
+from tablectl.core.events import CardDealt, CardShown, Consequence
 from tablectl.core.facts import (
     CardExposed,
     CardMisplaced,
@@ -29,7 +29,6 @@ from tablectl.core.games.thirteen_cards.state import (
     Phase,
     ThirteenCards,
     hand_at,
-    open_round,
     place_named,
 )
 from tablectl.core.games.thirteen_cards.turn import (
@@ -222,5 +221,8 @@ def _turned_up(turn: Turn, hand: Hand, index: int, seen: Card | None) -> Outcome
     card = hand.cards[index - 1] or seen
     cards = tuple(card if nth == index else old for nth, old in enumerate(hand.cards, 1))
     up = replace(hand, cards=cards, shown=tuple(sorted({*hand.shown, index})))
-    said = announce(CardShown(open_round(state) or "", hand.place, index, (card,) if card else ()))
+    before = hand_at(state, hand.place)
+    unsaid = range(len(before.cards) + 1 if before else 1, len(hand.cards) + 1)
+    said = announce(*(CardDealt(state.round_id, hand.place, nth) for nth in unsaid))
+    said += announce(CardShown(state.round_id, hand.place, index, (card,) if card else ()))
     return then(said, irregular(turn, with_hand(state, up), "4", "card_exposed", hand.place))

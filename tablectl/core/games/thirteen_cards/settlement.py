@@ -157,7 +157,8 @@ def score_tier(player: int, banker: int, worth: TierPoints) -> Points:
 def place_outcome(player: Setting | None, banker: Setting, points: Points | None) -> Outcome:
     """What a place's bets come to.
 
-    Rule: 51/89/M art. 2(d), 7 and 8; readings 10 and 11. Where both sides are foul the place loses, as with equal cards (art. 10).
+    Rule: 51/89/M art. 2(d), 7 and 8; readings 10 and 11. Where both sides are foul the place loses, as with
+    equal cards (art. 10).
 
     Args:
         player: the place's setting; None when late.

@@ -23,6 +23,7 @@ from tablectl.core.games.wheel_of_fortune.state import (
 )
 from tablectl.core.games.wheel_of_fortune.turn import GAME, Outcome, Turn, announce, cleared, irregular, refuse, then
 from tablectl.core.money import format_money
+from tablectl.core.table import STALE_SCREEN
 from tablectl.core.when import utc_text
 
 PAYS_BY_LAW: Final = (1, 3, 5, 10, 20, 45, 45)
@@ -40,7 +41,7 @@ def judged(turn: Turn, state: WheelOfFortune, rotation: Rotation) -> Outcome:
     if not turn.settings.confirm:
         return then(said, _settle(turn, state, rotation))
     stopped = replace(state, phase=after(state.phase, Cause.READ), rotation=rotation, direction="", turns=0)
-    return stopped, said
+    return replace(stopped, read_at=turn.table.records), said
 
 
 def respin(turn: Turn, state: WheelOfFortune, rotation: Rotation, code: str = "") -> Outcome:
@@ -58,6 +59,7 @@ def respin(turn: Turn, state: WheelOfFortune, rotation: Rotation, code: str = ""
         rotation=rotation,
         direction="",
         turns=0,
+        read_at=turn.table.records,
     )
     first = rotation.reasons[0]
     said = announce(invalid(state, rotation))
@@ -81,6 +83,8 @@ def spin_declared(turn: Turn, declared: SpinDeclared) -> Outcome:
     Rule: 42/2003 art. 4(1), 4(3), 5.
     """
     state = turn.state
+    if _outrun(turn):
+        return state, (STALE_SCREEN,)
     if (no := _may_not_declare(turn)) is not None:
         return refuse(state, *no)
     if not 0 <= declared.turns <= MOST_TURNS:
@@ -98,6 +102,8 @@ def spin_confirmed(turn: Turn) -> Outcome:
     Rule: 42/2003 art. 5.
     """
     state = turn.state
+    if _outrun(turn):
+        return state, (STALE_SCREEN,)
     if state.phase is Phase.IDLE:
         return refuse(state, "2", "no_round")
     if state.phase is not Phase.STOPPED or state.rotation is None:
@@ -112,6 +118,8 @@ def spin_invalidated(turn: Turn, asked: SpinInvalidated) -> Outcome:
     """
     state = turn.state
     reason = RespinReason.INTERFERENCE.value
+    if _outrun(turn):
+        return state, (STALE_SCREEN,)
     if state.phase is Phase.IDLE:
         return refuse(state, "2", "no_round")
     if asked.reason != reason:
@@ -123,6 +131,11 @@ def spin_invalidated(turn: Turn, asked: SpinInvalidated) -> Outcome:
     if state.phase is Phase.CLOSED and not works(turn.table, turn.settings):
         return respin(turn, state, Rotation(reasons=(reason,), declared=True))
     return refuse(state, "4(4)", "no_spin")
+
+
+def _outrun(turn: Turn) -> bool:
+    """Whether a rotation was read that the asker's screen didn't show: what he says is true of the one before."""
+    return turn.fact.seen is not None and turn.fact.seen < turn.state.read_at
 
 
 def _may_not_declare(turn: Turn) -> tuple[str, str] | None:

@@ -154,6 +154,7 @@ class WheelOfFortune:
             rounds the result of the last round, which the wheel still shows.
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
+        read_at: the record at which the last rotation was read.
     """
 
     phase: Phase = Phase.IDLE
@@ -166,6 +167,7 @@ class WheelOfFortune:
     rotation: Rotation | None = None
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
+    read_at: int = 0
 
 
 def after(phase: Phase, cause: Cause) -> Phase:

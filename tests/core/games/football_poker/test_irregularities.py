@@ -600,3 +600,27 @@ def deal_the_rest(table: Sitting) -> None:
     order = ("As", "4d", "Kc", "Th", "2s", "6d", "9s")
     lying = sum(len(hand.cards) for hand in table.hands)
     table.draw(*order[lying:])
+
+
+@pytest.mark.article("football_poker", "reading 9")
+def test_cards_counted_while_the_shoe_is_away_are_counted_again_when_it_is_back() -> None:
+    table = dealing_to(1, 2)
+    table.lose(SHOE)
+    table.count(1)
+    table.attach(SHOE)  # Two cards went by unread in between.
+    assert table.prompt() == "count"
+    assert voided(table.count(3)) == ("6(3)", "count_differs")
+
+
+@pytest.mark.article("football_poker", "reading 9")
+def test_a_shoe_lost_in_the_draw_and_back_in_the_betting_may_have_missed_a_card() -> None:
+    table = new_table().ready()
+    table.open_round()
+    table.lose(SHOE)
+    table.commit()
+    table.show()
+    table.bet(1)
+    table.attach(SHOE)
+    assert table.prompt() == "count"
+    table.count(0)
+    assert table.prompt() == "betting"

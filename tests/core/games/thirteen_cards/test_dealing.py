@@ -8,7 +8,7 @@ from tablectl.core.events import CardDealt, CardOutOfRound, CardShown, CutReache
 from tablectl.core.facts import BANKER, CardDrawn, CutCardReached, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.dealing import next_place
-from tablectl.core.games.thirteen_cards.state import PackState, Phase, dealt
+from tablectl.core.games.thirteen_cards.state import PLACES, PackState, Phase, dealt
 from tablectl.core.table import fault
 from tests.support.sitting import commands, refused
 from tests.support.thirteen_cards import (
@@ -154,6 +154,16 @@ def test_a_card_turned_up_that_no_reader_read_is_what_the_dealer_sees() -> None:
     table.all_set()
     assert refused(table.show(2, HANDS[3])) == ("7", "cards_disagree")
     assert refused(table.show(2, BETTER)) is None
+
+
+@pytest.mark.article("thirteen_cards", "4")
+def test_where_no_reader_counts_every_card_is_said_dealt_once_though_one_was_turned_up_before_the_last() -> None:
+    table = new_table().begin(on(2)).shaken()
+    table.expose(2, 5, "Ts")
+    table.expose(2, 7)
+    table.finish_deal()
+    said = [(event.place, event.index) for event in table.all_of(CardDealt)]
+    assert sorted(said, key=str) == sorted(((place, nth) for place in PLACES for nth in range(1, 14)), key=str)
 
 
 @pytest.mark.article("thirteen_cards", "4")

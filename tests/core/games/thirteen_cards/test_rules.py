@@ -62,6 +62,7 @@ def test_a_natural_scores_3() -> None:
         ("three_of_a_kind = 3", "flush = 3", "points.first.flush: unknown field"),
         ("three_of_a_kind = 3\n", "", "points.first.three_of_a_kind: this field is required"),
         ("royal_flush = 10", "royal_flush = true", "points.second.royal_flush: an integer"),
+        ("four_of_a_kind = 8", "four_of_a_kind = 0", "points.second.four_of_a_kind: an integer from 1 to 1000"),
         ("four_of_a_kind = 4", "four_of_a_kind = 4.5", "points.third.four_of_a_kind: an integer"),
         ('"thirteen_cards"', '"q_poker"', "game: a rule table of thirteen_cards is expected, not of q_poker"),
         ('"51/89/M"', "51", "version: a non-empty string is expected"),

@@ -6,6 +6,7 @@ import pytest
 
 from tablectl.core.events import BettingOver, Settled, SpinBegan, SpinInvalid, SpinResult
 from tablectl.core.facts import (
+    Body,
     DeviceAttached,
     FaultAcknowledged,
     FaultCleared,
@@ -352,3 +353,26 @@ def test_the_call_of_betting_closed_comes_once() -> None:
     table.does(started(), stopped(1, 100), started(), stopped(), CONFIRMED)
     assert len(table.all_of(BettingOver)) == 1
     assert len(table.all_of(SpinBegan)) == 2
+
+
+@pytest.mark.article("wheel_of_fortune", "5")
+def test_a_result_entered_anew_is_not_confirmed_from_a_screen_that_showed_the_one_before() -> None:
+    table = without_sensor()
+    table.does(declared(1))
+    shown = table.table.records
+    table.does(declared(3))
+    assert refused(table.tell(CONFIRMED, seen=shown)) == ("table", "stale_screen")
+    assert table.phase == Phase.STOPPED
+    table.tell(CONFIRMED, seen=table.table.records)
+    assert settled(table).round["spin"]["symbol"] == 3
+
+
+@pytest.mark.article("wheel_of_fortune", "4(4)")
+@pytest.mark.parametrize("second", [declared(3), INTERFERED])
+def test_of_two_persons_who_speak_of_the_same_rotation_the_second_is_told_that_it_was_judged(second: Body) -> None:
+    table = without_sensor()
+    shown = table.table.records
+    assert refused(table.tell(declared(1, turns=2), seen=shown)) is None
+    assert refused(table.tell(second, seen=shown)) == ("table", "stale_screen")
+    assert (table.phase, table.state.invalid) == (Phase.CLOSED, 1)
+    assert refused(table.tell(second, seen=table.table.records)) is None

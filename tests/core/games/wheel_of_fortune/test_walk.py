@@ -81,6 +81,7 @@ def alike(state: WheelOfFortune) -> WheelOfFortune:
         round_id="",
         opened_us=0,
         irregularities=(),
+        read_at=0,
     )
 
 

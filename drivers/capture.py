@@ -1,0 +1,206 @@
+"""Keeps the raw bytes of every link for a while: who said what, when and which way (docs/protocols/capture.md).
+
+Whoever reads or writes a link only puts bytes into a queue; a thread writes them. When that can't keep up, or the
+disk is full, bytes are lost, counted, and the loss is written down: the table never waits for its own memory.
+"""
+
+import json
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Coroutine, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from tablectl.core.facts import Stamp
+
+FORM: Final = 1
+PREFIX, SUFFIX = "links-", ".jsonl"
+MOST_WAITING: Final = 1 << 20
+"""Bytes that may wait for the writer."""
+
+
+class Way(StrEnum):
+    """Which way bytes went, seen from the host."""
+
+    IN = "in"
+    OUT = "out"
+
+
+class Tap(Protocol):
+    """Where a link's bytes are shown as they come and go; it neither waits nor fails."""
+
+    def __call__(self, way: Way, data: bytes) -> None:
+        """Takes bytes that were read or sent just now."""
+        ...
+
+
+# The link is opened deep inside a driver, which has no business with captures: so the tap goes down with the task.
+TAP: Final[ContextVar[Tap | None]] = ContextVar("TAP", default=None)
+"""The tap of every link that is opened in this task."""
+
+
+async def tapped(tap: Tap | None, running: Coroutine[Any, Any, None]) -> None:
+    """Runs a driver whose links are shown to `tap`."""
+    TAP.set(tap)
+    await running
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much is kept.
+
+    Args:
+        files: so many at most, the oldest goes first.
+        file_bytes: a file that has so many is full.
+        waiting_bytes: more of them than this don't wait for the writer.
+    """
+
+    files: int = 8
+    file_bytes: int = 4 << 20
+    waiting_bytes: int = MOST_WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    device: str
+    way: Way
+    data: bytes
+    at: Stamp
+
+
+Redact = Callable[[bytes], bytes]
+"""Takes what came and gives what may be kept of it, now or with a later call."""
+
+
+class Capture:
+    """The capture of one table's links, from `start` to `close`.
+
+    Args:
+        folder: made if it isn't there; everything in it is for its owner alone.
+        about: each device's kind and protocol, which the bytes can't be understood without.
+        now: stamps bytes; called in whatever thread they come.
+    """
+
+    def __init__(
+        self, folder: Path, about: Mapping[str, Mapping[str, str]], now: Callable[[], Stamp], bounds: Bounds
+    ) -> None:
+        self.lost = 0  # bytes
+        self._folder = folder
+        self._about = about
+        self._now = now
+        self._bounds = bounds
+        self._redact: dict[str, Redact] = {}
+        self._waiting: deque[_Piece] = deque()
+        self._waiting_bytes = 0
+        self._lost_told = 0
+        self._news = threading.Condition()
+        self._ending = False
+        self._file: _File | None = None
+        self._thread = threading.Thread(target=self._write_on, name="capture", daemon=True)
+
+    def start(self) -> None:
+        """Begins to write."""
+        self._thread.start()
+
+    def tap(self, device: str, redact: Redact | None = None) -> Tap:
+        """The tap for one device's links.
+
+        Args:
+            redact: what has to go through it before anything that came from this device is kept.
+        """
+        if redact is not None:
+            self._redact[device] = redact
+
+        def take(way: Way, data: bytes) -> None:
+            piece = _Piece(device, way, bytes(data), self._now())
+            with self._news:
+                if self._ending or self._waiting_bytes + len(data) > self._bounds.waiting_bytes:
+                    self.lost += len(data)
+                    return
+                self._waiting.append(piece)
+                self._waiting_bytes += len(data)
+                self._news.notify()
+
+        return take
+
+    def close(self) -> None:
+        """Writes what waits and ends. Blocks."""
+        with self._news:
+            self._ending = True
+            self._news.notify()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    # --- the writer's thread
+
+    def _write_on(self) -> None:
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: self._waiting or self._ending)
+                pieces, self._waiting, self._waiting_bytes = self._waiting, deque(), 0
+                ending = self._ending
+            self._write(pieces)
+            if ending:
+                break
+        if self._file is not None:
+            self._file.close()
+
+    def _write(self, pieces: deque[_Piece]) -> None:
+        for piece in pieces:
+            data = piece.data
+            if piece.way is Way.IN and piece.device in self._redact:
+                data = self._redact[piece.device](data)
+            try:
+                self._keep(piece, data)
+            except OSError:
+                self._file = None
+                with self._news:
+                    self.lost += len(piece.data)
+
+    def _keep(self, piece: _Piece, data: bytes) -> None:
+        file = self._file = self._file or self._next_file()
+        if self.lost > self._lost_told:
+            file.write({"lost": self.lost - self._lost_told})
+            self._lost_told = self.lost
+        if data:
+            at = {"utc_us": piece.at.utc_us, "mono_ns": piece.at.monotonic_ns}
+            file.write({**at, "device": piece.device, "way": piece.way.value, "hex": data.hex()})
+        if file.size >= self._bounds.file_bytes:
+            file.close()
+            self._file = None
+
+    def _next_file(self) -> "_File":
+        """A new file, after the oldest made room for it."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        old = captured_files(self._folder)
+        for path in old[: max(0, len(old) - self._bounds.files + 1)]:
+            path.unlink(missing_ok=True)
+        number = int(old[-1].name[len(PREFIX) : -len(SUFFIX)]) + 1 if old else 1
+        file = _File(self._folder / f"{PREFIX}{number:06d}{SUFFIX}")
+        file.write({"capture": FORM, "devices": {name: dict(told) for name, told in self._about.items()}})
+        return file
+
+
+class _File:
+    """One file of lines, readable by its owner alone."""
+
+    def __init__(self, path: Path) -> None:
+        self.size = 0
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+
+    def write(self, form: Mapping[str, Any]) -> None:
+        line = json.dumps(form, separators=(",", ":")).encode() + b"\n"
+        self.size += os.write(self._fd, line)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def captured_files(folder: Path) -> list[Path]:
+    """The files of a capture, the oldest first."""
+    named = [path for path in folder.glob(f"{PREFIX}*{SUFFIX}") if path.name[len(PREFIX) : -len(SUFFIX)].isdecimal()]
+    return sorted(named, key=lambda path: int(path.name[len(PREFIX) : -len(SUFFIX)]))

@@ -1,0 +1,28 @@
+"""What may be kept of a shuffler's bytes: never the order of the cards, whole or damaged.
+
+A shuffler may not tell the order, and if it does, nobody may have it. So only whole frames are kept, a card order
+without its cards; of damaged pieces nothing, for nobody knows what was in them.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from drivers.frames import FrameReader, FrameType, encode_frame
+from drivers.shuffler.messages import EventKind
+
+KNOWN_EVENTS: Final = frozenset({bytes((kind,)) for kind in EventKind if kind is not EventKind.CARD_ORDER})
+
+
+class OrderRedactor:
+    """Gives back what came, without what it may not tell; it holds a piece until it is whole."""
+
+    def __init__(self) -> None:
+        self._reader = FrameReader()
+
+    def __call__(self, data: bytes) -> bytes:
+        """What may be kept of everything that became whole with `data`."""
+        kept = b""
+        for frame in self._reader.feed(data):
+            unknown = frame.kind == FrameType.EVENT and frame.payload[:1] not in KNOWN_EVENTS
+            kept += encode_frame(replace(frame, payload=frame.payload[:1]) if unknown else frame)
+        return kept

@@ -1,0 +1,99 @@
+"""One simulated device at its port, its cable, and what a trigger of a fault is."""
+
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from drivers.sim.buzzer import SimulatedBuzzer
+from drivers.sim.dice import SimulatedDice
+from drivers.sim.display import SimulatedDisplay
+from drivers.sim.draw import SimulatedDraw
+from drivers.sim.linked import LinkEnd
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shoe import SimulatedShoe
+from drivers.sim.shuffler import SimulatedShuffler
+from drivers.sim.wheel import SimulatedWheel
+
+T = TypeVar("T")
+
+Linked = SimulatedShuffler | SimulatedDice | SimulatedDraw | SimulatedDisplay | SimulatedBuzzer
+Simulator = Linked | SimulatedShoe | SimulatedWheel
+
+
+class CannotTriggerError(Exception):
+    """This fault can't be brought about at this device: why."""
+
+
+@dataclass(slots=True)
+class Stand:
+    """One simulated device at its port, and what was done to it.
+
+    Args:
+        held: descriptors that keep the port busy.
+    """
+
+    simulator: Simulator
+    port: PtyEnd
+    held: int | None = None
+
+    def be(self, kind: type[T]) -> T:
+        """The simulator as one of this kind.
+
+        Raises:
+            CannotTriggerError: it is none.
+        """
+        if not isinstance(self.simulator, kind):
+            msg = f"this fault belongs to a {kind.__name__.removeprefix('Simulated').lower()}"
+            raise CannotTriggerError(msg)
+        return self.simulator
+
+    @property
+    def line(self) -> LinkEnd:
+        """Its end of our link.
+
+        Raises:
+            CannotTriggerError: it isn't on our link.
+        """
+        if isinstance(self.simulator, SimulatedShoe | SimulatedWheel):
+            raise CannotTriggerError("this fault belongs to a device on our link")
+        return self.simulator.line
+
+
+Act = Callable[[Stand], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """How one fault comes and goes.
+
+    Args:
+        kinds: the devices that can have it.
+        begin: brings its cause about.
+        end: takes the cause away; None where it is over at once.
+        needs: what has to happen at the table before the fault is told; empty where nothing has to.
+    """
+
+    kinds: frozenset[str]
+    begin: Act
+    end: Act | None = None
+    needs: str = ""
+
+
+async def unplug(stand: Stand) -> None:
+    """Pulls the cable."""
+    if isinstance(stand.simulator, SimulatedWheel):
+        await stand.simulator.unplug()
+    else:
+        await stand.port.unplug()
+
+
+async def plug(stand: Stand) -> None:
+    """Puts the cable back."""
+    if stand.held is not None:
+        os.close(stand.held)
+        stand.held = None
+    if isinstance(stand.simulator, SimulatedWheel):
+        await stand.simulator.plug()
+    else:
+        await stand.port.plug()

@@ -1,0 +1,123 @@
+"""How faults of shoes and shufflers are brought about."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from drivers.shoe.reports import CardDrawn, ErrorCancelled, ErrorRaised, ShoeError, Target
+from drivers.shuffler.messages import FaultCode
+from drivers.sim.shoe import SimulatedShoe, encode_report
+from drivers.sim.shuffler import SimulatedShuffler
+from drivers.sim.stand import Stand, Trigger
+from drivers.sim.trigger_links import restart
+from tablectl.core.faults import Code
+
+UNKNOWN_NUMBER = 42
+
+
+def _shoe_error(error: ShoeError) -> Trigger:
+    async def begin(stand: Stand) -> None:
+        await stand.be(SimulatedShoe).raise_error(error)
+
+    async def end(stand: Stand) -> None:
+        await stand.be(SimulatedShoe).cancel_error(error)
+
+    return Trigger(frozenset({"shoe"}), begin, end)
+
+
+def _drawn(card: str) -> CardDrawn:
+    return CardDrawn(in_game=True, target=Target.PLAYER, index=1, card=card)
+
+
+async def _unknown_error(stand: Stand) -> None:
+    await stand.be(SimulatedShoe).report(ErrorRaised(UNKNOWN_NUMBER, ShoeError.UNRECOGNISED, error_mode=True))
+
+
+async def _unknown_error_over(stand: Stand) -> None:
+    await stand.be(SimulatedShoe).report(ErrorCancelled(UNKNOWN_NUMBER, ShoeError.UNRECOGNISED, error_mode=False))
+
+
+async def _disagree(stand: Stand) -> None:
+    await stand.be(SimulatedShoe).disagree(_drawn("2c"), _drawn("3c"), _drawn("2c"))
+
+
+async def _say_once(stand: Stand) -> None:
+    await stand.be(SimulatedShoe).send([encode_report("8", _drawn("2c"))])
+
+
+async def _draw_twice(stand: Stand) -> None:
+    shoe = stand.be(SimulatedShoe)
+    await shoe.draw("2c")
+    await shoe.draw("2c")
+
+
+async def _draw_after_cut(stand: Stand) -> None:
+    shoe = stand.be(SimulatedShoe)
+    await shoe.reach_cut_card()
+    await shoe.draw("2c")
+
+
+async def _lock(stand: Stand) -> None:
+    await stand.be(SimulatedShoe).lock(locked=True)
+
+
+async def _unlock(stand: Stand) -> None:
+    await stand.be(SimulatedShoe).lock(locked=False)
+
+
+_SHOE_ONLY: Final = frozenset({"shoe"})
+SHOE: Final[Mapping[Code, Trigger]] = MappingProxyType(
+    {
+        Code.SHOE_CANNOT_READ: _shoe_error(ShoeError.CANNOT_READ),
+        Code.SHOE_OVERDRAW: _shoe_error(ShoeError.OVERDRAW),
+        Code.SHOE_BUTTON_MISUSE: _shoe_error(ShoeError.BUTTON_MISUSE),
+        Code.SHOE_REVERSE_AT_EXIT: _shoe_error(ShoeError.REVERSE_AT_EXIT),
+        Code.SHOE_REVERSE_MIDWAY: _shoe_error(ShoeError.REVERSE_MIDWAY),
+        Code.SHOE_CARD_CODE: _shoe_error(ShoeError.CARD_CODE_ERROR),
+        Code.SHOE_DRAW_TIMEOUT: _shoe_error(ShoeError.DRAW_TIMEOUT),
+        Code.SHOE_REPEATS_DISAGREE: Trigger(_SHOE_ONLY, _disagree),
+        Code.SHOE_UNCONFIRMED: Trigger(_SHOE_ONLY, _say_once),
+        Code.SHOE_IMPOSSIBLE_DUPLICATE: Trigger(_SHOE_ONLY, _draw_twice, needs="a round that is being dealt"),
+        Code.SHOE_LOCKED: Trigger(_SHOE_ONLY, _lock, _unlock),
+        Code.SHOE_CARD_AFTER_CUT: Trigger(_SHOE_ONLY, _draw_after_cut, needs="the round after the cut card's"),
+        Code.SHOE_UNKNOWN_ERROR: Trigger(_SHOE_ONLY, _unknown_error, _unknown_error_over),
+    }
+)
+
+
+def _shuffler_fault(fault: FaultCode) -> Trigger:
+    async def begin(stand: Stand) -> None:
+        stand.be(SimulatedShuffler).raise_fault(fault)
+
+    async def end(stand: Stand) -> None:
+        stand.be(SimulatedShuffler).clear_fault(fault)
+
+    return Trigger(frozenset({"shuffler"}), begin, end)
+
+
+async def _leak_order(stand: Stand) -> None:
+    stand.be(SimulatedShuffler).leak_card_order()
+
+
+SHUFFLER: Final[Mapping[Code, Trigger]] = MappingProxyType(
+    {
+        Code.SHUFFLER_COUNT_SHORT: _shuffler_fault(FaultCode.COUNT_SHORT),
+        Code.SHUFFLER_COUNT_OVER: _shuffler_fault(FaultCode.COUNT_OVER),
+        Code.SHUFFLER_MISSING_CARD: _shuffler_fault(FaultCode.MISSING_CARD),
+        Code.SHUFFLER_DUPLICATE_CARD: _shuffler_fault(FaultCode.DUPLICATE_CARD),
+        Code.SHUFFLER_FOREIGN_CARD: _shuffler_fault(FaultCode.FOREIGN_CARD),
+        Code.SHUFFLER_CARD_FACE_UP: _shuffler_fault(FaultCode.CARD_FACE_UP),
+        Code.SHUFFLER_UNREADABLE_CARD: _shuffler_fault(FaultCode.UNREADABLE_CARD),
+        Code.SHUFFLER_JAM: _shuffler_fault(FaultCode.JAM),
+        Code.SHUFFLER_FEED_FAIL: _shuffler_fault(FaultCode.FEED_FAIL),
+        Code.SHUFFLER_EXIT_BLOCKED: _shuffler_fault(FaultCode.EXIT_BLOCKED),
+        Code.SHUFFLER_TIMEOUT: _shuffler_fault(FaultCode.SHUFFLE_TIMEOUT),
+        Code.SHUFFLER_RNG: _shuffler_fault(FaultCode.RNG_FAULT),
+        Code.SHUFFLER_CAMERA: _shuffler_fault(FaultCode.CAMERA_FAULT),
+        Code.SHUFFLER_LID_OPEN: _shuffler_fault(FaultCode.LID_OPEN),
+        Code.SHUFFLER_DECK_CHANGED: _shuffler_fault(FaultCode.DECK_CHANGED_MID_SHUFFLE),
+        Code.SHUFFLER_UNKNOWN_ERROR: _shuffler_fault(FaultCode.UNRECOGNISED),
+        Code.SHUFFLER_ORDER_RECEIVED: Trigger(frozenset({"shuffler"}), _leak_order),
+        Code.SHUFFLER_FAILED_DEALING: Trigger(frozenset({"shuffler"}), restart, needs="a round that it deals"),
+    }
+)

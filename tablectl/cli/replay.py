@@ -1,0 +1,66 @@
+"""`tablectl replay`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from drivers.decode import Explainer
+
+
+@click.command()
+@click.argument("capture", type=click.Path(path_type=Path))
+@click.option("--against", type=click.Path(path_type=Path), help="Another capture, or the text that a replay printed.")
+@click.option("--cards", is_flag=True, help="Name the cards, also those that lay face down.")
+@click.option("--times/--no-times", default=True, help="With the time of each frame.")
+def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> None:
+    """Run captured bytes through today's codecs and print what they mean.
+
+    CAPTURE is a file or the folder `capture` beside a journal. With --against only the first difference is printed:
+    exit code 1 where there is one. Cards are hidden without --cards: some of them never lay face up.
+    """
+    from tablectl.tools.replay import CaptureError, Replay, files_of, first_difference
+
+    try:
+        reading = Replay(lambda protocol, kind: _explainer(protocol, kind, cards=cards))
+        lines = reading.lines(files_of(capture))
+        if against is not None:
+            other = _expected(against, cards=cards)
+            if difference := first_difference((line.text for line in lines), other):
+                _leave(difference, 1)
+            click.echo("no difference")
+            return
+        for line in lines:
+            click.echo(line.stamped if times else line.text)
+    except CaptureError as error:
+        _leave(f"tablectl replay: {error}", 65)
+    except OSError as error:
+        _leave(f"tablectl replay: {error.filename}: {error.strerror}", 66)
+    for device, count in reading.rejected.items():
+        click.echo(f"{device}: {count} pieces that mean nothing", err=True)
+    if reading.lost:
+        click.echo(f"the capture lost {reading.lost} bytes", err=True)
+
+
+def _explainer(protocol: str, kind: str, *, cards: bool) -> "Explainer":
+    from drivers.decode import explainer
+
+    return explainer(protocol, kind if protocol == "link" else "", cards=cards)
+
+
+def _expected(path: Path, *, cards: bool) -> Iterator[str]:
+    """The lines of a capture, or of a text that a replay printed without times."""
+    from tablectl.tools.replay import Replay, files_of
+
+    if path.is_dir() or path.suffix == ".jsonl":
+        reading = Replay(lambda protocol, kind: _explainer(protocol, kind, cards=cards))
+        yield from (line.text for line in reading.lines(files_of(path)))
+    else:
+        yield from path.read_text("utf-8").splitlines()
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

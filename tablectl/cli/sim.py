@@ -1,0 +1,101 @@
+"""`tablectl sim`: simulated devices at their ports, and faults on demand."""
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+_FOLDER = click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("/run/tablectl"),
+    show_default=True,
+    help="Where the simulation runs.",
+)
+
+
+@click.group()
+def sim() -> None:
+    """Simulated devices that speak bytes, for trying out a table without hardware."""
+
+
+@sim.command()
+@click.option("--config", required=True, type=click.Path(path_type=Path), help="The table's configuration.")
+@click.option(
+    "--folder", type=click.Path(path_type=Path, file_okay=False), help="Where the ports lie; else as configured."
+)
+@click.option("--speed", type=click.FloatRange(min=0), default=1.0, show_default=True, help="0 takes no time.")
+def run(config: Path, folder: Path | None, speed: float) -> None:
+    """Put a simulator at every device's port until told to stop.
+
+    The table in the configuration has to say `simulated = true` of its devices.
+    """
+    from tablectl.app.parts import StartError
+    from tablectl.app.sim import simulate
+    from tablectl.shell.config_errors import ConfigError
+
+    try:
+        simulate(config, folder, speed, click.echo)
+    except ConfigError as error:
+        _leave(str(error), 78)
+    except StartError as error:
+        _leave(f"tablectl sim: {error}", error.exit_code)
+    except OSError as error:
+        _leave(f"tablectl sim: {config} can't be read: {error.strerror}", 66)
+
+
+@sim.command()
+@click.argument("code", type=int)
+@click.option("--device", help="The device; not needed where only one can have the fault.")
+@_FOLDER
+def fault(code: int, device: str | None, folder: Path) -> None:
+    """Bring about the fault of this number."""
+    _ask(folder, {"do": "fault", "code": code, **({"device": device} if device else {})})
+
+
+@sim.command()
+@click.argument("code", type=int)
+@click.option("--device", help="The device; not needed where only one can have the fault.")
+@_FOLDER
+def clear(code: int, device: str | None, folder: Path) -> None:
+    """Take the cause of a fault away."""
+    _ask(folder, {"do": "clear", "code": code, **({"device": device} if device else {})})
+
+
+@sim.command()
+@click.argument("device")
+@_FOLDER
+def unplug(device: str, folder: Path) -> None:
+    """Pull a device's cable."""
+    _ask(folder, {"do": "unplug", "device": device})
+
+
+@sim.command()
+@click.argument("device")
+@_FOLDER
+def plug(device: str, folder: Path) -> None:
+    """Put a device's cable back."""
+    _ask(folder, {"do": "plug", "device": device})
+
+
+@sim.command("faults")
+def list_faults() -> None:
+    """List every fault that can be brought about."""
+    from tablectl.tools.sim import faults
+
+    for code, name, kinds, needs in faults():
+        click.echo(f"{code}  {name:28}{kinds}" + (f"  (told with {needs})" if needs else ""))
+
+
+def _ask(folder: Path, what: dict[str, Any]) -> None:
+    from tablectl.tools.sim import SimError, ask
+
+    try:
+        click.echo(ask(folder, what))
+    except SimError as error:
+        _leave(f"tablectl sim: {error}", 1)
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

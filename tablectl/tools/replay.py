@@ -1,0 +1,149 @@
+"""Captures read again: what the bytes mean to today's codecs, and where that first differs from what is expected."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+FORM: Final = 1
+
+
+class CaptureError(ValueError):
+    """This is no capture: where and why."""
+
+
+class Explaining(Protocol):
+    """Explains a stream that may be cut anywhere."""
+
+    @property
+    def rejected(self) -> int:
+        """How much of it couldn't be explained."""
+        ...
+
+    def feed(self, data: bytes) -> list[str]:
+        """What became whole with `data`."""
+        ...
+
+
+MakeExplainer = Callable[[str, str], Explaining]
+"""Makes an explainer for a protocol and a kind of device."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was said on a link.
+
+    Args:
+        utc_us: when its last byte came or went.
+    """
+
+    utc_us: int
+    device: str
+    way: str
+    said: str
+
+    @property
+    def text(self) -> str:
+        """Who, which way, what: the same for the same bytes, whenever they came."""
+        return f"{self.device} {'>' if self.way == 'in' else '<'} {self.said}"
+
+    @property
+    def stamped(self) -> str:
+        """The line with its time."""
+        at = datetime.fromtimestamp(self.utc_us / 1_000_000, UTC)
+        return f"{at:%Y-%m-%dT%H:%M:%S.%f}Z {self.text}"
+
+
+@dataclass(slots=True)
+class Replay:
+    """A capture, read from its oldest file on.
+
+    Args:
+        lost: bytes that the capture says it lost.
+    """
+
+    make: MakeExplainer
+    lost: int = 0
+    _devices: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    _streams: dict[tuple[str, str], Explaining] = field(default_factory=dict[tuple[str, str], Explaining])
+
+    @property
+    def rejected(self) -> dict[str, int]:
+        """What couldn't be explained, by device; those without anything left out."""
+        counted: dict[str, int] = {}
+        for (device, _), stream in self._streams.items():
+            counted[device] = counted.get(device, 0) + stream.rejected
+        return {device: count for device, count in counted.items() if count}
+
+    def lines(self, paths: Iterable[Path]) -> Iterator[Line]:
+        """Everything that was said, in order.
+
+        Raises:
+            OSError: a file can't be read.
+            CaptureError: one is no capture.
+        """
+        for path in paths:
+            for number, form in _forms(path):
+                try:
+                    yield from self._take(form)
+                except (KeyError, TypeError, ValueError) as error:
+                    raise CaptureError(f"{path}:{number}: {error}") from None
+
+    def _take(self, form: Mapping[str, Any]) -> Iterator[Line]:
+        if "capture" in form:
+            if form["capture"] != FORM:
+                raise ValueError(f"this program reads form {FORM} of captures, not {form['capture']}")
+            self._devices = form["devices"]
+        elif "lost" in form:
+            self.lost += form["lost"]
+        else:
+            said = self._stream(form["device"], form["way"]).feed(bytes.fromhex(form["hex"]))
+            yield from (Line(form["utc_us"], form["device"], form["way"], one) for one in said)
+
+    def _stream(self, device: str, way: str) -> Explaining:
+        if (device, way) not in self._streams:
+            about = self._devices.get(device)
+            if about is None:
+                raise ValueError(f"the capture doesn't say what {device!r} is")
+            self._streams[device, way] = self.make(about["protocol"], about["kind"])
+        return self._streams[device, way]
+
+
+def _forms(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The lines of a file; a last one that was cut off by a loss of power is left out."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                form = json.loads(line)
+            except ValueError:
+                raise CaptureError(f"{path}:{number}: not a line of a capture") from None
+            if not isinstance(form, dict) or (number == 1 and "capture" not in form):
+                raise CaptureError(f"{path}:{number}: this is no capture of links")
+            yield number, form
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of a capture: the file itself, or those of a folder, the oldest first.
+
+    Raises:
+        CaptureError: a folder without any.
+    """
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.glob("links-*.jsonl"))
+    if not found:
+        raise CaptureError(f"{path}: there is no capture in this folder")
+    return found
+
+
+def first_difference(lines: Iterable[str], expected: Iterable[str]) -> str:
+    """The first place where two replays part, in words; empty where they are the same."""
+    for number, (here, there) in enumerate(zip_longest(lines, expected), 1):
+        if here != there:
+            return f"line {number}\n  now:      {here or '(nothing more)'}\n  expected: {there or '(nothing more)'}"
+    return ""

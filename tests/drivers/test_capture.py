@@ -1,0 +1,179 @@
+"""The capture: every byte of every link with its way and its time, bounded, for its owner alone, never waited for."""
+
+import asyncio
+import json
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drivers.capture import Bounds, Capture, Way, captured_files, tapped
+from drivers.frames import Frame, FrameReader, FrameType, encode_frame
+from drivers.shoe.driver import ShoeDriver, ShoeSettings
+from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.shuffler.messages import EventKind
+from drivers.shuffler.redact import OrderRedactor
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shoe import SimulatedShoe
+from drivers.sim.shuffler import SimulatedShuffler
+from tablectl.core.facts import CardDrawn, DeviceAttached, FaultRaised
+from tablectl.shell.clock import SystemClock
+from tests.support.told import MovableClock, Told, nothing, running
+
+ABOUT = {"shoe": {"kind": "shoe", "protocol": "angel_eye"}, "shuffler": {"kind": "shuffler", "protocol": "link"}}
+NOW = SystemClock("boot").now
+
+
+def made(folder: Path, **bounds: int) -> Capture:
+    return Capture(folder / "capture", ABOUT, NOW, Bounds(**bounds))
+
+
+@pytest.fixture(name="capture")
+def _capture(tmp_path: Path) -> Iterator[Capture]:
+    capture = made(tmp_path)
+    capture.start()
+    yield capture
+    capture.close()
+
+
+def forms(folder: Path) -> list[dict[str, Any]]:
+    paths = captured_files(folder / "capture")
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+
+
+def kept(folder: Path, device: str, way: str) -> bytes:
+    wanted = {"device": device, "way": way}.items()
+    return b"".join(bytes.fromhex(form["hex"]) for form in forms(folder) if wanted <= form.items())
+
+
+async def test_what_a_driver_reads_is_kept_with_its_way_and_its_time(capture: Capture, tmp_path: Path) -> None:
+    port, told, before = PtyEnd(link=tmp_path / "port"), Told(), NOW()
+    await port.plug()
+    driver = ShoeDriver(ShoeSettings("shoe", "serial:port", 9600, tmp_path, simulated=True), told, MovableClock())
+    async with running(tapped(capture.tap("shoe"), driver.run(nothing))):
+        await told.nth(DeviceAttached)
+        await SimulatedShoe(port).draw("8s")
+        await told.nth(CardDrawn)
+    await port.unplug()
+    await asyncio.to_thread(capture.close)
+    assert await asyncio.to_thread(kept, tmp_path, "shoe", "in") == bytes.fromhex("05304481b8033445") * 3
+    head, first, *_ = await asyncio.to_thread(forms, tmp_path)
+    assert head == {"capture": 1, "devices": ABOUT}
+    assert before.utc_us <= first["utc_us"] <= NOW().utc_us
+    assert before.monotonic_ns <= first["mono_ns"] <= NOW().monotonic_ns
+
+
+async def test_both_ways_are_kept_and_no_order_of_cards(capture: Capture, tmp_path: Path) -> None:
+    port, told = PtyEnd(link=tmp_path / "port"), Told()
+    await port.plug()
+    shuffler = SimulatedShuffler(port)
+    settings = ShufflerSettings("shuffler", "serial:port", 115200, tmp_path, simulated=True)
+    driver = ShufflerDriver(settings, told, MovableClock())
+    order = bytes(range(10, 62))
+    async with running(tapped(capture.tap("shuffler", OrderRedactor()), driver.run(nothing))):
+        await told.nth(DeviceAttached)
+        shuffler.leak_card_order(order)
+        await told.nth(FaultRaised)
+    shuffler.close()
+    await port.unplug()
+    await asyncio.to_thread(capture.close)
+    heard = FrameReader().feed(await asyncio.to_thread(kept, tmp_path, "shuffler", "in"))
+    told_it = FrameReader().feed(await asyncio.to_thread(kept, tmp_path, "shuffler", "out"))
+    assert FrameType.IDENTITY in [frame.kind for frame in heard]
+    assert [len(frame.payload) for frame in heard if frame.kind == FrameType.EVENT] == [1]
+    assert FrameType.HELLO in [frame.kind for frame in told_it]
+    assert order[:8].hex() not in json.dumps(await asyncio.to_thread(forms, tmp_path))
+
+
+async def test_a_driver_without_a_tap_is_kept_nowhere(tmp_path: Path) -> None:
+    port, told = PtyEnd(link=tmp_path / "port"), Told()
+    await port.plug()
+    driver = ShoeDriver(ShoeSettings("shoe", "serial:port", 9600, tmp_path, simulated=True), told, MovableClock())
+    async with running(tapped(None, driver.run(nothing))):
+        await told.nth(DeviceAttached)
+    await port.unplug()
+
+
+def test_files_are_their_owners_and_the_oldest_goes_first(tmp_path: Path) -> None:
+    capture = made(tmp_path, files=3, file_bytes=2000)
+    capture.start()
+    tap = capture.tap("shoe")
+    for number in range(100):
+        tap(Way.IN, bytes((number,)) * 50)
+    capture.close()
+    paths = captured_files(tmp_path / "capture")
+    assert len(paths) == 3
+    assert paths[-1].stat().st_size <= 2000 + 300
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o600}
+    assert stat.S_IMODE((tmp_path / "capture").stat().st_mode) == 0o700
+    assert all(json.loads(path.read_text().splitlines()[0])["devices"] == ABOUT for path in paths)
+    assert kept(tmp_path, "shoe", "in").endswith(bytes((99,)) * 50)
+    assert capture.lost == 0
+
+
+def test_a_new_start_begins_a_new_file_behind_the_old_ones(tmp_path: Path) -> None:
+    for number in range(3):
+        capture = made(tmp_path)
+        capture.start()
+        capture.tap("shoe")(Way.IN, bytes((number,)))
+        capture.close()
+    assert [path.name for path in captured_files(tmp_path / "capture")] == [
+        f"links-{number:06d}.jsonl" for number in (1, 2, 3)
+    ]
+    assert kept(tmp_path, "shoe", "in") == b"\0\1\2"
+
+
+def test_what_the_writer_can_t_keep_up_with_is_lost_counted_and_written_down(tmp_path: Path) -> None:
+    capture = made(tmp_path, waiting_bytes=100)
+    tap = capture.tap("shoe")
+    for _ in range(5):
+        tap(Way.IN, bytes(40))  # nobody writes yet
+    assert capture.lost == 120
+    capture.start()
+    capture.close()
+    assert [form["lost"] for form in forms(tmp_path) if "lost" in form] == [120]
+    assert kept(tmp_path, "shoe", "in") == bytes(80)
+
+
+def test_a_folder_that_can_t_be_written_costs_the_capture_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "capture").write_text("in the way")
+    capture = made(tmp_path)
+    capture.start()
+    capture.tap("shoe")(Way.IN, b"12345")
+    capture.close()
+    assert capture.lost == 5
+
+
+def test_taps_of_many_threads_lose_nothing(tmp_path: Path) -> None:
+    capture = made(tmp_path)
+    capture.start()
+    tap = capture.tap("shoe")
+
+    def say_much() -> None:
+        for _ in range(200):
+            tap(Way.IN, b"x")
+
+    threads = [threading.Thread(target=say_much) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    capture.close()
+    assert kept(tmp_path, "shoe", "in") == b"x" * 1000
+
+
+@given(st.binary(min_size=8, max_size=60), st.integers(0, 100), st.integers(0, 40))
+def test_no_damage_and_no_cut_lets_an_order_of_cards_through(order: bytes, cut: int, hurt: int) -> None:
+    order = bytes(byte | 0x80 for byte in order)
+    leak = bytearray(
+        encode_frame(Frame(FrameType.EVENT, seq=1, boot=7, payload=bytes((EventKind.CARD_ORDER,)) + order))
+    )
+    leak[min(hurt, len(leak) - 2)] ^= 0x11
+    redact = OrderRedactor()
+    out = redact(bytes(leak[:cut])) + redact(bytes(leak[cut:])) + redact(b"\0")
+    assert order[:4] not in out

@@ -1,0 +1,169 @@
+"""What a request is answered with, at a table with a journal of its own."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablectl.core.asking import Answer, Asked, Denied, Subscriber
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.ports import StoredEvent
+from tablectl.core.table import fault
+from tablectl.shell.answers import Answers, Elsewhere
+from tablectl.shell.table import LiveTable
+from tests.shell.test_table import BEGUN, DEALT, OPENED, ask, running
+
+BY = Subscriber("cctv", frozenset(), frozenset({"round", "audit"}), "surveillance")
+ROUND: tuple[Body, ...] = (*BEGUN[3:], *DEALT, *OPENED)
+
+
+async def prove(round_id: str) -> Answer | Denied:
+    return Answer({"round": round_id})
+
+
+@asynccontextmanager
+async def desk(folder: Path, *bodies: Body) -> AsyncGenerator[tuple[Answers[QPoker], LiveTable[QPoker], Any]]:
+    async with running(folder) as (table, seen):
+        await ask(table, *bodies)
+        yield (
+            Answers(table, Elsewhere(lambda: {"now": True}, lambda role, code: role != "" and code != 101, prove)),
+            table,
+            seen,
+        )
+
+
+def asked(verb: str, **body: Any) -> Asked:
+    return Asked(BY, verb, "x1", body)
+
+
+async def events_of(table: LiveTable[QPoker], answer: Answer | Denied) -> list[StoredEvent]:
+    assert isinstance(answer, Answer)
+    stretch = answer.events
+    assert stretch is not None
+    found = await table.events_after(stretch.after, 1000)
+    return [event for event in found if event.sequence <= stretch.through and stretch.wanted(event)]
+
+
+@pytest.mark.parametrize(
+    ("verb", "body"),
+    [
+        ("replay", {"from": 1}),
+        ("replay", {"from": "0"}),
+        ("replay", {"from": "-1"}),
+        ("replay", {"from": "\u0661"}),
+        ("replay", {"from": "1" * 17}),
+        ("replay", {"from": "1", "to": "x"}),
+        ("recall", {"rounds": 0}),
+        ("recall", {"rounds": 51}),
+        ("recall", {"rounds": "3"}),
+        ("recall", {"rounds": True}),
+        ("bookmark", {}),
+        ("bookmark", {"note": ""}),
+        ("bookmark", {"note": "two\nlines"}),
+        ("bookmark", {"note": "n" * 501}),
+        ("bookmark", {"note": 7}),
+        ("bookmark", {"note": "n", "sequence": "999999"}),
+        ("bookmark", {"note": "n", "sequence": "0"}),
+        ("acknowledge", {}),
+        ("acknowledge", {"code": "102"}),
+        ("acknowledge", {"code": True}),
+        ("acknowledge", {"code": 1000}),
+        ("acknowledge", {"code": 102, "device": "../x"}),
+        ("acknowledge", {"code": 102, "device": None}),
+        ("prove", {}),
+        ("prove", {"round_id": "../../etc"}),
+        ("prove", {"round_id": 3}),
+    ],
+)
+async def test_malformed_request_changes_nothing(tmp_path: Path, verb: str, body: dict[str, Any]) -> None:
+    async with desk(tmp_path, *BEGUN) as (answers, table, _):
+        before = table.state
+        answer = await answers.answer(asked(verb, **body))
+        assert isinstance(answer, Denied)
+        assert answer.code == "malformed"
+        assert answer.message
+        assert table.state is before
+
+
+@pytest.mark.parametrize(
+    ("given", "numbers"),
+    [
+        ({}, [1, 2, 3, 4]),
+        ({"from": "1", "to": None}, [1, 2, 3, 4]),
+        ({"from": "0000000000000002", "to": "3"}, [2, 3]),
+        ({"from": "3", "to": "999"}, [3, 4]),
+        ({"from": "900"}, []),
+        ({"from": "3", "to": "2"}, []),
+    ],
+)
+async def test_replay_goes_from_one_number_to_another(
+    tmp_path: Path, given: dict[str, Any], numbers: list[int]
+) -> None:
+    async with desk(tmp_path, *BEGUN) as (answers, table, _):
+        last = table.last_sequence()
+        assert last == 4
+        reader = Subscriber("cctv", frozenset(), frozenset({"round", "audit", "bet"}))
+        answer = await answers.answer(Asked(reader, "replay", "x1", given))
+        assert [event.sequence for event in await events_of(table, answer)] == numbers
+
+
+async def test_replay_gives_only_what_he_reads(tmp_path: Path) -> None:
+    async with desk(tmp_path, *BEGUN, *DEALT) as (answers, table, _):
+        topics = {event.topic for event in await events_of(table, await answers.answer(asked("replay")))}
+    assert topics == {"event/round", "event/audit"}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 10])
+async def test_recall_gives_whole_rounds_that_are_over(tmp_path: Path, count: int) -> None:
+    async with desk(tmp_path, *BEGUN[:3], *ROUND, *ROUND, *ROUND, *BEGUN[3:]) as (answers, table, seen):
+        answer = await answers.answer(asked("recall", rounds=count))
+        assert isinstance(answer, Answer)
+        assert answer.data is not None
+        names = [each["round_id"] for each in answer.data["rounds"]]
+        assert names == [f"0a0b0c0d-{number:06d}" for number in (1, 2, 3)][-count:]
+        kinds = [event.payload.partition(b'"type":"mo.tablectl.')[2][:12] for event in await events_of(table, answer)]
+        assert (kinds[0], kinds[-1]) == (b"round.opened", b"round.settle")
+        assert kinds.count(b"round.opened") == len(names)
+        assert b"audit.recalled.v1" in seen.events[-1].payload
+
+
+async def test_recall_before_any_round_is_over_gives_none_and_is_on_record(tmp_path: Path) -> None:
+    async with desk(tmp_path, *BEGUN) as (answers, table, seen):
+        answer = await answers.answer(asked("recall"))
+        assert isinstance(answer, Answer)
+        assert answer.data == {"rounds": []}
+        assert await events_of(table, answer) == []
+        assert b"audit.recalled.v1" in seen.events[-1].payload
+
+
+async def test_bookmark_asked_twice_is_set_once(tmp_path: Path) -> None:
+    async with desk(tmp_path, *BEGUN) as (answers, _, seen):
+        for _ in range(2):
+            assert isinstance(await answers.answer(asked("bookmark", note="here", sequence="3")), Answer)
+        marks = [event.payload for event in seen.events if b"audit.bookmark.v1" in event.payload]
+        assert len(marks) == 1
+        assert b'"by":"cctv","note":"here","marks":"0a0b0c0d-0000000000000003"' in marks[0]
+
+
+async def test_acknowledgement_is_the_users_and_needs_the_role(tmp_path: Path) -> None:
+    raised = FaultRaised(Code.STORAGE_LOW), FaultRaised(Code.LINK_LOST, "shoe")
+    async with desk(tmp_path, *BEGUN, *raised) as (answers, table, _):
+        assert isinstance(await answers.answer(asked("acknowledge", code=701)), Answer)
+        standing = fault(table.state, 701, "")
+        assert standing is not None
+        assert standing.acknowledged_by == "cctv"
+        denied = await answers.answer(asked("acknowledge", code=101, device="shoe"))
+        assert isinstance(denied, Denied)
+        assert denied.code == "role"
+        other = Asked(BY, "acknowledge", "x2", {"code": 702})
+        assert await answers.answer(other) == Denied("no_such_fault", (await answers.answer(other)).message)  # type: ignore[union-attr]
+
+
+async def test_status_and_proof_come_from_those_who_know(tmp_path: Path) -> None:
+    async with desk(tmp_path, *BEGUN) as (answers, _, _):
+        assert await answers.answer(asked("status")) == Answer({"now": True})
+        assert await answers.answer(asked("prove", round_id="r-1")) == Answer({"round": "r-1"})

@@ -1,0 +1,371 @@
+"""A table of any game that is killed while it plays: its simulated devices live on, and all that it said is kept.
+
+The devices are the demonstration's, on real ptys, in a loop of their own; what they really did is theirs to tell. At
+every kill it is noted what the table had shown and what it came back with; `Verdict` holds both against the journal.
+"""
+
+import asyncio
+import inspect
+import json
+import multiprocessing
+import os
+import random
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+from typing import Any, Final, cast, get_args
+
+from tablectl.core import procedure
+from tablectl.core.facts import DeviceAttached, DeviceFact, DeviceLost, DeviceNoted, Fact, Request, TimerElapsed
+from tablectl.core.procedure import Game
+from tablectl.shell.journal import open_journal
+from tablectl.shell.wire import plain, read_fact
+from tablectl.tools.demo.devices import Bench, Linked, bench
+from tests.support.broker import Broker
+from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
+
+Form = dict[str, Any]
+Act = Callable[[], None]
+
+PATIENCE_S: Final = 15.0
+PIN: Final = ("ana", "1111")
+LONGEST_DELAY_S: Final = 0.005
+IN_RECOVERY: Final = 0.2
+"""The share of restarts that are killed themselves."""
+
+DOUBTS: Final = frozenset({"count_due", "doubt"})
+"""What a table rightly asks the dealer for after a kill: to count, or to say what he saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """Simulated devices in a thread of their own: they live on while the daemon dies."""
+
+    loop: asyncio.AbstractEventLoop
+    devices: Bench
+    over: asyncio.Event
+
+    def do(self, act: Callable[[Bench], Any]) -> Any:
+        """What comes of doing something to the devices, once it is done."""
+        return asyncio.run_coroutine_threadsafe(self._done(act), self.loop).result(PATIENCE_S * 2)
+
+    def untold(self) -> int:
+        """How many reports wait for the daemon's word that they are stored."""
+        return int(self.do(lambda now: sum(one.line.unacked for one in _linked(now))))
+
+    async def _done(self, act: Callable[[Bench], Any]) -> Any:
+        made = act(self.devices)
+        return await made if inspect.isawaitable(made) else made
+
+
+def _linked(devices: Bench) -> list[Linked]:
+    return [one for one in devices.simulators.values() if isinstance(one, Linked)]
+
+
+@contextmanager
+def workbench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: float) -> Generator[Workbench]:
+    """The simulators of a configuration's devices, at work until the end of the block."""
+    ready: Future[Workbench] = Future()
+
+    async def work() -> None:
+        async with bench(devices, folder, speed) as made:
+            over = asyncio.Event()
+            ready.set_result(Workbench(asyncio.get_running_loop(), made, over))
+            await over.wait()
+
+    thread = threading.Thread(target=asyncio.run, args=(work(),))
+    thread.start()
+    made = ready.result(PATIENCE_S)
+    try:
+        yield made
+    finally:
+        made.loop.call_soon_threadsafe(made.over.set)
+        thread.join(PATIENCE_S)
+
+
+@dataclass(slots=True)
+class Forks:
+    """A fork server whose children may find the monotonic clock ahead: five minutes can't be waited for."""
+
+    ahead_s: float = 0.0
+
+    def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Any:  # noqa: N802  # as multiprocessing names it
+        """A process that isn't started yet."""
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["tablectl.app.run", "tests.support.daemon", "tests.support.crash_games"])
+        return context.Process(target=_ahead, args=(self.ahead_s, target, args), daemon=daemon)
+
+    def context(self) -> ForkServerContext:
+        """What a `Daemon` takes: it uses no more of a context than this."""
+        return cast("ForkServerContext", self)
+
+
+def _ahead(ahead_s: float, target: Callable[..., None], args: tuple[Any, ...]) -> None:
+    if ahead_s:
+        seconds, nanoseconds = time.monotonic, time.monotonic_ns
+        time.monotonic = lambda: seconds() + ahead_s
+        time.monotonic_ns = lambda: nanoseconds() + round(ahead_s * 1e9)
+    target(*args)
+
+
+@dataclass(slots=True)
+class Subscriber:
+    """A plain subscriber, mosquitto's own, that writes every message down as it comes, in hexadecimal."""
+
+    broker: Broker
+    output: Path
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    def start(self) -> None:
+        """Subscribes, and returns once the broker has the subscription."""
+        command = f"stdbuf -oL mosquitto_sub -V mqttv5 -q 1 -d -p {self.broker.port} -t tablectl/v1/# -F".split()
+        with self.output.open("wb") as file:
+            self._process = subprocess.Popen([*command, "%t %x"], stdout=file, stderr=subprocess.STDOUT)
+        until(lambda: b"Subscribed (mid:" in self.output.read_bytes(), "the subscription")
+
+    def stop(self) -> None:
+        """Hangs up."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(PATIENCE_S)
+
+    def messages(self) -> "list[Came]":
+        """Everything that came, in that order."""
+        lines = [line.split() for line in self.output.read_text("utf-8").splitlines() if line.startswith("tablectl/")]
+        return [Came(line[0], bytes.fromhex(line[1])) for line in lines if len(line) == 2]
+
+    def events(self) -> list[bytes]:
+        """The events among it."""
+        return [message.payload for message in self.messages() if "/event/" in message.topic]
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A message."""
+
+    topic: str
+    payload: bytes
+
+
+def until(true: Callable[[], bool], what: str) -> None:
+    """Looks until it is so."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < deadline, f"it never came to this: {what}"
+        time.sleep(0.001)
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """A kill: what had been shown before, and what the table came back with."""
+
+    how: str
+    before: Form
+    after: Form
+
+
+@dataclass(slots=True)
+class Rig:
+    """A daemon, its devices, whoever plays at it, and death."""
+
+    daemon: Daemon
+    bench: Workbench
+    forks: Forks
+    chance: random.Random
+    records: dict[str, int] = field(default_factory=dict[str, int])
+    kills: list[Kill] = field(default_factory=list[Kill])
+    shown: list[Form] = field(default_factory=list[Form])
+    recoveries: int = 0
+    _asked: int = 0
+    _open: tuple[str, str, Form] | None = None
+
+    # --- what a player does
+
+    def ask(self, verb: str, **fields: Any) -> None:
+        """Makes a request under a name that no other has."""
+        self._asked += 1
+        sight = self.shown[-1]
+        body = {"round_id": sight["round_id"], "seen": sight["seen"], **fields}
+        self._open = verb, f"{self._asked}:{verb}", body
+        self._send()
+
+    def device(self, what: str, act: Callable[[Bench], Any], seen: Callable[[Form], bool]) -> None:
+        """Does something to a device, and waits until the table has taken it in."""
+        self.bench.do(act)
+        self.wait(what, seen)
+
+    def wait(self, what: str, seen: Callable[[Form], bool]) -> None:
+        """Waits until the table shows this."""
+        until(lambda: seen(self.daemon.state()), what)
+
+    def _send(self) -> None:
+        assert self._open is not None
+        verb, name, body = self._open
+        self.records[name] = self.daemon.ask(verb, name, **body)
+        self._open = None
+
+    def _send_again(self) -> None:
+        """Asks word for word what was not answered: it is done once, or refused because the table went on."""
+        if self._open is None:
+            return
+        try:
+            self._send()
+        except RefusedError as no:
+            assert no.code == "stale_screen", (self._open, no)
+            self._open = None
+
+    # --- life and death
+
+    def begin(self) -> Form:
+        """Starts the daemon and waits for its devices and all that they have to tell."""
+        self.daemon.start()
+        self.daemon.sign_on(*PIN)
+        names = set(self.bench.devices.simulators)
+        attached = lambda now: names <= {one["name"] for one in now["devices"] if one["attached"]}  # noqa: E731
+        self.wait("all devices are there", attached)
+        self._send_again()
+        return self.look()
+
+    def look(self) -> Form:
+        """What the table shows once no report is on its way."""
+        until(lambda: not self.bench.untold(), "every report is stored")
+        self.shown.append(self.daemon.state())
+        return self.shown[-1]
+
+    def step(self, act: Act, fate: str) -> None:
+        """Does something; by ``fate`` the daemon dies while it is on its way, after it was answered, or not at all."""
+        if fate == "during":
+            delay_s = self.chance.uniform(0, LONGEST_DELAY_S)
+            with self._dying(delay_s), suppress(DaemonGoneError):
+                act()
+            self._restart(f"{delay_s * 1000:.2f} ms into a step", self.shown[-1])
+            return
+        act()
+        if fate == "after":
+            self._restart("after an answer", self.daemon.state())
+
+    def jump(self, ahead_s: float) -> None:
+        """Kills the daemon and starts it again on a machine that was asleep for so long."""
+        self.forks.ahead_s += ahead_s
+        self._restart(f"with {ahead_s:.1f} s of sleep", self.daemon.state())
+
+    def _restart(self, how: str, before: Form) -> None:
+        self.daemon.kill()
+        self.shown.append(before)
+        if self.chance.random() < IN_RECOVERY:
+            how += self._die_in_recovery()
+        self.kills.append(Kill(how, before, self.begin()))
+
+    def _die_in_recovery(self) -> str:
+        """Starts the daemon and kills it before or soon after it is up."""
+        delay_s = self.chance.uniform(0, 0.4)
+        with self._dying(delay_s), suppress(DaemonGoneError, AssertionError):
+            self.daemon.start()
+        self.daemon.kill()
+        self.recoveries += 1
+        return f", again {delay_s * 1000:.0f} ms into its start"
+
+    @contextmanager
+    def _dying(self, delay_s: float) -> Generator[None]:
+        killer = threading.Thread(target=self._kill, args=(delay_s,))
+        killer.start()
+        try:
+            yield
+        finally:
+            killer.join()
+
+    def _kill(self, delay_s: float) -> None:
+        time.sleep(delay_s)
+        until(lambda: self.daemon.process is not None and self.daemon.process.pid is not None, "a process to kill")
+        assert self.daemon.process is not None
+        os.kill(self.daemon.process.pid or 0, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The journal that a killed table left, held against what it had said."""
+
+    game: Game[Any]
+    folder: Path
+
+    def facts(self) -> list[Fact]:
+        """Everything that happened."""
+        return [read_fact(body) for body, _ in self._records()]
+
+    def events(self) -> list[bytes]:
+        """Everything that follows from it, as it has to be on the bus; its numbers have no gap."""
+        events = [event for _, events in self._records() for event in events]
+        assert [json.loads(event)["sequence"] for event in events] == [f"{nth:016d}" for nth in range(1, len(events) + 1)]
+        return events
+
+    def check_answers(self, records: Mapping[str, int]) -> None:
+        """Every answered request is at the record that its answer named, and did what it did once."""
+        facts, states, records_ = self.facts(), self.states(), self._records()
+        for name, number in records.items():
+            assert facts[number - 1].request_id == name
+        first: set[str] = set()
+        for nth, fact in enumerate(facts):
+            if fact.request_id in first:
+                assert (states[nth + 1], records_[nth][1]) == (states[nth], ()), f"{fact.request_id} was done twice"
+            elif fact.request_id:
+                first.add(fact.request_id)
+        assert records.keys() <= first
+
+    def check_shown(self, shown: list[Form]) -> None:
+        """Whatever the console showed is what the first so many facts of the journal come to."""
+        states = self.states()
+        for state in shown:
+            seen = {key: state[key] for key in ("round_id", "phase", "round")}
+            assert states[state["seen"]] == seen
+
+    def check_kills(self, kills: list[Kill]) -> None:
+        """Where nothing was reported or asked for in between, a killed table is where it was."""
+        facts = self.facts()
+        for kill in kills:
+            between = facts[kill.before["seen"] : kill.after["seen"]]
+            assert kill.after["seen"] >= kill.before["seen"], kill.how
+            if kill.before["phase"] != "spinning" and not any(map(_moves, between)):
+                assert _certain(kill.after) == _certain(kill.before), kill.how
+
+    def states(self) -> list[Form]:
+        """What the table shows after no fact, after the first, and so on."""
+        table, states = procedure.begin(self.game), []
+        for fact in [None, *self.facts()]:
+            table = procedure.step(self.game, table, fact)[0] if fact else table
+            game = table.game
+            shown = json.loads(json.dumps(plain(self.game.public(game))))
+            states.append({"round_id": self.game.round_id(game), "phase": self.game.phase(game), "round": shown})
+        return states
+
+    def _records(self) -> list[tuple[bytes, tuple[bytes, ...]]]:
+        journal = open_journal(self.folder)
+        try:
+            return [(one.body, tuple(event.payload for event in one.events)) for one in journal.replay(0)]
+        finally:
+            journal.close()
+
+
+def _moves(fact: Fact) -> bool:
+    """Whether a fact may move a round on: a request, or a device's report of what it did."""
+    presence = DeviceAttached | DeviceLost | DeviceNoted
+    asked = isinstance(fact.body, get_args(Request) + (TimerElapsed,))
+    return asked or (isinstance(fact.body, get_args(DeviceFact)) and not isinstance(fact.body, presence))
+
+
+def _certain(state: Form) -> Form:
+    table = {key: value for key, value in state["round"].items() if key not in DOUBTS}
+    return {"round_id": state["round_id"], "phase": state["phase"], "round": table}
+
+
+def once(numbers: list[int]) -> set[int]:
+    """The numbers, each of which must be there once."""
+    again = [number for number, times in Counter(numbers).items() if times > 1]
+    assert not again, f"done more than once: {again}"
+    return set(numbers)
