@@ -22,6 +22,11 @@ MAX_LINE = 64
 LONGEST_JUMP = TICKS_PER_S
 CLOSE = 64
 TRAIL = 5
+FASTEST = 4
+"""Turns in a second; no hand turns a wheel faster."""
+
+DAMAGED_IN_A_ROW = 3
+"""So many impossible counts one after the other are where the counter is now."""
 _SPAN = 1 << 32
 _REPLY = re.compile(rb"([wrs]) ([0-9A-F]{2}) ([0-9A-F]{8}) ([0-9A-F]{8}) !\r\n")
 _BANNER = re.compile(rb"\s*QSB-[A-Z] +[0-9A-F]{2}!\s*")
@@ -152,6 +157,7 @@ class ClearedCounter:
         self._trail: deque[tuple[int, int]] = deque(maxlen=TRAIL)  # times and counts since the mark
         self._mark: int | None = None  # the count at the mark, within a turn
         self._side = 0  # of the mark, where the last sure reading was
+        self._damaged = 0
 
     def read(self, at_us: int, raw: int) -> Reading:
         """The reading that goes on from the one before."""
@@ -161,8 +167,12 @@ class ClearedCounter:
         elif at_us <= self._trail[-1][0]:
             return Reading(at_us, self._count % _SPAN)
         moved, expected = signed - self._signed, self._expected(at_us)
+        far = abs(expected) + self._tolerance
+        # A count that was cleared differs from the last one by more than the wheel moves, or nothing was cleared.
+        cleared = abs(moved - expected) > self._tolerance and abs(signed) <= far < abs(moved)
+        if not cleared and self._impossible(at_us, moved):
+            return Reading(at_us, (self._count + moved) % _SPAN)
         self._signed = signed
-        cleared = abs(moved - expected) > self._tolerance and abs(signed) <= abs(expected) + self._tolerance
         if cleared:
             self._clear(signed, expected)
         else:
@@ -170,6 +180,17 @@ class ClearedCounter:
         self._trail.append((at_us, self._count))
         passed = self._crossed(signed) or cleared
         return Reading(at_us, self._count % _SPAN, (self._count - signed) % _SPAN if passed else None)
+
+    def _impossible(self, at_us: int, moved: int) -> bool:
+        """Whether the wheel can't have come so far: then a digit is damaged, and nothing is learned from it."""
+        farthest = 0
+        if self._trail:
+            farthest = FASTEST * self._turn * (at_us - self._trail[-1][0]) // 1_000_000 + self._tolerance
+        self._damaged = self._damaged + 1 if self._trail and abs(moved) > farthest else 0
+        if self._damaged >= DAMAGED_IN_A_ROW:
+            self._damaged = 0
+            self._trail.clear()
+        return self._damaged > 0
 
     def _expected(self, at_us: int) -> int:
         """How far the wheel has come since the last reading, by its speed over the last ones."""

@@ -89,6 +89,7 @@ class Daemon:
         self._config_hash = about.config_hash
         self._lag_s = 0.0
         self._stop = asyncio.Event()
+        self._ready = asyncio.Event()
         self._shown: tuple[tuple[Device, ...], tuple[Fault, ...]] = ((), ())
         self._broker = broker
         self._outbox: Outbox | None = None
@@ -220,6 +221,7 @@ class Daemon:
 
     async def _sign_checkpoints(self) -> None:
         """Publishes the signed head of the log, whenever the broker has what it covers."""
+        await self._ready.wait()
         folder = state_dir(self.config)
         try:
             signer = await asyncio.to_thread(signing_key, folder)
@@ -245,6 +247,7 @@ class Daemon:
 
     async def _describe(self) -> None:
         """Publishes what subscribers may rely on. It takes a while to write, and nobody waits for it."""
+        await self._ready.wait()
         self.topics.raw[ASYNCAPI] = await asyncio.to_thread(document, tablectl.__version__)
         if self._outbox:
             self._outbox.touch(ASYNCAPI)
@@ -285,6 +288,7 @@ class Daemon:
         finally:
             forget()
         self.topics.began = True
+        self._ready.set()
         if self._outbox:
             self._outbox.touch(STATUS)
         notify(f"READY=1\nSTATUS={self.topics.status()}")

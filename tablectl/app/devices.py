@@ -40,7 +40,7 @@ def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: 
         case DisplaySection() as display:
             return DisplayDriver(_display_settings(config, name, display), tell, clock, delivered=delivered)
         case WheelSection() as wheel:
-            return WheelDriver(_wheel_settings(config, name, wheel), tell, clock, delivered=delivered)
+            return WheelDriver(wheel_settings(config, name, wheel), tell, clock, delivered=delivered)
 
 
 def capture_of(config: Config, clock: Clock) -> Capture | None:
@@ -102,7 +102,12 @@ def _display_settings(config: Config, name: str, display: DisplaySection) -> Dis
     return DisplaySettings(**_every(config, name, display), protocol=protocol, board=display.board, ranges=ranges)
 
 
-def _wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:
+def wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:
+    """What is set for a wheel's sensor, its table of pegs read.
+
+    Raises:
+        RulesError: the table of pegs is missing or wrong.
+    """
     return WheelSettings(
         name=name,
         address=wheel.port,

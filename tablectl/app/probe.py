@@ -6,21 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivers.faults import fault_of
-from drivers.identity import Expected
 from drivers.link import LinkError
 from drivers.wheel.connection import WheelSettings
-from tablectl.app.devices import driver_of
+from tablectl.app.devices import driver_of, wheel_settings
 from tablectl.app.parts import StartError
 from tablectl.app.probe_wheel import WatchedWheel
 from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, DeviceCounters, Driver, Teller
-from tablectl.core.wheel import Direction
-from tablectl.core.wheel_pegs import read_pegs
 from tablectl.shell.clock import SystemClock
-from tablectl.shell.config import Config, load, port_address, runtime_dir, state_dir
+from tablectl.shell.config import Config, load, port_address, state_dir
 from tablectl.shell.config_devices import WheelSection
 from tablectl.shell.journal_file import JournalBusyError, JournalError, lock
-from tablectl.shell.rules import RulesError, found, read_rule_table
+from tablectl.shell.rules import RulesError
 from tablectl.tools import probe as tool
 from tablectl.tools.probe import DeviceEndedError, Options, Ports, Watcher
 
@@ -79,25 +76,6 @@ def _driver(
         return driver_of(config, name, tell, clock, "")
     except LinkError as error:
         raise _ended(error) from None
-
-
-def wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:
-    """The wheel's settings, as its driver at the table has them."""
-    expect = wheel.expect
-    firmware = (expect.firmware,) if expect.firmware else ()
-    return WheelSettings(
-        name=name,
-        address=wheel.port,
-        base_dir=runtime_dir(config),
-        calibration=read_rule_table(found(wheel.calibration), read_pegs),
-        protocol=wheel.protocol,
-        baudrate=wheel.baudrate,
-        expect=Expected(expect.maker, expect.model, expect.serial, firmware),
-        simulated=wheel.simulated,
-        counts_per_turn=wheel.counts_per_turn,
-        positive=Direction(wheel.rising),
-        index_width=wheel.index_width,
-    )
 
 
 @dataclass(frozen=True, slots=True)

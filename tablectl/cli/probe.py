@@ -29,7 +29,7 @@ def probe(
 
     Prints who DEVICE is, what comes over its wire and each fact as it comes; of a wheel where it is, and after each
     spin the curve of its speed. What a device keeps for its table is shown and not acknowledged: the table still
-    gets it. Nothing is asked of a device but who and how it is.
+    gets it. Nothing is asked of a device but what its table asks whenever it connects.
 
     \b
     Exit codes:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import tablectl
+from tablectl.app.schema import document
 from tablectl.bus.schema import STATES
 from tablectl.bus.schema.requests import VERBS
 from tablectl.core.events import KINDS
@@ -111,6 +113,13 @@ def test_everything_that_a_table_publishes_fits_its_channel(game: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
+def test_a_table_publishes_the_document_of_its_own_build() -> None:
+    sent = {payload for topic, payload in published("q-poker") if channel_of(topic) == "metaAsyncapi"}
+    assert sent == {document(tablectl.__version__)}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("mosquitto")
 def test_a_checkpoint_is_a_signed_note_and_nothing_less() -> None:
     notes = [payload.decode() for topic, payload in published("q-poker") if channel_of(topic) == "checkpoint"]
     assert notes
@@ -173,7 +182,7 @@ def test_a_message_of_another_type_is_refused(game: str) -> None:
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
 def test_a_settlement_with_money_as_a_number_is_refused(game: str) -> None:
-    _, form = one_of_each(game)["round.settled.v1"]
+    form = deepcopy(one_of_each(game)["round.settled.v1"][1])
     settlement = form["data"]["settlement"]
     bets = settlement["bets"] if "bets" in settlement else next(p["bets"] for p in settlement["places"] if p["bets"])
     assert validator("round.settled.v1").is_valid(form)

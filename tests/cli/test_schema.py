@@ -16,6 +16,7 @@ from tablectl.app.schema import description
 from tablectl.shell.rules import shipped
 from tablectl.tools.demo import Options, Ports, demo
 from tablectl.tools.demo.options import Message
+from tests.support.asyncapi import validator
 from tests.support.demo import feed
 
 PAGE = Path(__file__).parents[2] / "docs" / "mqtt.md"
@@ -99,6 +100,11 @@ def test_the_page_lists_every_topic_and_no_other() -> None:
 def test_the_page_lists_every_type_and_no_other() -> None:
     listed = set(re.findall(r"`([a-z_]+\.[a-z_]+\.v1|status\.v1|health\.v1|board\.v1)`", PAGE.read_text("utf-8")))
     assert listed == {name for name in description("1")["components"]["messages"] if name.endswith(".v1")}
+
+
+def test_the_page_s_example_is_a_message_of_the_contract() -> None:
+    (example,) = re.findall(r"```json\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert [error.message for error in validator("bet.placed.v1").iter_errors(json.loads(example))] == []
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -41,9 +42,11 @@ SEED: Final = int(os.environ.get("TABLECTL_KILL_SEED", "19890320"))
 SPEED: Final = 25.0
 """Of the wheel, whose spin else takes as long as a real one."""
 
+TAKES_S: Final = 0.15
+"""How long a draw, a shuffle or a signal takes: long enough to be killed in."""
+
 POST: Final = frozenset({0, 9})
 IDLE: Final = "idle"
-FULL_TIME_S: Final = 300.0
 LEFT_S: Final = 3.0
 """What is left of the five minutes once the machine wakes up: enough for the buzzer to be there."""
 
@@ -59,6 +62,14 @@ def number_of(state: Form) -> int:
 
 def lying(state: Form) -> int:
     return sum(len(hand["cards"]) for hand in state["round"]["hands"])
+
+
+def once_in(struck: set[tuple[str, str]], state: Form, what: str) -> bool:
+    """Whether this has not yet been done in this round, or between these two."""
+    key = str(state["round_id"]), what
+    fresh = key not in struck
+    struck.add(key)
+    return fresh
 
 
 def moved(before: Form) -> Callable[[Form], bool]:
@@ -80,20 +91,22 @@ class Player(Protocol):
 
 @dataclass(slots=True)
 class Football:
-    """Two places and the common one, from the shoe and from the shuffler in turn."""
+    """Two places and the common one, dealt by the shuffler first and from the shoe then."""
 
     rig: Rig
-    rounds: int = 0
+    struck: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     bets: tuple[tuple[Any, str], ...] = ((2, "even"), (5, "post"), (COMMON, "odd"))
 
     def worth_a_kill(self, state: Form) -> bool:
-        return state["phase"] != IDLE or state["round"]["pack"] == "ready"
+        return state["phase"] != "drawing"
 
     def next_step(self, state: Form) -> Act:
         rig, table = self.rig, state["round"]
         match state["phase"]:
             case "idle":
                 return self._open(table)
+            case "drawing" if once_in(self.struck, state, "drawing"):
+                return partial(rig.restart, "while the system draws")
             case "drawing":
                 return partial(rig.wait, "the draw is shown", lambda now: now["phase"] != "drawing")
             case "betting" if len(table["bets"]) < len(self.bets):
@@ -101,6 +114,8 @@ class Football:
                 return partial(rig.ask, "bet", place=place, bettor=f"bettor-{place}", bet=bet, stake="100")
             case _ if table["count_due"]:
                 return partial(rig.ask, "count_cards", count=lying(state))
+            case "betting" if table["pack"] != "ready" and once_in(self.struck, state, "shuffling"):
+                return partial(rig.restart, "while the shuffler shuffles")
             case "betting" if table["pack"] != "ready":
                 return partial(rig.wait, "the pack is shuffled", moved(state))
             case "betting":
@@ -113,14 +128,11 @@ class Football:
                 return self._turn_up(state)
 
     def _open(self, table: Form) -> Act:
-        dealing = "shuffler" if table["dealing"] == "shoe" and self.rounds else "shoe"
+        dealt_before = any(state["round"]["dealing"] == "shuffler" for state in self.rig.shown)
+        dealing = "shoe" if dealt_before else "shuffler"
         if dealing == "shoe" and table["pack"] != "ready":
             return partial(self.rig.ask, "confirm_pack", shuffle="hand")
-        return partial(self._begin, dealing)
-
-    def _begin(self, dealing: str) -> None:
-        self.rounds += 1
-        self.rig.ask("open_round", dealing=dealing)
+        return partial(self.rig.ask, "open_round", dealing=dealing)
 
     def _deal(self, state: Form, card: Card, packet: int) -> Act:
         def act(devices: Bench) -> Any:
@@ -220,9 +232,7 @@ class Dice:
             return partial(self.rig.ask, "take_bank", place=due["place"], bettor=due["bettor"], capital="5000")
         if banker["capital"] in {"0", "0.00"}:
             capital = banker["least_capital"] if float(banker["least_capital"]) > 5000 else "5000"
-            return partial(
-                self.rig.ask, "take_bank", place=banker["place"], bettor=banker["bettor"], capital=capital
-            )
+            return partial(self.rig.ask, "take_bank", place=banker["place"], bettor=banker["bettor"], capital=capital)
         return partial(self.rig.ask, "open_round")
 
     @staticmethod
@@ -235,10 +245,12 @@ class Thirteen:
     """Two players, fifty-two cards; one player sets his in time, the other hears the buzzer."""
 
     rig: Rig
-    woken: set[str] = field(default_factory=set[str])
+    struck: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
 
     def worth_a_kill(self, state: Form) -> bool:
-        return state["phase"] != "dealing" or lying(state) % 9 == 4
+        if state["phase"] == "dealing":
+            return lying(state) % 13 == 4
+        return len(state["round"]["seats"]) == 3
 
     def next_step(self, state: Form) -> Act:
         rig, table = self.rig, state["round"]
@@ -269,6 +281,8 @@ class Thirteen:
             return partial(ask, "take_seat", place=place, bettor=f"bettor-{place}")
         if table["boxed"]:
             return partial(ask, "open_round")
+        if table["pack"] == "shuffling" and once_in(self.struck, {"round_id": None}, "shuffling"):
+            return partial(self.rig.restart, "while the machine shuffles")
         if table["pack"] == "shuffling":
             return partial(self.rig.wait, "the machine has shuffled", lambda now: now["round"]["pack"] != "shuffling")
         return partial(ask, "confirm_pack", shuffle="machine" if table["pack"] == "ready" else "hand")
@@ -284,17 +298,19 @@ class Thirteen:
             return partial(self.rig.ask, "pick_up_cards", place=len(table["picked_up"]) + 2)
         if not table["set"]:
             return partial(self.rig.ask, "finish_setting", place=2)
-        if state["round_id"] not in self.woken:
-            self.woken.add(state["round_id"])
-            return partial(self._wake, table)
-        return partial(self.rig.wait, "the time is up", lambda now: now["phase"] != "players_setting")
+        return partial(self._hear_the_buzzer, table)
 
-    def _wake(self, table: Form) -> None:
+    def _hear_the_buzzer(self, table: Form) -> None:
+        """The machine sleeps until the five minutes are nearly over; then a kill strikes as the buzzer sounds."""
         ends = datetime.fromisoformat(table["time_ends"])
         left_s = (ends - datetime.now(UTC)).total_seconds()
-        self.rig.jump(left_s - LEFT_S)
+        self.rig.sleep(left_s - LEFT_S)
+        self.rig.wait("the time is up", lambda now: now["phase"] != "players_setting")
+        self.rig.restart("while the buzzer sounds")
 
     def _compare(self, state: Form) -> Act:
+        if state["round"]["signal_due"]:
+            return partial(self.rig.wait, "the signal has sounded", lambda now: not now["round"]["signal_due"])
         return self._show(state, 2)
 
     def _show(self, state: Form, place: Any) -> Act:
@@ -374,12 +390,12 @@ def slow(devices: Bench) -> None:
     for one in devices.simulators.values():
         for attribute in ("shuffle_s", "draw_s", "sound_s"):
             if hasattr(one, attribute):
-                setattr(one, attribute, 0.05)
+                setattr(one, attribute, TAKES_S)
 
 
 def play_on(rig: Rig, player: Player) -> None:
     """Plays until the kills are done, and the round to its end."""
-    fates = iter(["during", "after"] * KILLS)
+    fates = cycle(("during", "after", ""))
     while len(rig.kills) < KILLS or rig.shown[-1]["round_id"] is not None:
         state = rig.shown[-1]
         act = player.next_step(state)

@@ -142,3 +142,13 @@ def test_lost_counts_show_at_the_mark() -> None:
     marks = [reading.index for reading in readings if reading.index is not None]
     apart = {(after - before) % TURN for before, after in pairwise(marks)}
     assert any(40 - 5 <= min(off, TURN - off) <= 40 + 5 for off in apart)
+
+
+@pytest.mark.parametrize("digit", range(8))
+@pytest.mark.parametrize("rests_at", [-5000, -37, 3, 20, 37, 5000])
+def test_after_one_damaged_digit_a_wheel_at_rest_is_at_rest(digit: int, rests_at: int) -> None:
+    counter = ClearedCounter(8192)
+    damaged = rests_at % (1 << 32) ^ 0x4 << 4 * digit
+    counts = [*[rests_at % (1 << 32)] * 20, damaged, *[rests_at % (1 << 32)] * 200]
+    readings = [counter.read(number * 3906, count) for number, count in enumerate(counts)]
+    assert len({reading.count for reading in readings[-100:]}) == 1

@@ -251,10 +251,16 @@ class Rig:
         if fate == "after":
             self._restart("after an answer", self.daemon.state())
 
-    def jump(self, ahead_s: float) -> None:
-        """Kills the daemon and starts it again on a machine that was asleep for so long."""
-        self.forks.ahead_s += ahead_s
-        self._restart(f"with {ahead_s:.1f} s of sleep", self.daemon.state())
+    def restart(self, how: str) -> None:
+        """Kills the daemon now, and lets it come back."""
+        self._restart(how, self.daemon.state())
+
+    def sleep(self, lasts_s: float) -> None:
+        """Kills the daemon and starts it on a machine that was asleep for so long meanwhile."""
+        before = self.daemon.state()
+        self.daemon.kill()
+        self.forks.ahead_s += lasts_s
+        self.kills.append(Kill("before a sleep", before, self.begin()))
 
     def _restart(self, how: str, before: Form) -> None:
         self.daemon.kill()
@@ -302,7 +308,9 @@ class Verdict:
     def events(self) -> list[bytes]:
         """Everything that follows from it, as it has to be on the bus; its numbers have no gap."""
         events = [event for _, events in self._records() for event in events]
-        assert [json.loads(event)["sequence"] for event in events] == [f"{nth:016d}" for nth in range(1, len(events) + 1)]
+        assert [json.loads(event)["sequence"] for event in events] == [
+            f"{nth:016d}" for nth in range(1, len(events) + 1)
+        ]
         return events
 
     def check_answers(self, records: Mapping[str, int]) -> None:

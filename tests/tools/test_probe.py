@@ -5,17 +5,14 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 from drivers.sim.wheel_physics import Launch, Trace, spin_wheel
 from drivers.sim.wheel_usb import SimulatedSensor, SimulatedUsb, UsbPlug
 from drivers.wheel.connection import WheelSettings
-from drivers.wheel.driver import WheelDriver
 from drivers.wheel.usb_sensor import SensorIdentity
-from tablectl.app.devices import driver_of
-from tablectl.app.probe import wheel_settings
 from tablectl.app.probe_wheel import WatchedWheel
 from tablectl.core.cards import Card
 from tablectl.core.draw import Series
@@ -51,9 +48,6 @@ from tablectl.core.wheel import Direction, Flaw, Spin
 from tablectl.core.wheel_pegs import even_pegs
 from tablectl.core.wheel_sensor import Sensor
 from tablectl.shell.clock import SystemClock
-from tablectl.shell.config import load
-from tablectl.shell.config_devices import WheelSection
-from tablectl.shell.rules import shipped
 from tablectl.tools.probe.curve import NARROWEST, ROWS, draw
 from tablectl.tools.probe.dial import Curve, Dial
 from tablectl.tools.probe.options import DeviceEndedError
@@ -312,14 +306,3 @@ def test_the_end_says_what_is_to_be_done() -> None:
     WordScreen(out, cards=False).end(DeviceCounters(), DeviceEndedError(Code.PORT_MISSING, "there is no device"))
     assert "fault 102: The device's port is not there — there is no device" in out.getvalue()
     assert "Plug the device in." in out.getvalue()
-
-
-@pytest.mark.parametrize("file", ["tables/wheel-of-fortune.demo.toml", "tables/wheel-of-fortune.example.toml"])
-def test_the_probe_s_wheel_is_set_as_the_table_s(file: str, tmp_path: Path) -> None:
-    config = load(shipped(file), {"paths.runtime": str(tmp_path)})
-    section = config.devices["wheel"]
-    assert isinstance(section, WheelSection)
-    driver: Any = driver_of(config, "wheel", Told(), SystemClock("boot"), "")
-    assert isinstance(driver, WheelDriver)
-    settings: WheelSettings = driver._memory.settings
-    assert wheel_settings(config, "wheel", section) == settings
