@@ -21,9 +21,13 @@ run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS=
 	@$(if $(BROKER),,scripts/debian.sh mosquitto mosquitto)
 	@exec $(VENV)/tablectl demo $(demo_options)
 
-test: .venv/dev.stamp ## the whole test suite; ARGS='-k dealer' picks
+test: .venv/dev.stamp tests/asyncapi/node_modules/.package-lock.json ## the whole test suite; ARGS='-k dealer' picks
 	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev
 	$(VENV)/pytest $(ARGS)
+
+# The official AsyncAPI parser, against which the published contract is checked.
+tests/asyncapi/node_modules/.package-lock.json: tests/asyncapi/package-lock.json .venv/dev.stamp
+	@$(VENV)/python scripts/npm_ci.py tests/asyncapi
 
 # Each gate is a target, so that with -k one that fails does not hide the next.
 GATES := lint format mypy pyright arrows

@@ -138,6 +138,7 @@ DRAW: Final[Mapping[Code, Trigger]] = MappingProxyType(
 
 _WHEEL_ONLY: Final = frozenset({"wheel"})
 SPIN_TURNS = 5.0
+MID_SPIN_S = 4.0
 
 
 async def _forget_position(stand: Stand) -> None:
@@ -166,7 +167,7 @@ async def _mark_falsely(stand: Stand) -> None:
 
 def _slip(counts: int) -> Act:
     async def slip(stand: Stand) -> None:
-        stand.be(SimulatedWheel).slip(counts)
+        stand.be(SimulatedWheel).slip(counts, after_s=MID_SPIN_S)
         await _spin(stand)
 
     return slip
@@ -178,7 +179,7 @@ async def _jump(stand: Stand) -> None:
 
 async def _skip(stand: Stand) -> None:
     wheel = stand.be(SimulatedWheel)
-    wheel.skip(0.5, after_s=2.5)
+    wheel.skip(0.5, after_s=MID_SPIN_S)
     await _spin(stand)
 
 

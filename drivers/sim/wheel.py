@@ -59,6 +59,7 @@ class SimulatedWheel:
         self._coming: deque[float] = deque()
         self._spun: tuple[Launch, float] | None = None
         self._touch_next = False
+        self._planned: tuple[int, Callable[[], None]] | None = None  # so many ticks into a motion
         self._still: asyncio.Future[None] | None = None
         self._ticked_s = 0.0
         self._alarm: asyncio.TimerHandle | None = None
@@ -104,13 +105,30 @@ class SimulatedWheel:
         await self._follow([*path, *[path[-1]] * (2 * qsb.TICKS_PER_S)])
 
     def skip(self, lasts_s: float, after_s: float = 0.0) -> None:
-        """Sends nothing for so long by its own clock, though the wheel may turn; it begins `after_s` from now."""
-        self._adapter.skipped = round(lasts_s * qsb.TICKS_PER_S)
-        self._adapter.skips_after = round(after_s * qsb.TICKS_PER_S)
+        """Sends nothing for so long by its own clock, though the wheel may turn.
 
-    def slip(self, counts: int) -> None:
-        """Loses counts, as a loose coupling does."""
-        self._encoder.lost += counts
+        Args:
+            after_s: 0 for now, else so long after the next motion has begun.
+        """
+        self._at_next(after_s, lambda: setattr(self._adapter, "skipped", round(lasts_s * qsb.TICKS_PER_S)))
+
+    def slip(self, counts: int, after_s: float = 0.0) -> None:
+        """Loses counts, as a loose coupling does.
+
+        Args:
+            after_s: 0 for now, else so long after the next motion has begun.
+        """
+
+        def lose() -> None:
+            self._encoder.lost += counts
+
+        self._at_next(after_s, lose)
+
+    def _at_next(self, after_s: float, act: Callable[[], None]) -> None:
+        if after_s:
+            self._planned = (round(after_s * qsb.TICKS_PER_S), act)
+        else:
+            act()
 
     def lose_mark(self, *, lost: bool = True) -> None:
         """The index mark isn't seen any more, or again."""
@@ -122,7 +140,16 @@ class SimulatedWheel:
 
     async def spin_and_turn_back(self) -> None:
         """Somebody spins it, stops it and turns it back by more than a turn."""
-        speeds = [300.0] * (4 * qsb.TICKS_PER_S) + [-200.0] * (3 * qsb.TICKS_PER_S)
+        half_s = qsb.TICKS_PER_S // 2
+        faster = [400.0 * step / half_s for step in range(half_s)]
+        speeds = [
+            *faster,
+            *[400.0] * (8 * half_s),
+            *faster[::-1],
+            *[-speed for speed in faster],
+            *[-400.0] * (4 * half_s),
+        ]
+        speeds += [-speed for speed in faster[::-1]]
         path = list(accumulate(speeds, lambda angle, speed: angle + speed / qsb.TICKS_PER_S, initial=self.angle_deg))
         await self._follow([*path, *[path[-1]] * (4 * qsb.TICKS_PER_S)])
 
@@ -200,6 +227,11 @@ class SimulatedWheel:
     def _pass(self, ticks: int) -> None:
         lines: list[bytes] = []
         for _ in range(ticks):
+            if self._coming and self._planned is not None:
+                left, act = self._planned
+                self._planned = (left - 1, act) if left else None
+                if not left:
+                    act()
             angle = self._coming.popleft() if self._coming else self._encoder.angle_deg
             self._encoder.turn_to(angle)
             line = self._adapter.tick()
@@ -230,7 +262,7 @@ class SimulatedEncoder:
         self.lost = 0
         self.marked = True  # whether the index mark is seen
         self.false_mark = False
-        self._mark_deg = angle_deg
+        self._mark_deg: float | None = None  # where the mark was passed that a false one may follow
         self._chance = chance
         self._counts_per_turn = counts_per_turn
         self._noise = noise_counts
@@ -244,9 +276,10 @@ class SimulatedEncoder:
         if turns != self._turns:
             mark, self._turns = max(turns, self._turns), turns
             if self.marked:
-                self._zero, self.lost, self._mark_deg = mark * self._counts_per_turn, 0, angle_deg
-        elif self.false_mark and abs(angle_deg - self._mark_deg) >= FALSE_MARK_DEG:
-            self._zero, self.lost, self.false_mark = self._position(), 0, False
+                self._zero, self.lost = mark * self._counts_per_turn, 0
+            self._mark_deg = angle_deg if self.false_mark else None
+        elif self._mark_deg is not None and abs(angle_deg - self._mark_deg) >= FALSE_MARK_DEG:
+            self._zero, self.lost, self.false_mark, self._mark_deg = self._position(), 0, False, None
 
     def count(self) -> int:
         """The counter."""
@@ -267,7 +300,7 @@ class SimulatedQsb:
     def __init__(self, encoder: SimulatedEncoder) -> None:
         self.ticks = 0
         self.streaming = False
-        self.skipped = self.skips_after = 0
+        self.skipped = 0
         self._encoder = encoder
         self._interval = 1
         self._heard = b""
@@ -280,9 +313,7 @@ class SimulatedQsb:
     def tick(self) -> bytes:
         """Lets one 512th of a second pass; what it sends then."""
         self.ticks += 1
-        if self.skipped and self.skips_after:
-            self.skips_after -= 1
-        elif self.skipped:
+        if self.skipped:
             self.skipped -= 1
             return b""
         if not self.streaming or self.ticks % self._interval:

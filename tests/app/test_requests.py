@@ -1,6 +1,7 @@
 """What subscribers ask a whole daemon for over a real broker, and two daemons for one table."""
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,9 +38,11 @@ class Asker:
     broker: Broker
     feed: Feed
 
-    def ask(self, path: str, **body: Any) -> None:
+    def ask(self, path: str, *options: str, **body: Any) -> None:
+        # A table subscribes to requests before it speaks.
+        Feed.until(lambda: self.feed.last("/q-demo/status") is not None)
         command = ["mosquitto_pub", "-V", "mqttv5", "-q", "1", "-p", str(self.broker.port)]
-        subprocess.run([*command, "-t", f"{PREFIX}/req/{path}", "-m", json.dumps(body)], check=True)
+        subprocess.run([*command, "-t", f"{PREFIX}/req/{path}", "-m", json.dumps(body), *options], check=True)
 
     def answer(self, path: str, **body: Any) -> dict[str, Any]:
         """Asks, and returns the answer on the asker's own topic."""
@@ -199,7 +202,7 @@ def test_proof_of_a_round_holds_and_is_under_a_published_checkpoint(table: Table
     table.begin()
     play(table, feed)
     name = settled(feed)[-1]
-    Feed.until(lambda: asker.answer("cctv/prove", transaction="p0", round_id=name).get("data") is not None)
+    Feed.until(lambda: checkpoint_size(feed) >= int(feed.events()[-1]["sequence"]))
     document = asker.answer("cctv/prove", transaction="p1", round_id=name)["data"]
     proof = read_proof(json.dumps(document).encode())
     judge(proof, proof.public)
@@ -208,6 +211,12 @@ def test_proof_of_a_round_holds_and_is_under_a_published_checkpoint(table: Table
     assert document["public_key"] == info["data"]["public_key"]
     missing = asker.answer("cctv/prove", transaction="p2", round_id="never-1")
     assert missing["error"]["code"] == "unprovable"
+
+
+def checkpoint_size(feed: Feed) -> int:
+    """The size in the newest checkpoint: its second line."""
+    sizes = re.findall(rb"/checkpoint [01] [^\n]+\n(\d+)\n", feed.output.read_bytes())
+    return int(sizes[-1]) if sizes else 0
 
 
 def test_status_says_what_the_state_topics_say(table: Table, feed: Feed, asker: Asker) -> None:
@@ -230,6 +239,19 @@ def test_fresh_install_answers_no_request(broker: Broker, feed: Feed, asker: Ask
     daemon.sign_on("ana", "1111")  # an event that comes after whatever an answer would have been
     Feed.until(lambda: any(event["type"].endswith("signed_on.v1") for event in feed.events()))
     assert [name for name, _, _ in feed.messages() if "/answer/" in name or "/replay/" in name] == []
+    assert daemon.stop() == 0
+
+
+@pytest.mark.parametrize(("protocol", "answered"), [("5", "answer/cctv/mine"), ("3.1.1", "answer/cctv/x1")])
+def test_version_of_mqtt_is_configured_and_decides_where_answers_go(
+    broker: Broker, feed: Feed, asker: Asker, tmp_path: Path, protocol: str, answered: str
+) -> None:
+    daemon = daemon_at(broker, tmp_path, **SUBSCRIBERS, **{"mqtt.protocol": f'"{protocol}"'})
+    daemon.start()
+    response = ("-D", "publish", "response-topic", f"{PREFIX}/answer/cctv/mine")
+    asker.ask("cctv/status", *response, transaction="x1")
+    Feed.until(lambda: [name for name, _, _ in feed.messages() if "/answer/" in name])
+    assert {name for name, _, _ in feed.messages() if "/answer/" in name} == {f"{PREFIX}/{answered}"}
     assert daemon.stop() == 0
 
 

@@ -59,6 +59,7 @@ PAYING: list[Form] = [
 KNOWN: list[Form] = [{"wheel": "spin"}]
 
 BEFORE: dict[Code, list[Form]] = {
+    Code.WHEEL_POSITION_UNKNOWN: KNOWN,
     Code.SHOE_IMPOSSIBLE_DUPLICATE: DEALT,
     Code.SHOE_CARD_AFTER_CUT: DEALT,
     Code.SHUFFLER_FAILED_DEALING: [*FROM_THE_SHUFFLER, {"shuffler": "deliver", "count": 3}],
@@ -133,10 +134,12 @@ async def seen_and_cleared(rig: DeviceRig, case: Case) -> None:
     await trigger.begin(rig.stands[case.kind])
     await play(scenario(case, AFTER.get(case.code, [])), rig)
     await rig.until(f"fault {case.code}", lambda: told(rig, "raised", case.code))
+    if case.code is Code.WHEEL_POSITION_UNKNOWN:  # told at every attachment, so also before this one
+        await rig.until("the sensor back", lambda: present(rig, case))
     if trigger.end is not None:
         await trigger.end(rig.stands[case.kind])
     if CATALOGUE[case.code].clears is Authority.AUTO:
-        await rig.until("its end by itself", lambda: told(rig, "cleared", case.code))
+        await rig.until("its end by itself", lambda: told(rig, "cleared", case.code) and not present(rig, case))
         return
     await rig.until("its end", lambda: not present(rig, case))
     assert int(case.code) in rig.standing(), "a latched fault left by itself"

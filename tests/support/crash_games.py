@@ -54,7 +54,11 @@ class Workbench:
 
     def do(self, act: Callable[[Bench], Any]) -> Any:
         """What comes of doing something to the devices, once it is done."""
-        return asyncio.run_coroutine_threadsafe(self._done(act), self.loop).result(PATIENCE_S * 2)
+        return self.begin(act).result(PATIENCE_S)
+
+    def begin(self, act: Callable[[Bench], Any]) -> "Future[Any]":
+        """Begins to do something to the devices."""
+        return asyncio.run_coroutine_threadsafe(self._done(act), self.loop)
 
     def untold(self) -> int:
         """How many reports wait for the daemon's word that they are stored."""
@@ -185,6 +189,7 @@ class Rig:
     recoveries: int = 0
     _asked: int = 0
     _open: tuple[str, str, Form] | None = None
+    _answered: tuple[str, str, Form] | None = None
 
     # --- what a player does
 
@@ -209,16 +214,24 @@ class Rig:
         assert self._open is not None
         verb, name, body = self._open
         self.records[name] = self.daemon.ask(verb, name, **body)
-        self._open = None
+        self._open, self._answered = None, self._open
 
     def _send_again(self) -> None:
-        """Asks word for word what was not answered: it is done once, or refused because the table went on."""
+        """Asks once more, word for word: what was answered is granted again and changes nothing.
+
+        What was not answered is done now, if it wasn't before; or refused because the table went on.
+        """
+        if self._open is None and self._answered is not None:
+            verb, name, body = self._answered
+            self.daemon.ask(verb, name, **body)
+            return
         if self._open is None:
             return
         try:
             self._send()
         except RefusedError as no:
-            assert no.code == "stale_screen", (self._open, no)
+            if no.code != "stale_screen":
+                raise
             self._open = None
 
     # --- life and death
@@ -363,7 +376,7 @@ class Verdict:
 def _moves(fact: Fact) -> bool:
     """Whether a fact may move a round on: a request, or a device's report of what it did."""
     presence = DeviceAttached | DeviceLost | DeviceNoted
-    asked = isinstance(fact.body, get_args(Request) + (TimerElapsed,))
+    asked = isinstance(fact.body, (*get_args(Request), TimerElapsed))
     return asked or (isinstance(fact.body, get_args(DeviceFact)) and not isinstance(fact.body, presence))
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -191,10 +192,10 @@ class DeviceRig:
             case "move":
                 await wheel.move(7.0)
             case "spin_gap":
-                wheel.skip(0.5, after_s=2.5)
+                wheel.skip(0.5, after_s=4.0)
                 await wheel.spin(5.0)
             case "spin_slipped":
-                wheel.slip(60)
+                wheel.slip(60, after_s=4.0)
                 await wheel.spin(5.0)
             case "spin_markless":
                 wheel.lose_mark()
@@ -260,10 +261,14 @@ async def _at_shoe(shoe: SimulatedShoe, act: str, rest: Form) -> None:
 
 
 def _same_wheel(stands: Bench) -> Bench:
-    """The bench with a wheel that does the same in every run."""
-    wheels = {name: SimulatedWheel(stands.ports[name], seed=WHEEL_SEED, speed=0) for name in stands.ports
-              if isinstance(stands.simulators[name], SimulatedWheel)}  # fmt: skip
-    return Bench(stands.ports, {**stands.simulators, **wheels})
+    """The bench with a wheel that is spun the same in every run; how often it is looked at stays to chance."""
+    again = dict(stands.simulators)
+    for name, simulator in stands.simulators.items():
+        if isinstance(simulator, SimulatedWheel):
+            wheel = SimulatedWheel(stands.ports[name], seed=WHEEL_SEED, speed=0)
+            wheel._encoder._chance = random.Random(WHEEL_SEED)
+            again[name] = wheel
+    return Bench(stands.ports, again)
 
 
 @contextmanager

@@ -201,8 +201,13 @@ def device_lost(turn: Turn, name: str) -> Outcome:
 def device_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
     """A shuffler that restarted while it dealt can't say what it dealt.
 
-    Rule: 89/2004 art. 11(5).
+    A shoe that was away has to be made good by a count now, though none was due when it went, or the cards were
+    counted before it came back.
+
+    Rule: 89/2004 art. 11(1), 11(5).
     """
+    if seen.device and seen.device == turn.settings.shoe and not device(turn.table, seen.device).attached:
+        return _maybe_missed(turn, seen.device), ()
     if seen.device != turn.settings.shuffler or not restarted(device(turn.table, seen.device), seen.boot):
         return turn.state, ()
     dealt = turn.state.phase is Phase.DEALING and turn.state.dealing is Dealing.SHUFFLER

@@ -97,8 +97,10 @@ def _to_be_shaken_again(state: ThirteenCards, dice: Throw, flaw: str) -> Outcome
 
 
 def _shown(state: ThirteenCards, dice: Throw, flaw: str = "") -> Effects:
+    """The event of a shake, with the faces that can be."""
     place = shakers_place(state) if round_of(state) else None
-    return announce(DiceShown(round_of(state), place, dice, not flaw, None, flaw))
+    faces = tuple(face for face in dice if face in FACES)
+    return announce(DiceShown(round_of(state), place, faces, not flaw, None, flaw))
 
 
 def _miscounted(dice: Throw) -> str:

@@ -741,3 +741,14 @@ def deal_the_rest(table: Sitting) -> None:
     """The cards that place 1 and the dealer still lack."""
     lying = sum(len(hand.cards) for hand in table.state.hands)
     table.draw(*("As", "Qs", "Ks", "7h", "Qd", "2c")[lying:])
+
+
+@pytest.mark.article("q_poker", "11.1")
+def test_cards_counted_while_the_shoe_is_away_are_counted_again_when_it_is_back() -> None:
+    table = new_table().begin(versus(1), versus(2))
+    table.draw("As")
+    table.lose(SHOE)
+    assert accepted(table.count(1))
+    table.attach(SHOE)  # Two cards went by unread in between.
+    assert table.prompt() == "count"
+    assert voided(table.count(3)) == ("11(1)", "count_differs")

@@ -318,7 +318,8 @@ def test_an_invalid_shake_ends_the_betting_all_the_same_and_is_repeated(
 ) -> None:
     table = new_table().begin(on(2))
     table.shake(*dice, flaw=flaw)
-    assert (table.phase, shown(table), table.prompt()) == (Phase.CLOSED, [(dice, False, told)], "closed_shake")
+    faces = tuple(face for face in dice if face <= 6)
+    assert (table.phase, shown(table), table.prompt()) == (Phase.CLOSED, [(faces, False, told)], "closed_shake")
     assert refused(table.bet()) == ("2(c)", "betting_over")
     table.shake(1, 1, 1, 2)
     assert (table.phase, len(table.all_of(BettingOver))) == (Phase.DEALING, 1)
