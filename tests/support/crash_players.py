@@ -16,8 +16,7 @@ from tests.support.crash_games import PATIENCE_S, Act, Form, Rig
 
 POST: Final = frozenset({0, 9})
 IDLE: Final = "idle"
-LEFT_S: Final = 3.0
-"""What is left of the five minutes once the machine wakes up: enough for the buzzer to be there."""
+LEAST_LEFT_S: Final = 2.0
 
 
 def pack(state: Form) -> list[Card]:
@@ -282,7 +281,8 @@ class Thirteen:
         """The machine sleeps until the five minutes are nearly over; then a kill strikes as the buzzer sounds."""
         ends = datetime.fromisoformat(table["time_ends"])
         left_s = (ends - datetime.now(UTC)).total_seconds()
-        self.rig.sleep(left_s - LEFT_S)
+        # What is left when the machine wakes up has to be enough for the buzzer to be there.
+        self.rig.sleep(left_s - max(LEAST_LEFT_S, 4 * self.rig.came_back_s))
         self.rig.wait("the time is up", lambda now: now["phase"] != "players_setting")
         self.rig.restart("while the buzzer sounds")
 
