@@ -196,7 +196,7 @@ WHEEL: Final[Mapping[Code, Trigger]] = MappingProxyType(
         Code.WHEEL_POSITION_UNKNOWN: Trigger(_WHEEL_ONLY, _forget_position, _spin),
         Code.WHEEL_INDEX_MISSING: Trigger(_WHEEL_ONLY, _lose_mark, _find_mark),
         Code.WHEEL_INDEX_EXTRA: Trigger(_WHEEL_ONLY, _mark_falsely, _spin),
-        Code.WHEEL_DRIFT: Trigger(_WHEEL_ONLY, _slip(5), _spin),
+        Code.WHEEL_DRIFT: Trigger(_WHEEL_ONLY, _slip(6), _spin),
         Code.WHEEL_DRIFT_BLOCKS: Trigger(_WHEEL_ONLY, _slip(60), _spin),
         Code.WHEEL_SAMPLE_GAP: Trigger(_WHEEL_ONLY, _skip, _spin),
         Code.WHEEL_IMPOSSIBLE_SPEED: Trigger(_WHEEL_ONLY, _jump, _spin),

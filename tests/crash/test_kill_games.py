@@ -137,7 +137,7 @@ def test_kills_in_mid_round_lose_nothing_and_repeat_nothing(subscriber: Subscrib
         assert len(rig.kills) >= KILLS
         verdict.check_answers(rig.records)
         verdict.check_shown(rig.shown)
-        verdict.check_kills(rig.kills)
+        assert verdict.check_kills(rig.kills) >= KILLS // 3
         check_rounds(played)
         check_devices(played)
         check_feed(played)

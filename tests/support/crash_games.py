@@ -23,7 +23,16 @@ from pathlib import Path
 from typing import Any, Final, cast, get_args
 
 from tablectl.core import procedure
-from tablectl.core.facts import DeviceAttached, DeviceFact, DeviceLost, DeviceNoted, Fact, Request, TimerElapsed
+from tablectl.core.facts import (
+    DeviceAttached,
+    DeviceFact,
+    DeviceLost,
+    DeviceNoted,
+    DrawShown,
+    Fact,
+    Request,
+    TimerElapsed,
+)
 from tablectl.core.procedure import Game
 from tablectl.shell.journal import open_journal
 from tablectl.shell.wire import plain, read_fact
@@ -346,14 +355,23 @@ class Verdict:
             seen = {key: state[key] for key in ("round_id", "phase", "round")}
             assert states[state["seen"]] == seen, f"what was shown at record {state['seen']} was not kept"
 
-    def check_kills(self, kills: list[Kill]) -> None:
-        """Where nothing was reported or asked for in between, a killed table is where it was."""
-        facts = self.facts()
+    def check_kills(self, kills: list[Kill]) -> int:
+        """Where nothing new was reported or asked for in between, a killed table is where it was.
+
+        Returns:
+            After how many kills that was so.
+        """
+        facts, judged = self.facts(), 0
         for kill in kills:
-            between = facts[kill.before["seen"] : kill.after["seen"]]
-            assert kill.after["seen"] >= kill.before["seen"], kill.how
-            if kill.before["phase"] != "spinning" and not any(map(_moves, between)):
+            assert kill.after["seen"] > kill.before["seen"], kill.how
+            asked = {fact.request_id for fact in facts[: kill.before["seen"]]} - {None}
+            between = [fact for fact in facts[kill.before["seen"] : kill.after["seen"]] if fact.request_id not in asked]
+            # A spin that the daemon didn't see to its end is no result.
+            phase = kill.before["phase"]
+            if phase != "spinning" and not any(_moves(fact, phase) for fact in between):
                 assert _certain(kill.after) == _certain(kill.before), kill.how
+                judged += 1
+        return judged
 
     def states(self) -> list[Form]:
         """What the table shows after no fact, after the first, and so on."""
@@ -373,8 +391,10 @@ class Verdict:
             journal.close()
 
 
-def _moves(fact: Fact) -> bool:
+def _moves(fact: Fact, phase: str) -> bool:
     """Whether a fact may move a round on: a request, or a device's report of what it did."""
+    if isinstance(fact.body, DrawShown) and phase != "drawing":
+        return False  # A display that came back shows the same draw again.
     presence = DeviceAttached | DeviceLost | DeviceNoted
     asked = isinstance(fact.body, (*get_args(Request), TimerElapsed))
     return asked or (isinstance(fact.body, get_args(DeviceFact)) and not isinstance(fact.body, presence))
