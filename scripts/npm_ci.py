@@ -1,4 +1,4 @@
-"""Installs the packages that a folder's package-lock.json pins, with the node that pyright brings: `npm_ci.py FOLDER`."""
+"""Installs what a folder's package-lock.json pins, with the node that pyright brings: `npm_ci.py FOLDER`."""
 
 import os
 import sys

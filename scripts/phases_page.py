@@ -22,11 +22,12 @@ Portuguese or Chinese.
 
 def page() -> str:
     """The whole page."""
-    sections = [
-        f"## {words.text(f'game.{game}', 'en')}\n\n```mermaid\n{mermaid(transitions_of(game), names_of(game, 'en'))}```\n"
-        for game in GAMES
-    ]
-    return "\n".join([HEAD, *sections])
+    return "\n".join([HEAD, *map(_section, GAMES)])
+
+
+def _section(game: str) -> str:
+    diagram = mermaid(transitions_of(game), names_of(game, "en"))
+    return f"## {words.text(f'game.{game}', 'en')}\n\n```mermaid\n{diagram}```\n"
 
 
 if __name__ == "__main__":
