@@ -27,7 +27,7 @@ from drivers.wheel import qsb, usb_sensor
 
 HIDDEN: Final = "(hidden)"
 PROTOCOLS: Final = ("angel_eye", "link", "am03127", "qsb", "usb")
-KINDS: Final = ("shuffler", "dice", "draw", "display", "buzzer")
+KINDS: Final = ("shuffler", "dice", "draw", "display", "buzzer", "shoe")
 
 
 class DecodeError(ValueError):

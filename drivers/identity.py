@@ -20,6 +20,7 @@ class Kind(IntEnum):
     DISPLAY = 2
     DICE = 3
     BUZZER = 4
+    SHOE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,5 +129,6 @@ def _kind_name(number: int) -> str:
         Kind.DISPLAY: "display",
         Kind.DICE: "dice reader",
         Kind.BUZZER: "buzzer",
+        Kind.SHOE: "shoe",
     }
     return {kind.value: name for kind, name in names.items()}.get(number, f"device of kind {number}")

@@ -1,7 +1,7 @@
-"""The driver of an Angel Eye shoe: bytes to facts, and nothing written unless the settings allow it.
+"""The drivers of shoes: bytes to facts.
 
-The shoe has no identity and no heartbeat, so it is what its port says, and counts as there while the port is
-open.
+To an Angel Eye shoe nothing is written unless the settings allow it. It has no identity and no heartbeat, so it
+is what its port says, and counts as there while the port is open. A shoe on our link has both.
 """
 
 import asyncio
@@ -12,10 +12,13 @@ from typing import Final
 
 from drivers.conversation import Conversation, Port, open_port
 from drivers.link import LinkClosedError, UnansweredError, parse_address
+from drivers.linked import LinkedDevice
 from drivers.shoe.angel_eye import LOCK, UNLOCK, CommandType, Counters, encode_command
+from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.shoe.reports import ReplyReceived
-from drivers.shoe.telling import Reporter
+from drivers.shoe.telling import LinkedShoeDuty, Reporter
 from drivers.shoe.vote import WINDOW_S, ShoeReceiver
+from tablectl.core.effects import Command
 from tablectl.core.facts import Stamp
 from tablectl.core.ports import Clock, DeviceCounters, Teller
 
@@ -200,3 +203,41 @@ def _damaged(counted: Counters) -> int:
     """The frames that the line damaged, without those that came whole and say something impossible."""
     impossible = counted.unknown_code + counted.bad_length + counted.bad_card + counted.bad_value
     return counted.rejected - impossible
+
+
+class LinkedShoeDriver:
+    """One shoe on our link, over all its connections: each card is told once.
+
+    Args:
+        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
+            the daemon neither loses nor repeats an event.
+    """
+
+    def __init__(self, settings: LinkedShoeSettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+        """Prepares it; nothing is opened before `run`.
+
+        Raises:
+            AddressError: the address can't be used.
+        """
+        self._device: Final = LinkedDevice(settings, LinkedShoeDuty(settings.name), tell, clock, delivered=delivered)
+
+    @property
+    def name(self) -> str:
+        """The device's name at this table."""
+        return self._device.name
+
+    def command(self, command: Command) -> None:
+        """Does nothing: people draw the cards."""
+        self._device.command(command)
+
+    def counters(self) -> DeviceCounters:
+        """What came so far."""
+        return self._device.counters()
+
+    async def run(self, up: Callable[[], None]) -> None:
+        """Connects and reports facts until the link ends.
+
+        Raises:
+            LinkError: it ended, there is none, nobody answers, or the device isn't the approved one.
+        """
+        await self._device.run(up)

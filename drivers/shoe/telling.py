@@ -1,9 +1,15 @@
-"""What a shoe's reports mean to the table: the vote's decisions, as facts."""
+"""What a shoe's reports mean to the table: the vote's decisions, and what a shoe on our link says, as facts."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Final
 
+from drivers import messages
+from drivers.duty import NOTHING, DeviceFaults, Outcome, momentary
+from drivers.identity import Kind
+from drivers.shoe import link_messages as link
+from drivers.shoe.link_codec import DRAWN, GET_STATUS, decode_event, decode_shoe_reply
 from drivers.shoe.reports import (
     CardDrawn,
     CardRetransmitted,
@@ -21,7 +27,8 @@ from drivers.shoe.reports import (
 )
 from drivers.shoe.vote import REMEMBERED, Confirmed, Notice, RepeatsDisagree, Unconfirmed
 from tablectl.core import facts
-from tablectl.core.cards import parse_card
+from tablectl.core.cards import PACK, parse_card, rank_of, suit_of
+from tablectl.core.effects import Command
 from tablectl.core.facts import Body, DeviceNoted, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.ports import Teller
@@ -41,6 +48,27 @@ _ERRORS: Mapping[ShoeError, Code] = MappingProxyType(
         ShoeError.UNRECOGNISED: Code.SHOE_UNKNOWN_ERROR,
     }
 )
+
+LINK_FAULTS: Mapping[int, Code] = MappingProxyType(
+    {
+        link.ShoeFault.CANNOT_READ: Code.SHOE_CANNOT_READ,
+        link.ShoeFault.OVERDRAW: Code.SHOE_OVERDRAW,
+        link.ShoeFault.BUTTON_MISUSE: Code.SHOE_BUTTON_MISUSE,
+        link.ShoeFault.REVERSE_AT_EXIT: Code.SHOE_REVERSE_AT_EXIT,
+        link.ShoeFault.REVERSE_MIDWAY: Code.SHOE_REVERSE_MIDWAY,
+        link.ShoeFault.CARD_CODE: Code.SHOE_CARD_CODE,
+        link.ShoeFault.DRAW_TIMEOUT: Code.SHOE_DRAW_TIMEOUT,
+        link.ShoeFault.REPEATS_DISAGREE: Code.SHOE_REPEATS_DISAGREE,
+        link.ShoeFault.LOCKED: Code.SHOE_LOCKED,
+    }
+)
+_CARDS = {(rank_of(card), suit_of(card)): card for card in PACK}
+_LINK_NOTES = {
+    link.LidOpened: ("lid_opened", ""),
+    link.LidClosed: ("lid_closed", ""),
+    link.Locked: ("lock", "locked"),
+    link.Unlocked: ("lock", "unlocked"),
+}
 
 
 class Reporter:
@@ -177,3 +205,82 @@ def _standing(name: str, report: ErrorRaised | ErrorCancelled | LockReported) ->
             return DeviceNoted(name, "lock", "locked"), FaultRaised(Code.SHOE_LOCKED, name)
         case LockReported():
             return DeviceNoted(name, "lock", "unlocked"), FaultCleared(Code.SHOE_LOCKED, name)
+
+
+class LinkedShoeDuty:
+    """A shoe's part on our link; see `Duty`. People draw: it is only asked how it is."""
+
+    def __init__(self, name: str) -> None:
+        self.kind: Final = Kind.SHOE
+        self._name = name
+        self._faults = DeviceFaults(name, LINK_FAULTS, Code.SHOE_UNKNOWN_ERROR)
+        self._status_wanted = False
+
+    def commanded(self, command: Command, now_s: float) -> bool:  # noqa: ARG002 -- nothing is asked of a shoe
+        """Nothing is asked of it."""
+        return False
+
+    def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- it keeps nothing
+        """It is asked once how it is."""
+        self._status_wanted = True
+        return Outcome(self._faults.restarted()) if restarted else NOTHING
+
+    def question(self) -> bytes | None:
+        """How is it?"""
+        return GET_STATUS if self._status_wanted else None
+
+    def heard(self, payload: bytes, now_s: float) -> Outcome:  # noqa: ARG002 -- a card is as good as its record
+        """Its event, as facts."""
+        event = decode_event(payload)
+        match event:
+            case link.Drawn():
+                return Outcome(self._drawn(event))
+            case link.CutReached():
+                return Outcome((facts.CutCardReached(self._name),))
+            case link.LidOpened() | link.LidClosed() | link.Locked() | link.Unlocked():
+                return Outcome((DeviceNoted(self._name, *_LINK_NOTES[type(event)]),))
+            case messages.FaultRaised() | messages.FaultCleared():
+                return Outcome(self._faults.told(event))
+            case messages.NotUnderstood(kind=kind):
+                return Outcome(self._not_understood(kind), unknown=f"event {kind}")
+
+    def replied(self, asked: bytes, reply: bytes, now_s: float) -> Outcome:  # noqa: ARG002 -- there is one question
+        """How it is."""
+        self._status_wanted = False
+        match decode_shoe_reply(reply):
+            case link.Status(lid_open=lid_open, locked=locked):
+                said = f"lid {'open' if lid_open else 'closed'}, {'locked' if locked else 'unlocked'}"
+                return Outcome((DeviceNoted(self._name, "shoe_status", said),))
+            case messages.NotUnderstood(kind=kind):
+                return Outcome(unknown=f"reply {kind}")
+            case _:
+                return NOTHING
+
+    def not_taken(self, asked: bytes, now_s: float) -> Outcome:  # noqa: ARG002 -- there is one question
+        """It can't say how it is."""
+        self._status_wanted = False
+        return NOTHING
+
+    def woken(self, now_s: float) -> Outcome:  # noqa: ARG002 -- nothing is late
+        """Nothing is ever due."""
+        return NOTHING
+
+    def next_deadline(self) -> float | None:
+        """Nothing is ever due."""
+        return None
+
+    def _drawn(self, drawn: link.Drawn) -> tuple[Body, ...]:
+        """A card that left the shoe, also where nobody knows which; no text may name what was read."""
+        card = _CARDS.get((drawn.rank, drawn.suit))
+        if card is not None:
+            return (facts.CardDrawn(self._name, card),)
+        unread = (drawn.rank, drawn.suit) == (link.UNREAD, link.UNREAD)
+        code = Code.SHOE_CANNOT_READ if unread else Code.SHOE_CARD_CODE
+        return (facts.CardDrawn(self._name, None), *momentary(code, self._name))
+
+    def _not_understood(self, kind: int) -> tuple[Body, ...]:
+        """A message about a card is one card, however it is cut."""
+        noted = DeviceNoted(self._name, "not_understood", str(kind))
+        if kind != DRAWN:
+            return (noted,)
+        return noted, facts.CardDrawn(self._name, None), *momentary(Code.SHOE_CARD_CODE, self._name)

@@ -9,7 +9,8 @@ from drivers.display.driver import DisplayDriver, DisplaySettings
 from drivers.display.settings import Protocol
 from drivers.draw.driver import DrawDriver, DrawSettings
 from drivers.identity import Expected
-from drivers.shoe.driver import ShoeDriver, ShoeSettings
+from drivers.shoe.driver import LinkedShoeDriver, ShoeDriver, ShoeSettings
+from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
 from drivers.shuffler.redact import OrderRedactor
 from drivers.wheel.driver import WheelDriver, WheelSettings
@@ -33,6 +34,8 @@ def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: 
         delivered: the last delivery of this device that the table has folded.
     """
     match config.devices[name]:
+        case ShoeSection(protocol="link") as shoe:
+            return LinkedShoeDriver(LinkedShoeSettings(**_every(config, name, shoe)), tell, clock, delivered=delivered)
         case ShoeSection() as shoe:
             return ShoeDriver(_shoe_settings(config, name, shoe), tell, clock)
         case LinkSection() as device:

@@ -12,7 +12,7 @@ KINDS = ["shuffler", "dice", "draw", "display", "buzzer"]
 @click.option("--kind", type=click.Choice(KINDS), help="Whose messages they are, on our link.")
 @click.option("--cards", is_flag=True, help="Name the cards: they may have lain face down.")
 def decode(protocol: str, hex_bytes: tuple[str, ...], kind: str | None, cards: bool) -> None:
-    """Explain a frame given as hexadecimal bytes.
+    """Explains a frame given as hexadecimal bytes.
 
     For example: tablectl decode angel_eye 05 31 44 81 B8 03 34 46.
     Cards are hidden without --cards, because a capture may be read by those who may not know them.

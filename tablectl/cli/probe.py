@@ -25,7 +25,7 @@ from tablectl.cli.changes import read_changes
 def probe(
     *, device: str, config: Path, changes: tuple[str, ...], seconds: float | None, as_json: bool, cards: bool
 ) -> None:
-    """Talk to one configured device without a game.
+    """Talks to one configured device without a game.
 
     Prints who DEVICE is, what comes over its wire and each fact as it comes; of a wheel where it is, and after each
     spin the curve of its speed. What a device keeps for its table is shown and not acknowledged: the table still

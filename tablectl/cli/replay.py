@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.option("--cards", is_flag=True, help="Name the cards, also those that lay face down.")
 @click.option("--times/--no-times", default=True, help="With the time of each frame.")
 def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> None:
-    """Run captured bytes through today's codecs and print what they mean.
+    """Runs captured bytes through today's codecs and prints what they mean.
 
     CAPTURE is a file or the folder `capture` beside a journal. With --against only the first difference is printed:
     exit code 1 where there is one. Cards are hidden without --cards: some of them never lay face up.

@@ -24,17 +24,20 @@ class ShoeSection(BaseModel):
 
     model_config = STRICT
     kind: Literal["shoe"] = Field(description="what it is")
-    protocol: Literal["angel_eye"] = Field(description="what it speaks; its port is its identity")
+    protocol: Literal["angel_eye", "link"] = Field(
+        description="what it speaks: our link, or an Angel Eye's own, where its port is its identity"
+    )
     port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
-    baudrate: BaudRate = Field(default=4800, description="bits per second")
+    baudrate: BaudRate = Field(default=4800, description="bits per second; on our link mostly 115200")
     simulated: bool = Field(default=False, description="whether a simulator is at the other end")
     bcc_includes_stx: bool = Field(
-        default=False, description="which reading of a command's check characters the shoe wants"
+        default=False, description="which reading of a command's check characters an Angel Eye shoe wants"
     )
     vote_window_ms: int = Field(
-        default=600, ge=50, le=5000, description="how long the three copies of a report are waited for"
+        default=600, ge=50, le=5000, description="how long an Angel Eye's three copies of a report are waited for"
     )
-    read_only: bool = Field(default=True, description="only listened to, never commanded")
+    read_only: bool = Field(default=True, description="whether an Angel Eye is only listened to, never commanded")
+    expect: Identity = Field(default=Identity(), description="on our link, the approved device; an empty text: any")
 
 
 class LinkSection(BaseModel):
@@ -87,7 +90,7 @@ class WheelSection(BaseModel):
 
 
 Device = Annotated[ShoeSection | LinkSection | DisplaySection | WheelSection, Field(discriminator="kind")]
-Linked = LinkSection | DisplaySection
+Linked = LinkSection | DisplaySection | ShoeSection
 
 KINDS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
     {

@@ -181,8 +181,6 @@ def _may_not_hold(state: ChineseDice, place: int, settings: Settings) -> Refuse 
         return None
     if _spent(state, place, settings):
         return _no("4(a)", "bank_limit", place=place)
-    if due_place(state, settings) is None and bank_is_free(state, settings) and place in candidates(state, settings):
-        return None
     return _not_due(state, place, settings)
 
 
@@ -194,7 +192,7 @@ def _not_due(state: ChineseDice, place: int, settings: Settings) -> Refuse | Non
     if not bank_is_free(state, settings):
         return _no("4(a)", "bank_held", place=place, due=state.banker.place)
     if (due := due_place(state, settings)) is None:
-        return _no("4(b)", "all_declined", place=place)
+        return None if place in candidates(state, settings) else _no("4(b)", "all_declined", place=place)
     return None if place == due else _no("4(b)", "not_his_turn", place=place, due=due)
 
 

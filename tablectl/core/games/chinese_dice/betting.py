@@ -6,6 +6,7 @@ from tablectl.core.effects import Effects, Refuse
 from tablectl.core.events import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.facts import AssociateJoined, BetOffered, BetTakenBack, CasinoJoined
 from tablectl.core.games.chinese_dice.banking import kept_capital, least_capital, limit_reached
+from tablectl.core.games.chinese_dice.chips import gathered, lay, lift
 from tablectl.core.games.chinese_dice.state import (
     CASINO,
     PLACE_MAX,
@@ -22,7 +23,7 @@ from tablectl.core.games.chinese_dice.state import (
 )
 from tablectl.core.games.chinese_dice.turn import Outcome, Turn, announce, refuse
 from tablectl.core.money import format_money
-from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, total
 from tablectl.core.table import round_id
 from tablectl.core.turn import fault_forbids, refusal
 
@@ -50,9 +51,9 @@ def round_opened(turn: Turn) -> Outcome:
 
 
 def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
-    """Chips laid at a place against the banker, or on his place with him; on the same space they add up.
+    """Chips laid at a place against the banker, or on his place with him, ranked as placed.
 
-    Rule: 108/89/M art. 2(f), 3(a), 3(b), 4(e).
+    Rule: 108/89/M art. 2(f), 3(a), 3(b), 4(e); reading 7.
     """
     state = turn.state
     number = number_of(state, offered.place)
@@ -63,7 +64,7 @@ def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
 
 
 def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
-    """A whole bet taken off the table before the banker throws; the bank's capital and the casino's share are none.
+    """All chips of a bettor on a space taken off before the banker throws; capital and the casino's share are no bet.
 
     Rule: 108/89/M art. 2(f).
     """
@@ -71,7 +72,7 @@ def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
     if (no := _betting_is_over(state)) is not None:
         return state, (no,)
     number = number_of(state, asked.place)
-    gone = None if number is None else find(state.bets, replace(asked, place=number))
+    gone = None if number is None else find(gathered(state.bets), replace(asked, place=number))
     if gone is None:
         return refuse(state, "3(b)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
     return replace(state, bets=lift(state.bets, gone)), announce(bet_withdrawn(state.round_id, gone))
@@ -188,9 +189,11 @@ def _may_not_associate(state: ChineseDice, bettor: str) -> Refuse | None:
 
 
 def _house_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
-    return fault_forbids(turn.table, "chinese_dice") or house_forbids(
-        "chinese_dice", turn.settings.limits, turn.state.bets, offered
-    )
+    if (fault := fault_forbids(turn.table, "chinese_dice")) is not None:
+        return fault
+    if not offered.bettor.strip():
+        return _no("table", "empty_bet")
+    return house_forbids("chinese_dice", turn.settings.limits, gathered(turn.state.bets), offered)
 
 
 def _share_changed(state: ChineseDice, share: int) -> Effects:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from tablectl.core.facts import BANKER, Place
+from tablectl.core.games.chinese_dice.chips import gathered
 from tablectl.core.games.chinese_dice.settlement import PLACE_MAX as PLACE_MAX
 from tablectl.core.games.chinese_dice.settlement import Throws as Throws
 from tablectl.core.stakes import Bet as Bet
@@ -178,7 +179,7 @@ class ChineseDice:
         declined: the places that would not take the bank since it became free.
         played: who had money on the last round that was settled.
         casino: the casino's share of this round's bank, in hundredths.
-        bets: at places, with the bank and of associates, in the order placed.
+        bets: at places, with the bank and of associates, in the order placed; a bettor may have several on a space.
         thrown: the throws of the places that threw, in the order of play; the banker's first.
         due: the place that throws, or whose bets are being paid; 0 where there is none.
         paid: the places whose bets are paid, in order.
@@ -270,5 +271,5 @@ def thrower(state: ChineseDice, place: int) -> str:
     """
     if place == state.banker.place:
         return state.banker.bettor
-    highest = max(bets_at(state, place), key=lambda bet: bet.stake, default=None)
+    highest = max(gathered(bets_at(state, place)), key=lambda bet: bet.stake, default=None)
     return highest.bettor if highest else ""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from tablectl.core.effects import Effects
 from tablectl.core.events import Consequence, Irregular, Voided, saying
 from tablectl.core.facts import Place
+from tablectl.core.games.chinese_dice.chips import gathered
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.state import ARTICLES, Cause, ChineseDice, Kind, Phase, Settings, after, laid
 from tablectl.core.stakes import returned
@@ -46,7 +47,7 @@ def end_void(turn: Turn, state: ChineseDice, article: str, reason: str) -> Outco
 
     It counts neither as a round of the banker's nor as one that anybody bet in.
     """
-    event = Voided(state.round_id, reason, article, turn.who, returned(laid(state)))
+    event = Voided(state.round_id, reason, article, turn.who, returned(gathered(laid(state))))
     ended = replace(state, phase=after(state.phase, Cause.VOIDED), banker=replace(state.banker, capital=0))
     return cleared(ended), announce(event)
 

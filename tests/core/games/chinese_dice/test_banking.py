@@ -284,6 +284,17 @@ def test_where_all_have_declined_the_table_waits_for_one_of_them_to_think_again(
 
 
 @pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.article("chinese_dice", "reading 15")
+def test_who_may_still_take_the_bank_may_decline_it_once_more() -> None:
+    table = after_rounds(False)
+    table.decline(1)
+    table.decline(2)
+    assert said(table.decline(1), Decided).decision == DECLINES
+    assert asked(table) is None
+    assert refused(table.take(1)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.b")
 def test_a_newcomer_at_a_place_that_declined_is_asked_again() -> None:
     table = new_table().seat_all({1: "ben", 2: "ann"})
     table.decline(1)

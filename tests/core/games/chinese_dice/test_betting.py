@@ -61,12 +61,6 @@ def test_one_bettor_bets_on_several_places_and_several_on_one() -> None:
     ]
 
 
-@pytest.mark.article("chinese_dice", "3.b")
-def test_chips_on_the_same_space_add_up_and_keep_their_turn() -> None:
-    table = new_table().begin(chips(2, "ann", 10_00), chips(2, "di", 20_00), chips(2, "ann", 5_00))
-    assert [(bet.bettor, bet.stake) for bet in table.state.bets] == [("ann", 15_00), ("di", 20_00)]
-
-
 @pytest.mark.article("chinese_dice", "2.f")
 @pytest.mark.article("chinese_dice", "reading 14")
 @pytest.mark.parametrize("dice", [STORM, point(3), NOTHING])
@@ -245,7 +239,7 @@ def test_bets_belong_to_a_round_and_rounds_follow_one_another() -> None:
     assert refused(table.open_round()) == ("2(a)", "round_open")
 
 
-@pytest.mark.parametrize(("bettor", "stake"), [("", 100), ("ann", 0), ("ann", -100)])
+@pytest.mark.parametrize(("bettor", "stake"), [("", 100), (" ", 100), ("\t", 100), ("ann", 0), ("ann", -100)])
 def test_a_bet_needs_a_bettor_and_a_stake(bettor: str, stake: int) -> None:
     table = betting()
     assert refused(table.bet(2, bettor, stake)) == ("table", "empty_bet")

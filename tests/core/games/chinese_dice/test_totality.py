@@ -5,6 +5,7 @@ phase of a round.
 """
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ NEXT = "next"
 
 some_places = st.sampled_from([1, 2, 3, 4, 8, "banker", 0, 9, ""])
 numbers = st.sampled_from([1, 2, 3, 4, 8, 0, 9])
-names = st.sampled_from(["ann", "ben", "cy", "di", "安", ""])
+names = st.sampled_from(["ann", "ben", "cy", "di", "安", "", " "])
 bets = st.sampled_from(["place", "bank", "associate", "capital", "casino", "tie"])
 stakes = st.one_of(st.integers(-1, 600), st.sampled_from([10**9]))
 faces = st.integers(1, 6)
@@ -181,6 +182,7 @@ class Watched:
             assert not self.closed
             sign = 1 if isinstance(event, BetPlaced) else -1
             key = (event.place, event.bettor, event.bet)
+            assert sign > 0 or parse_money(event.stake) == self.stakes[key]
             self.stakes[key] = self.stakes.get(key, 0) + sign * parse_money(event.stake)
         if isinstance(event, BettingOver):
             assert not self.closed
@@ -188,6 +190,7 @@ class Watched:
             self.closed = True
         if isinstance(event, Voided):
             back = {(one.place, one.bettor, one.bet): parse_money(one.stake) for one in event.returned}
+            assert len(back) == len(event.returned)
             assert back == self.laid()
         if isinstance(event, Settled):
             assert settled_stakes(event) == self.grouped()
@@ -235,14 +238,13 @@ def settled_stakes(event: Settled) -> dict[tuple[Place, str, str], int]:
     played = event.round
     banker, share = played["banker"], parse_money(played["casino_share"])
     at = banker["place"]
-    places = {
-        (place["place"], bet["bettor"], "place"): parse_money(bet["stake"])
-        for place in played["places"]
-        for bet in place["bets"]
-    }
-    partners = {(at, bet["bettor"], "bank"): parse_money(bet["stake"]) for bet in played["partners"]}
-    casino = {(at, "casino", "casino"): share} if share else {}
-    return {(at, banker["bettor"], "capital"): parse_money(banker["capital"]), **places, **partners, **casino}
+    stakes = Counter({(at, banker["bettor"], "capital"): parse_money(banker["capital"])})
+    for place in played["places"]:
+        for bet in place["bets"]:
+            stakes[place["place"], bet["bettor"], "place"] += parse_money(bet["stake"])
+    for bet in played["partners"]:
+        stakes[at, bet["bettor"], "bank"] += parse_money(bet["stake"])
+    return {**stakes, **({(at, "casino", "casino"): share} if share else {})}
 
 
 def sum_of_nets(event: Settled) -> int:

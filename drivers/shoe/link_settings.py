@@ -1,0 +1,27 @@
+"""What is set for a shoe on our link."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drivers.identity import Expected
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedShoeSettings:
+    """One shoe on our link.
+
+    Args:
+        name: the device's name at the table.
+        address: `serial:<path>` or `tcp://<host>:<port>`.
+        baudrate: bits per second.
+        base_dir: where relative paths begin.
+        expect: the approved device.
+        simulated: whether a simulator stands at the port.
+    """
+
+    name: str
+    address: str
+    baudrate: int
+    base_dir: Path
+    expect: Expected = field(default_factory=Expected)
+    simulated: bool = False

@@ -1,0 +1,418 @@
+"""The driver of a shoe on our link at a real port, and its messages' bytes: each card once, and none in a text."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drivers.link import LinkError, WrongDeviceError
+from drivers.messages import FaultCleared as Over
+from drivers.messages import FaultRaised as Begun
+from drivers.messages import NotUnderstood, Reply
+from drivers.shoe.driver import LinkedShoeDriver
+from drivers.shoe.link_codec import decode_command, decode_event, decode_shoe_reply, encode_event, encode_status
+from drivers.shoe.link_messages import (
+    CutReached,
+    Drawn,
+    Event,
+    GetStatus,
+    LidClosed,
+    LidOpened,
+    Locked,
+    ShoeFault,
+    Status,
+    Unlocked,
+)
+from drivers.shoe.link_settings import LinkedShoeSettings
+from drivers.shoe.telling import LINK_FAULTS
+from drivers.sim.buzzer import SIMULATED_BUZZER, SimulatedBuzzer
+from drivers.sim.shoe_link import SimulatedLinkedShoe
+from tablectl.core.cards import PACK
+from tablectl.core.effects import RequestDraw, Signal, SoundSignal
+from tablectl.core.facts import (
+    Body,
+    CardDrawn,
+    CutCardReached,
+    DeviceNoted,
+    FaultCleared,
+    FaultRaised,
+)
+from tablectl.core.faults import Code
+from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said
+from tests.support.told import Told, eventually, nothing, running
+
+ShoeBench = Bench[SimulatedLinkedShoe, LinkedShoeDriver]
+BYTES = st.integers(0, 255)
+LINK_PAGE = (Path(__file__).parents[2] / "docs" / "protocols" / "link.md").read_text()
+GOLDEN_EVENTS: list[tuple[str, Event]] = [
+    ("01 0e 04", Drawn(14, 4)),
+    ("01 00 00", Drawn(0, 0)),
+    ("02", CutReached()),
+    ("04 01", Begun(1)),
+    ("05 01", Over(1)),
+    ("06", LidOpened()),
+    ("07", LidClosed()),
+    ("08", Locked()),
+    ("09", Unlocked()),
+]
+EVENTS: st.SearchStrategy[Event] = st.one_of(
+    st.builds(Drawn, BYTES, BYTES),
+    st.sampled_from([CutReached(), LidOpened(), LidClosed(), Locked(), Unlocked()]),
+    st.builds(Begun, BYTES),
+    st.builds(Over, BYTES),
+)
+
+
+def settings(folder: Path) -> LinkedShoeSettings:
+    return LinkedShoeSettings(NAME, "serial:port", 115200, folder, simulated=True)
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[ShoeBench]:
+    async with at_port(
+        tmp_path, SimulatedLinkedShoe, lambda told, clock: LinkedShoeDriver(settings(tmp_path), told, clock)
+    ) as made:
+        yield made
+
+
+# --- bytes
+
+
+@pytest.mark.parametrize(("text", "event"), GOLDEN_EVENTS)
+def test_golden_events(text: str, event: Event) -> None:
+    assert encode_event(event) == bytes.fromhex(text)
+    assert decode_event(bytes.fromhex(text)) == event
+
+
+@pytest.mark.parametrize("lid_open", [True, False])
+@pytest.mark.parametrize("locked", [True, False])
+def test_golden_status(*, lid_open: bool, locked: bool) -> None:
+    status = Status(lid_open, locked)
+    assert encode_status(status) == bytes((4, lid_open, locked))
+    assert decode_shoe_reply(encode_status(status)) == status
+    assert decode_command(b"\x01") == GetStatus()
+
+
+@given(st.lists(EVENTS, max_size=12), cuts())
+def test_events_arrive_whole_however_the_line_cuts_them(events: list[Event], at: list[int]) -> None:
+    assert [decode_event(payload) for payload in carried([encode_event(event) for event in events], at)] == events
+
+
+def test_events_arrive_whole_with_every_single_cut_and_byte_by_byte() -> None:
+    events = [event for _, event in GOLDEN_EVENTS]
+    payloads = [encode_event(event) for event in events]
+    for at in [*([cut] for cut in range(1, 400)), list(range(1, 400))]:
+        assert [decode_event(payload) for payload in carried(payloads, at)] == events
+
+
+@given(st.builds(Status, st.booleans(), st.booleans()), cuts())
+def test_the_status_arrives_whole_however_the_line_cuts_it(status: Status, at: list[int]) -> None:
+    (reply,) = asked([b"\x01"], lambda _: encode_status(status), at)
+    assert decode_shoe_reply(reply) == status
+
+
+@given(st.binary(max_size=64))
+def test_every_payload_is_a_value_for_each_decoder(payload: bytes) -> None:
+    event = decode_event(payload)
+    assert isinstance(event, Event)
+    assert isinstance(event, NotUnderstood) or encode_event(event) == payload
+    assert isinstance(decode_command(payload), GetStatus | NotUnderstood)
+    assert isinstance(decode_shoe_reply(payload), Reply | Status)
+
+
+@pytest.mark.parametrize("payload", [b"", b"\x63", b"\x01", b"\x01\x0e", b"\x01\x0e\x04\x00", b"\x02\x00", b"\x04"])
+def test_unknown_and_cut_events_keep_their_kind_alone(payload: bytes) -> None:
+    assert decode_event(payload) == NotUnderstood(payload[0] if payload else -1)
+
+
+def test_what_has_no_payload_cannot_be_sent() -> None:
+    with pytest.raises(ValueError, match="no payload"):
+        encode_event(NotUnderstood(9))
+
+
+# --- cards
+
+
+async def drawn(bench: ShoeBench, *payloads: bytes) -> list[Body]:
+    """What the driver makes of these events about cards."""
+    for payload in payloads:
+        bench.device.line.tell(payload)
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(CardDrawn, len(payloads))
+        await eventually(lambda: bench.device.line.unacked == 0)
+    return said(bench.told, DeviceNoted)
+
+
+async def test_each_card_of_a_pack_is_told_as_itself(bench: ShoeBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        for card in PACK:
+            await bench.device.draw(card)
+        await bench.told.nth(CardDrawn, len(PACK))
+    assert said(bench.told, DeviceNoted) == [CardDrawn(NAME, card) for card in PACK]
+
+
+async def test_a_card_that_could_not_be_read_is_a_card_all_the_same(bench: ShoeBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.device.draw_unreadable()
+        await bench.told.nth(FaultCleared)
+    assert said(bench.told, DeviceNoted) == [CardDrawn(NAME, None), *momentary(Code.SHOE_CANNOT_READ)]
+
+
+@pytest.mark.parametrize("face", [b"\x01\x04", b"\x0f\x04", b"\x0e\x00", b"\x00\x04", b"\x0e\x05", b"\xff\xff"])
+async def test_a_card_that_no_pack_has_is_one_of_unknown_face(bench: ShoeBench, face: bytes) -> None:
+    assert await drawn(bench, b"\x01" + face) == [CardDrawn(NAME, None), *momentary(Code.SHOE_CARD_CODE)]
+
+
+@pytest.mark.parametrize("payload", [b"\x01", b"\x01\x0e", b"\x01\x0e\x04\x00"])
+async def test_a_card_s_message_of_another_length_is_a_card_of_unknown_face(bench: ShoeBench, payload: bytes) -> None:
+    bodies = await drawn(bench, payload)
+    assert bodies == [
+        *momentary(Code.UNKNOWN_MESSAGE, "event 1"),
+        CardDrawn(NAME, None),
+        *momentary(Code.SHOE_CARD_CODE),
+    ]
+
+
+async def test_the_cut_card_is_told_between_the_cards_around_it(bench: ShoeBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.device.draw("As")
+        bench.device.reach_cut_card()
+        await bench.device.draw("2d")
+        await bench.told.nth(CardDrawn, 2)
+    assert said(bench.told, DeviceNoted) == [CardDrawn(NAME, PACK[0]), CutCardReached(NAME), CardDrawn(NAME, PACK[-1])]
+
+
+async def test_a_seed_draws_the_same_cards_again(tmp_path: Path) -> None:
+    async def some(seed: int) -> list[str]:
+        async with at_port(
+            tmp_path,
+            lambda port: SimulatedLinkedShoe(port, seed=seed),
+            lambda told, clock: LinkedShoeDriver(settings(tmp_path), told, clock),
+        ) as bench:
+            return [await bench.device.draw() for _ in range(8)]
+
+    assert await some(5) == await some(5) != await some(6)
+
+
+# --- secrecy
+
+
+@given(BYTES, BYTES)
+def test_a_card_s_value_prints_nothing_of_it(rank: int, suit: int) -> None:
+    assert repr(Drawn(rank, suit)) == str(Drawn(rank, suit)) == "Drawn()"
+
+
+async def test_no_log_line_and_no_other_fact_says_which_card_came(
+    bench: ShoeBench, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(0)
+    await bench.device.draw("Qh")
+    others = [body for body in await drawn(bench, b"\x01\xfd\xfb") if not isinstance(body, CardDrawn)]
+    assert others == momentary(Code.SHOE_CARD_CODE)
+    written = caplog.text + "".join(capfd.readouterr())
+    assert not any(text in written for text in ("Qh", "010c03", "fdfb"))
+
+
+# --- notes, status and commands
+
+
+async def test_lid_and_lock_are_recorded_and_a_lock_stands_as_a_fault(bench: ShoeBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(DeviceNoted)
+        bench.device.open_lid()
+        bench.device.close_lid()
+        bench.device.lock()
+        bench.device.unlock()
+        await bench.told.nth(FaultCleared)
+    assert said(bench.told) == [
+        DeviceNoted(NAME, "shoe_status", "lid closed, unlocked"),
+        DeviceNoted(NAME, "lid_opened"),
+        DeviceNoted(NAME, "lid_closed"),
+        DeviceNoted(NAME, "lock", "locked"),
+        FaultRaised(Code.SHOE_LOCKED, NAME, "fault 9"),
+        DeviceNoted(NAME, "lock", "unlocked"),
+        FaultCleared(Code.SHOE_LOCKED, NAME),
+    ]
+
+
+async def test_the_shoe_s_state_is_recorded_when_it_comes(bench: ShoeBench) -> None:
+    bench.device.status = Status(lid_open=True, locked=True)
+    async with running(bench.driver.run(nothing)):
+        assert await bench.told.nth(DeviceNoted) == DeviceNoted(NAME, "shoe_status", "lid open, locked")
+
+
+async def test_commands_are_ignored(bench: ShoeBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(DeviceNoted)
+        bench.driver.command(RequestDraw(1, "t-1"))
+        bench.driver.command(SoundSignal(1, Signal.TIME_IS_UP))
+        bench.device.open_lid()
+        await bench.told.nth(DeviceNoted, 2)
+    assert len(bench.told.bodies) == 3
+
+
+async def test_an_answer_that_makes_no_sense_is_a_fault_and_no_more(bench: ShoeBench) -> None:
+    bench.answer_nonsense()
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(FaultCleared)
+        await bench.device.draw("As")
+        await bench.told.nth(CardDrawn)
+    assert said(bench.told) == [*momentary(Code.UNKNOWN_MESSAGE, "reply 119"), CardDrawn(NAME, PACK[0])]
+
+
+async def test_a_shoe_that_does_not_know_the_command_is_used_all_the_same(bench: ShoeBench) -> None:
+    bench.know_no_command()
+    async with running(bench.driver.run(nothing)):
+        await eventually(lambda: bench.device.line.session.counters.naks_sent)
+        await bench.device.draw("As")
+        await bench.told.nth(CardDrawn)
+    assert said(bench.told) == [CardDrawn(NAME, PACK[0])]
+
+
+async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: ShoeBench) -> None:
+    bench.device.line.tell(b"\x63")
+    async with running(bench.driver.run(nothing)):
+        await bench.told.until(lambda: bench.told.raised(Code.UNKNOWN_MESSAGE))
+    assert DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies
+    assert not bench.told.of(CardDrawn)
+
+
+# --- each card once
+
+
+async def test_a_card_sent_again_after_an_unplugging_is_told_once(bench: ShoeBench) -> None:
+    async with running(bench.driver.run(nothing)) as task:
+        await bench.told.nth(DeviceNoted)
+        bench.drop_what_the_host_writes()
+        await bench.device.draw("As")
+        await bench.told.nth(CardDrawn)
+        await bench.unplug(task)
+    assert bench.device.line.unacked == 1
+    await bench.port.plug()
+    bench.hear_the_host_again()
+    async with running(bench.driver.run(nothing)):
+        await eventually(lambda: bench.device.line.unacked == 0)
+        await bench.device.draw("2d")
+        await bench.told.nth(CardDrawn, 2)
+    assert bench.told.of(CardDrawn) == [CardDrawn(NAME, PACK[0]), CardDrawn(NAME, PACK[-1])]
+
+
+async def test_a_plug_pulled_at_any_moment_loses_and_repeats_no_card(bench: ShoeBench) -> None:
+    for nth in range(1, 10):
+        async with running(bench.driver.run(nothing)) as task:
+            await bench.device.draw()
+            await asyncio.sleep(nth * 0.001)
+            await bench.port.unplug()
+            with pytest.raises(LinkError):
+                await task
+        await bench.port.plug()
+    async with running(bench.driver.run(nothing)):
+        await eventually(lambda: bench.device.line.unacked == 0)
+    assert [told.card for told in bench.told.of(CardDrawn)] == bench.device.draws
+
+
+async def test_a_card_that_the_journal_holds_is_not_told_again_after_a_restart(
+    bench: ShoeBench, tmp_path: Path
+) -> None:
+    async with running(bench.driver.run(nothing)) as task:
+        await bench.told.nth(DeviceNoted)
+        bench.drop_what_the_host_writes()
+        await bench.device.draw("As")
+        await bench.told.nth(CardDrawn)
+        await bench.unplug(task)
+    assert bench.device.line.unacked == 1
+    await bench.port.plug()
+    bench.hear_the_host_again()
+    told, last = Told(), bench.told.reports[-1].delivery
+    restarted = LinkedShoeDriver(settings(tmp_path), told, bench.clock, delivered=last)
+    async with running(restarted.run(nothing)):
+        await eventually(lambda: bench.device.line.unacked == 0)
+        await bench.device.draw("2d")
+        await told.nth(CardDrawn)
+    assert told.of(CardDrawn) == [CardDrawn(NAME, PACK[-1])]
+
+
+async def test_cards_that_the_shoe_could_not_keep_are_a_fault(bench: ShoeBench) -> None:
+    for _ in range(70):
+        await bench.device.draw()
+    async with running(bench.driver.run(nothing)):
+        await bench.told.nth(CardDrawn, 64)
+        await eventually(lambda: bench.device.line.unacked == 0)
+    assert bench.told.raised(Code.EVENT_GAP) == [FaultRaised(Code.EVENT_GAP, NAME, "events 1 to 6")]
+    assert [told.card for told in bench.told.of(CardDrawn)] == bench.device.draws[6:]
+
+
+# --- faults and identity
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(1, 201), (2, 202), (3, 203), (4, 204), (5, 205), (6, 206), (7, 207), (8, 208), (9, 212), (10, 214), (255, 214)],
+)
+async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: ShoeBench, number: int, code: int) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.device.raise_fault(number)
+        bench.device.clear_fault(number)
+        await bench.told.nth(FaultCleared)
+    assert said(bench.told, DeviceNoted) == [
+        FaultRaised(Code(code), NAME, f"fault {number}"),
+        FaultCleared(Code(code), NAME),
+    ]
+
+
+@pytest.mark.parametrize("known_before", [True, False])
+async def test_faults_end_where_the_shoe_was_started_anew(
+    bench: ShoeBench, tmp_path: Path, *, known_before: bool
+) -> None:
+    delivered = f"{bench.device.line.boot if not known_before else 1:08x}:1"
+    driver = LinkedShoeDriver(settings(tmp_path), bench.told, bench.clock, delivered=delivered)
+    async with running(driver.run(nothing)):
+        await bench.told.nth(DeviceNoted)
+    ended = {fault.code for fault in bench.told.of(FaultCleared)}
+    assert ended == ({*LINK_FAULTS.values(), Code.SHOE_UNKNOWN_ERROR} if known_before else set())
+
+
+async def test_a_buzzer_at_the_shoe_s_port_is_not_used(tmp_path: Path) -> None:
+    async with at_port(
+        tmp_path,
+        lambda port: SimulatedBuzzer(port, identity=SIMULATED_BUZZER),
+        lambda told, clock: LinkedShoeDriver(settings(tmp_path), told, clock),
+    ) as bench:
+        with pytest.raises(WrongDeviceError, match="it is a buzzer"):
+            await bench.driver.run(nothing)
+    assert bench.told.of(CardDrawn) == []
+
+
+# --- the page
+
+
+def page_rows(first_column: str) -> list[list[str]]:
+    """The cells of the page's table whose heading begins with `first_column`."""
+    _, _, after = LINK_PAGE.partition(f"\n| {first_column} |")
+    return [
+        [cell.strip().strip("`") for cell in row.strip("|").split("|")]
+        for row in after.split("\n\n")[0].splitlines()[2:]
+    ]
+
+
+def test_the_page_s_events_are_the_golden_ones() -> None:
+    listed = [bytes.fromhex(payload) for payload, *_ in page_rows("payload | EVENT of a shoe")]
+    assert listed == [bytes.fromhex(text) for text, _ in GOLDEN_EVENTS]
+
+
+def test_the_page_s_command_and_reply_are_those_of_the_code() -> None:
+    (command,) = [bytes.fromhex(payload) for payload, *_ in page_rows("payload | COMMAND to a shoe")]
+    (reply,) = [bytes.fromhex(payload) for payload, *_ in page_rows("payload | REPLY of a shoe")]
+    assert decode_command(command) == GetStatus()
+    assert reply == encode_status(Status(lid_open=True, locked=False))
+
+
+def test_the_page_lists_the_faults() -> None:
+    listed = {int(number): name for number, name in page_rows("no. | fault of a shoe")}
+    assert listed == {
+        fault: fault.name.lower().replace("_", " ") for fault in LINK_FAULTS if isinstance(fault, ShoeFault)
+    }
