@@ -27,7 +27,7 @@ from tests.support.witness import witness
     [
         ("mqtt://broker", BrokerSettings("broker", 1883)),
         ("mqtt://broker:1884/", BrokerSettings("broker", 1884)),
-        ("mqtt://table%2D1@10.0.0.9:1883", BrokerSettings("10.0.0.9", 1883, "table-1")),
+        ("mqtt://table%2D1@192.0.2.9:1883", BrokerSettings("192.0.2.9", 1883, "table-1")),
         ("mqtts://broker", BrokerSettings("broker", 8883, tls=Tls())),
         ("mqtt://[fe80::1]:99", BrokerSettings("fe80::1", 99)),
     ],
