@@ -213,6 +213,7 @@ class Connection:
         connected, disconnected = self._paho.on_connect, self._paho.on_disconnect
 
         def on_connect(client: Any, data: Any, flags: Any, reason: Any, properties: Any = None) -> None:
+            self._waiting = None  # the answer has its own way to whoever waits; a hang-up after it ends no wait
             self.window = min(WINDOW, getattr(properties, "ReceiveMaximum", WINDOW))
             self.takes = getattr(properties, "MaximumPacketSize", LARGEST)
             cast("Any", connected)(client, data, flags, reason, properties)
