@@ -39,6 +39,7 @@ from tablectl.shell.wire import plain, read_fact
 from tablectl.tools.demo.devices import Bench, Linked, bench
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
+from tests.support.feed import end
 
 Form = dict[str, Any]
 Act = Callable[[], None]
@@ -146,8 +147,7 @@ class Subscriber:
     def stop(self) -> None:
         """Hangs up."""
         if self._process is not None:
-            self._process.terminate()
-            self._process.wait(PATIENCE_S)
+            end(self._process)
 
     def messages(self) -> "list[Came]":
         """Everything that came, in that order."""

@@ -30,8 +30,7 @@ class Feed:
     def stop(self) -> None:
         """Hangs up."""
         if self._process is not None:
-            self._process.terminate()
-            self._process.wait(10)
+            end(self._process)
             self._process = None
 
     def messages(self) -> list[tuple[str, bool, bytes]]:
@@ -55,3 +54,13 @@ class Feed:
         while not true():
             assert time.monotonic() < deadline, "it never came"
             time.sleep(0.01)
+
+
+def end(process: "subprocess.Popen[bytes]", patience_s: float = 2.0) -> None:
+    """Ends a subscriber. Now and then mosquitto_sub overhears the signal, while its network loop waits."""
+    process.terminate()
+    try:
+        process.wait(patience_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
