@@ -9,7 +9,7 @@ from drivers.identity import Expected
 from drivers.link import CorruptFrameError, LinkClosedError, UnansweredError, WrongDeviceError
 from drivers.wheel import qsb
 from drivers.wheel.qsb import BadLine, Banner, Line, Register, Reply
-from drivers.wheel.readings import Reading
+from drivers.wheel.readings import Reading, Watcher
 from drivers.wheel.telling import Intake, Telling
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, decode_packet
 from tablectl.core.facts import DeviceAttached, Stamp
@@ -78,6 +78,7 @@ class Memory:
     settings: WheelSettings
     telling: Telling
     clock: Clock
+    watcher: Watcher | None = None
     counted: Counted = field(default_factory=Counted)
     envelope: Envelope | None = None
     bad_in_a_row: int = 0
@@ -86,7 +87,9 @@ class Memory:
         """A new watch; what earlier ones learned of the wheel's brakes is kept."""
         watch = WheelWatch(sensor, self.settings.calibration, self.envelope)
         self.envelope = watch.envelope
-        return Intake(watch, self.telling)
+        if self.watcher is not None:
+            self.watcher.fitted(sensor)
+        return Intake(watch, self.telling, self.watcher)
 
     def good(self) -> None:
         """A whole line or transfer came."""

@@ -9,6 +9,7 @@ from drivers.link import AddressError, UnansweredError, WrongDeviceError, parse_
 from drivers.usb import UsbStream, open_usb, parse_usb_address
 from drivers.wheel.connection import SILENT_S, Memory, QsbConnection, UsbConnection
 from drivers.wheel.connection import WheelSettings as WheelSettings
+from drivers.wheel.readings import Watcher
 from drivers.wheel.telling import Telling
 from drivers.wheel.usb_sensor import ENDPOINT_IN, IDENTITY_BYTES, MAX_TRANSFER, VENDOR_REQUEST_IDENTITY, decode_identity
 from tablectl.core.ports import Clock, DeviceCounters, Teller
@@ -22,12 +23,20 @@ class WheelDriver:
     """
 
     def __init__(
-        self, settings: WheelSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+        self,
+        settings: WheelSettings,
+        tell: Teller,
+        clock: Clock,
+        *,
+        delivered: str = "",
+        watcher: Watcher | None = None,
+        usb_backend: Any = None,
     ) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Args:
             delivered: nothing, for a wheel sends nothing again.
+            watcher: who sees every reading beside the facts.
             usb_backend: what stands for the USB system; libusb, if not given.
 
         Raises:
@@ -37,7 +46,7 @@ class WheelDriver:
         del delivered
         _check_address(settings)
         Sensor(settings.counts_per_turn)
-        self._memory: Final = Memory(settings, Telling(settings.name, tell), clock)
+        self._memory: Final = Memory(settings, Telling(settings.name, tell), clock, watcher)
         self._usb_backend = usb_backend
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from drivers.wheel.readings import Defect, Reading
+from drivers.wheel.readings import Defect, Reading, Watcher
 from tablectl.core import facts
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code
@@ -113,9 +113,10 @@ class Pace:
 class Intake:
     """Hands readings to a watch, and what that sees to the table."""
 
-    def __init__(self, watch: WheelWatch, telling: Telling) -> None:
+    def __init__(self, watch: WheelWatch, telling: Telling, watcher: Watcher | None = None) -> None:
         self._watch = watch
         self._telling = telling
+        self._watcher = watcher
         self._pace = Pace()
 
     def take(self, readings: Iterable[Reading], at: Stamp) -> None:
@@ -124,6 +125,8 @@ class Intake:
         for reading in readings:
             trouble = _TROUBLES[reading.defect.value] if reading.defect else Trouble.NONE
             latest_us = reading.at_us
+            if self._watcher is not None:
+                self._watcher.sample(latest_us, reading.count, reading.index)
             if seen := self._watch.take(latest_us, reading.count, index=reading.index, trouble=trouble):
                 self._telling.see(seen, at)
         if latest_us is not None and self._pace.behind(latest_us, at.monotonic_ns // 1000):

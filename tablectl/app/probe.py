@@ -7,10 +7,9 @@ from pathlib import Path
 
 from drivers.faults import fault_of
 from drivers.link import LinkError
-from drivers.wheel.connection import WheelSettings
+from drivers.wheel.driver import WheelDriver, WheelSettings
 from tablectl.app.devices import driver_of, wheel_settings
 from tablectl.app.parts import StartError
-from tablectl.app.probe_wheel import WatchedWheel
 from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, DeviceCounters, Driver, Teller
 from tablectl.shell.clock import SystemClock
@@ -72,7 +71,7 @@ def _driver(
     """The driver; nothing that the device sent before counts as known, so that all it keeps is told."""
     try:
         if wheel is not None:
-            return WatchedWheel(wheel, tell, clock, watcher)
+            return WheelDriver(wheel, tell, clock, watcher=watcher)
         return driver_of(config, name, tell, clock, "")
     except LinkError as error:
         raise _ended(error) from None

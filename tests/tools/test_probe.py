@@ -11,9 +11,8 @@ import pytest
 
 from drivers.sim.wheel_physics import Launch, Trace, spin_wheel
 from drivers.sim.wheel_usb import SimulatedSensor, SimulatedUsb, UsbPlug
-from drivers.wheel.connection import WheelSettings
+from drivers.wheel.driver import WheelDriver, WheelSettings
 from drivers.wheel.usb_sensor import SensorIdentity
-from tablectl.app.probe_wheel import WatchedWheel
 from tablectl.core.cards import Card
 from tablectl.core.draw import Series
 from tablectl.core.facts import (
@@ -209,7 +208,7 @@ async def test_our_own_sensor_is_watched_beside_its_facts(*, absolute: bool, cou
     settings = WheelSettings(
         "wheel", "usb:1209:0001:W-1", Path(), PEGS, protocol="usb", simulated=True, counts_per_turn=counts
     )
-    wheel = WatchedWheel(settings, told, SystemClock("boot"), dial, usb_backend=SimulatedUsb(plug))
+    wheel = WheelDriver(settings, told, SystemClock("boot"), watcher=dial, usb_backend=SimulatedUsb(plug))
     async with running(wheel.run(nothing)):
         await told.nth(DeviceAttached)
         sensor.follow([sensor.angle_deg] * 500)
