@@ -7,10 +7,9 @@ from typing import Final
 
 from tablectl.shell.config_errors import Complaint, KeyPath
 from tablectl.shell.config_form import nearest
-from tablectl.shell.config_games import (
-    USES,
-)
+from tablectl.shell.config_games import USES
 from tablectl.shell.config_models import Config, MqttSection
+from tablectl.shell.config_wheel import wheel_complaints
 
 TLS_FILES: Final = ("ca_file", "cert_file", "key_file")
 
@@ -24,6 +23,7 @@ def complaints(config: Config) -> Iterator[Complaint]:
     for kind in USES[config.table.game]:
         yield from _device(config, kind)
     yield from _lacking(config)
+    yield from wheel_complaints(config)
 
 
 def is_simulated(config: Config) -> bool:

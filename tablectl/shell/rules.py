@@ -97,7 +97,12 @@ def found(path: str) -> Path:
     Raises:
         RulesError: there is no such shipped file.
     """
-    return Path(path) if Path(path).is_absolute() else shipped(path)
+    if Path(path).is_absolute():
+        return Path(path)
+    try:
+        return shipped(path)
+    except RulesError:
+        raise RulesError(Path(path), "", "no such file is shipped; a file of your own is named from / on") from None
 
 
 @overload
@@ -137,7 +142,9 @@ def read_rule_table(file: Path, read: Callable[[Json], R]) -> R:
         return read(tomllib.loads(file.read_text(encoding="utf-8")))
     except FormError as error:
         raise RulesError(file, error.path, error.message) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise RulesError(file, "", error.strerror or str(error)) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RulesError(file, "", str(error)) from None
 
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tablectl.tools.demo.processes import free_port as free_port
+
 START_TIMEOUT_S = 5.0
 STOP_TIMEOUT_S = 5.0
 
@@ -123,13 +125,6 @@ class Broker:
         process.send_signal(number)
         process.send_signal(signal.SIGCONT)  # a frozen one takes notice of SIGTERM only then
         process.wait(STOP_TIMEOUT_S)
-
-
-def free_port() -> int:
-    """A port of the loopback interface that nobody has at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -114,6 +114,20 @@ def test_a_free_port_can_be_had() -> None:
         assert door.getsockname()[0] == "127.0.0.1"
 
 
+def test_a_free_port_is_none_that_linux_hands_to_somebody_else_by_itself() -> None:
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    assert processes.free_port() < lowest
+
+
+def test_ports_that_are_all_taken_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        taken = door.getsockname()[1]
+        monkeypatch.setattr(processes, "OWN_PORTS", range(taken, taken + 1))
+        monkeypatch.setattr(processes, "PORTS_TRIED", 1)
+        with pytest.raises(DemoError, match=f"no port of {taken} to {taken} is free"):
+            processes.free_port()
+
+
 def test_a_folder_that_cannot_be_kept_is_told_in_one_line() -> None:
     result = CliRunner().invoke(main, ["demo", "--keep", "/proc/none"])
     assert result.exit_code == 1

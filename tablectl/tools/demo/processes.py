@@ -3,10 +3,12 @@
 import asyncio
 import ctypes
 import os
+import random
 import shutil
 import signal
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,6 +22,9 @@ ROOTS_PATH: Final = "/usr/local/sbin:/usr/sbin:/sbin"
 """Where Debian puts mosquitto; a user's PATH doesn't look there."""
 
 LAST_LINES: Final = 8
+
+OWN_PORTS: Final = range(20_000, 32_768)
+PORTS_TRIED: Final = 100
 
 
 @dataclass(slots=True)
@@ -93,10 +98,19 @@ async def start_mosquitto(folder: Path, port: int) -> Child:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody has at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of the loopback interface that nobody has at the moment.
+
+    From below those that Linux hands out by itself (ip_local_port_range), or somebody's outgoing connection could
+    get it before the child that it is meant for.
+
+    Raises:
+        DemoError: every one that was tried is taken.
+    """
+    for port in random.SystemRandom().sample(OWN_PORTS, PORTS_TRIED):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise DemoError(f"no port of {OWN_PORTS[0]} to {OWN_PORTS[-1]} is free on the loopback interface")
 
 
 def _dies_with_us(parent: int) -> Callable[[], None]:

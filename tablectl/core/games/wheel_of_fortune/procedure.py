@@ -48,10 +48,9 @@ from tablectl.core.facts import (
     TurnCompleted,
     WheelMoved,
 )
-from tablectl.core.forms import FormError
 from tablectl.core.games.wheel_of_fortune import betting, irregular, result, spinning, view
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
-from tablectl.core.games.wheel_of_fortune.sections import count_sections
+from tablectl.core.games.wheel_of_fortune.sections import check_layout
 from tablectl.core.games.wheel_of_fortune.state import Settings, WheelOfFortune, open_round
 from tablectl.core.games.wheel_of_fortune.turn import GAME, Outcome, Turn
 from tablectl.core.table import Table
@@ -79,10 +78,7 @@ class WheelOfFortuneGame:
 
     def __post_init__(self) -> None:
         """Checks the rim: how many sections show each symbol. Rule: 42/2003 art. 1(2)."""
-        shown = count_sections(self.settings.layout)
-        if shown != self.rules.sections or len(self.settings.layout) != sum(self.rules.sections):
-            expected = ", ".join(map(str, self.rules.sections))
-            raise FormError("layout", f"{expected} sections of the symbols 1 to {len(shown)} are expected")
+        check_layout(self.settings.layout, self.rules.sections)
 
     @property
     def rules_version(self) -> str:

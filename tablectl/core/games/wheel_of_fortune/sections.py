@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
+from tablectl.core.forms import FormError
+
 SECTIONS: Final = 52
 """Sections between the pegs of the rim. Rule: 42/2003 art. 1(2)."""
 
@@ -48,3 +50,20 @@ def count_sections(layout: Sequence[int]) -> tuple[int, ...]:
     """
     shown = Counter(layout)
     return tuple(shown[symbol] for symbol in range(1, SYMBOLS + 1))
+
+
+def check_layout(layout: Sequence[int], sections: Sequence[int]) -> None:
+    """Sees that the rim shows each symbol as often as the rule table says.
+
+    Rule: 42/2003 art. 1(2).
+
+    Args:
+        layout: the symbol of every section, once around the rim.
+        sections: how many of them show each symbol, by the rule table.
+
+    Raises:
+        FormError: it doesn't.
+    """
+    if len(layout) != sum(sections) or count_sections(layout) != tuple(sections):
+        expected = ", ".join(map(str, sections))
+        raise FormError("layout", f"{expected} sections of the symbols 1 to {SYMBOLS} are expected")
