@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format mypy pyright arrows law mutate bench proof lock clean setup
+.PHONY: help run test check lint format mypy pyright arrows law mutate bench proof deb lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench scripts
@@ -14,6 +14,12 @@ GAME ?= q-poker
 demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') $(if $(ROUNDS),--rounds '$(ROUNDS)') \
 	$(if $(SEED),--seed '$(SEED)') $(if $(BROKER),--broker '$(BROKER)')
 
+# What the tests run beside the daemon: PROGRAM PACKAGE, as scripts/debian.sh takes them.
+TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev \
+	chromium chromium chromium fonts-noto-cjk chromium fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
+	dh debhelper dpkg-buildpackage dpkg-dev lintian lintian fakeroot fakeroot
+WORKERS ?= 2
+
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
 
@@ -21,13 +27,17 @@ run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS=
 	@$(if $(BROKER),,scripts/debian.sh mosquitto mosquitto)
 	@exec $(VENV)/tablectl demo $(demo_options)
 
-test: .venv/dev.stamp tests/asyncapi/node_modules/.package-lock.json ## the whole test suite; ARGS='-k dealer' picks
-	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev
+test: .venv/dev.stamp tests/asyncapi/node_modules/.package-lock.json tests/pages/axe/node_modules/.package-lock.json ## the whole test suite; ARGS='-k dealer' picks
+	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev chromium chromium
 	$(VENV)/pytest $(ARGS)
 
 # The official AsyncAPI parser, against which the published contract is checked.
 tests/asyncapi/node_modules/.package-lock.json: tests/asyncapi/package-lock.json .venv/dev.stamp
 	@$(VENV)/python scripts/npm_ci.py tests/asyncapi
+
+# What looks for barriers in the pages.
+tests/pages/axe/node_modules/.package-lock.json: tests/pages/axe/package-lock.json .venv/dev.stamp
+	@$(VENV)/python scripts/npm_ci.py tests/pages/axe
 
 # Each gate is a target, so that with -k one that fails does not hide the next.
 GATES := lint format mypy pyright arrows
@@ -58,6 +68,9 @@ bench: .venv/dev.stamp ## what the machine and the table can do
 
 proof: .venv/dev.stamp ## 10,000 spins and millions of bad frames judged; ARGS='--spins 500' for fewer
 	$(VENV)/python -m bench.proof $(ARGS)
+
+deb: .venv/dev.stamp ## the Debian package, in build/deb
+	@scripts/deb.sh
 
 setup: .venv/dev.stamp ## only the set-up for work on the project
 

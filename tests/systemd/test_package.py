@@ -1,0 +1,114 @@
+"""The Debian package: what it holds, and that a machine takes it, runs it and keeps its journal through an upgrade."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+REPOSITORY = Path(__file__).parents[2]
+OVERLAY = Path(__file__).parent / "overlay.sh"
+
+Inside = Callable[[str], str]
+
+SHIPPED = "/usr/lib/tablectl/lib/python3*/site-packages/tablectl/shipped/tables"
+
+RUN = """
+run() {
+    setpriv --reuid tablectl --regid tablectl --clear-groups \\
+        env STATE_DIRECTORY=/var/lib/tablectl/q1 RUNTIME_DIRECTORY=/run/q1 \\
+        tablectl run --config /etc/tablectl/q1.toml >/mnt/log 2>&1 &
+    daemon=$!
+    for try in $(seq 150); do grep -q '"ready"' /mnt/log && break; kill -0 $daemon || break; sleep 0.1; done
+    grep -q '"ready"' /mnt/log || { cat /mnt/log; exit 1; }
+}
+end() { kill $daemon; wait $daemon; }
+"""
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, built as `make deb` builds it, and looked at by lintian."""
+    built = tmp_path_factory.mktemp("deb")
+    done = subprocess.run([REPOSITORY / "scripts" / "deb.sh", built], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(built.glob("tablectl_*.deb"))
+
+
+@pytest.fixture
+def inside(package: Path, tmp_path: Path) -> Inside:
+    """Runs a script where the package lies at /mnt/tablectl.deb, and nothing that it does stays."""
+    if os.geteuid() != 0:
+        pytest.skip("installing a package wants root: sudo make test")
+    (tmp_path / "tablectl.deb").write_bytes(package.read_bytes())
+
+    def run(script: str) -> str:
+        (tmp_path / "script").write_text(script)
+        command = ["unshare", "--mount", "--propagation", "private", "/bin/sh", str(OVERLAY), str(tmp_path), "script"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_nothing_in_the_package_names_the_machine_that_built_it(package: Path, tmp_path: Path) -> None:
+    subprocess.run(["dpkg-deb", "-x", package, tmp_path], check=True)
+    named = [
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and not path.is_symlink() and str(REPOSITORY).encode() in path.read_bytes()
+    ]
+    assert named == []
+
+
+def test_lintian_overrides_each_say_why(package: Path) -> None:
+    lines = (REPOSITORY / "systemd" / "debian" / "tablectl.lintian-overrides").read_text().splitlines()
+    assert lines[0].startswith("#")
+    assert all(re.match(r"#|tablectl: [a-z-]+ ", line) for line in lines)
+
+
+def test_it_installs_user_folder_unit_and_udev_rules(inside: Inside) -> None:
+    said = inside(
+        f"""
+        dpkg -i /mnt/tablectl.deb >/dev/null
+        getent passwd tablectl
+        stat -c '%a %U %G' /etc/tablectl
+        ls /lib/systemd/system/tablectl@.service /lib/udev/rules.d/99-tablectl.rules
+        tablectl --version
+        tablectl check-config {SHIPPED}/q-poker.example.toml
+        systemd-analyze verify /lib/systemd/system/tablectl@.service
+        """
+    )
+    assert re.search(r"tablectl:x:\d+:\d+:.*:/var/lib/tablectl:/usr/sbin/nologin", said)
+    assert "750 root tablectl" in said
+    assert "/lib/udev/rules.d/99-tablectl.rules" in said
+
+
+def test_an_upgrade_and_a_purge_keep_the_journal_and_the_key(inside: Inside) -> None:
+    said = inside(
+        RUN
+        + f"""
+        dpkg -i /mnt/tablectl.deb >/dev/null
+        install -d -o tablectl -g tablectl -m 700 /var/lib/tablectl /var/lib/tablectl/q1 /run/q1
+        install -o root -g tablectl -m 640 {SHIPPED}/chinese-dice.demo.toml /etc/tablectl/q1.toml
+        sed -i 's/^listen.*/listen = "127.0.0.1:0"/' /etc/tablectl/q1.toml
+        run; end
+        ls /var/lib/tablectl/q1 >/mnt/before; sha256sum /var/lib/tablectl/q1/log.key >>/mnt/before
+        dpkg -i /mnt/tablectl.deb >/dev/null
+        ls /var/lib/tablectl/q1 >/mnt/after; sha256sum /var/lib/tablectl/q1/log.key >>/mnt/after
+        cmp /mnt/before /mnt/after
+        run; end
+        tablectl journal verify /var/lib/tablectl/q1
+        dpkg --purge tablectl
+        ls /var/lib/tablectl/q1
+        ! ls /usr/lib/tablectl 2>/dev/null
+        """
+    )
+    assert "journals and keys stay in /var/lib/tablectl" in said
+    left = said.partition("Purging")[2].split()
+    assert {"journal.db", "log.key", "log.pub"} <= set(left)

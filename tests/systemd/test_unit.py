@@ -1,0 +1,47 @@
+"""The shipped units: systemd takes them, and finds them tight."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
+SCORE_MOST = 1.5
+
+
+def analyze(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    program = shutil.which("systemd-analyze")
+    assert program, "systemd-analyze isn't installed: apt-get install systemd"
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+
+
+def named(unit: Path, folder: Path) -> Path:
+    """The unit as systemd will see it: an instance, and a program that this machine has."""
+    text = unit.read_text("utf-8").replace("/usr/bin/tablectl", "/bin/true")
+    copy = folder / unit.name.replace("@", "@q1")
+    copy.write_text(text)
+    return copy
+
+
+def test_there_are_units() -> None:
+    assert "tablectl@.service" in {unit.name for unit in UNITS}
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_systemd_takes_the_unit(unit: Path, tmp_path: Path) -> None:
+    done = analyze("verify", str(named(unit, tmp_path)))
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_the_unit_is_exposed_to_little(unit: Path, tmp_path: Path) -> None:
+    copy = named(unit, tmp_path)
+    done = analyze("security", "--offline=true", f"--threshold={int(SCORE_MOST * 10)}", "--no-pager", str(copy))
+    assert done.returncode == 0, done.stdout[-300:]
+
+
+def test_a_unit_that_is_exposed_is_told_apart(tmp_path: Path) -> None:
+    bare = tmp_path / "bare.service"
+    bare.write_text("[Service]\nExecStart=/bin/true\n")
+    assert analyze("security", "--offline=true", "--threshold=15", "--no-pager", str(bare)).returncode != 0
