@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from tablectl.core.facts import ClockState, Stamp
+from tablectl.shell.timekeepers import UNKNOWN, Quality, Timekeepers
 
 _STA_UNSYNC = 0x0040
 _TIME_ERROR = 5
@@ -43,17 +44,23 @@ def _adjtimex() -> Callable[..., int]:
 
 @dataclass(slots=True)
 class SystemClock:
-    """The machine's clocks. The state of the wall clock is asked of the kernel at most once a second."""
+    """The machine's clocks. How right the wall clock is, is asked at most once a second.
+
+    The kernel is asked first; a sandbox that keeps programs from setting the clock forbids that too, and then those
+    who keep the clock are asked.
+    """
 
     boot_id: str = field(default_factory=read_boot_id)
-    _quality: tuple[ClockState, int | None] = (ClockState.UNSYNCED, None)
+    keepers: Timekeepers = field(default_factory=Timekeepers)
+    _quality: Quality = UNKNOWN
     _asked_s: float = -1.0
 
     def now(self) -> Stamp:
         """The present instant."""
         monotonic_ns = time.monotonic_ns()
         if monotonic_ns / 1e9 - self._asked_s > 1:
-            self._quality, self._asked_s = wall_clock_quality(), monotonic_ns / 1e9
+            self._asked_s = monotonic_ns / 1e9
+            self._quality = kernel_quality() or self.keepers.look(time.time(), self._asked_s)
         state, error_us = self._quality
         return Stamp(time.time_ns() // 1000, monotonic_ns, self.boot_id, state, error_us)
 
@@ -62,17 +69,15 @@ class SystemClock:
         return time.monotonic()
 
 
-def wall_clock_quality() -> tuple[ClockState, int | None]:
-    """What the kernel knows of the wall clock: its state, and the bound of its error in microseconds.
-
-    Returns:
-        Unsynced and no bound where the kernel says so, or may not be asked (a sandbox).
-    """
+def kernel_quality() -> Quality | None:
+    """What the kernel knows of the wall clock; None where it may not be asked, as in a sandbox."""
     timex = _Timex()
     try:
         result = _adjtimex()(ctypes.byref(timex))
     except (OSError, AttributeError):
-        return ClockState.UNSYNCED, None
-    if result < 0 or result == _TIME_ERROR or timex.status & _STA_UNSYNC:
-        return ClockState.UNSYNCED, None
+        return None
+    if result < 0:
+        return None
+    if result == _TIME_ERROR or timex.status & _STA_UNSYNC:
+        return UNKNOWN
     return ClockState.SYNCED, int(timex.maxerror)
