@@ -4,13 +4,13 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivers.conversation import Conversation
+from drivers.conversation import Conversation, OpenLink
 from drivers.deliveries import Deliveries, boot_name, delivery_name
 from drivers.duty import Duty, LinkSettings, Outcome, momentary
 from drivers.frames import NakReason, newer
 from drivers.host_session import HostOut, HostSession
 from drivers.identity import Identity, decode_identity, mismatch
-from drivers.link import Link, UnansweredError, WrongDeviceError
+from drivers.link import UnansweredError, WrongDeviceError
 from drivers.session import (
     CommandReplied,
     CommandUnanswered,
@@ -77,7 +77,7 @@ class Memory:
 class Connection:
     """One link to the device, until it ends."""
 
-    def __init__(self, memory: Memory, link: Link, up: Callable[[], None]) -> None:
+    def __init__(self, memory: Memory, link: OpenLink, up: Callable[[], None]) -> None:
         self._memory = memory
         self._duty = memory.duty
         self._name = memory.settings.name
@@ -183,6 +183,7 @@ class Connection:
     def _identified(self, seen: IdentityReceived, at: Stamp) -> None:
         settings, identity = self._memory.settings, decode_identity(seen.payload)
         wrong = mismatch(identity, settings.expect, simulated=settings.simulated, kind=self._duty.kind)
+        wrong = wrong or _otherwise_named(self._link.serial, identity)
         if wrong or identity is None:
             raise WrongDeviceError(f"{self._name} isn't the approved device: {wrong}")
         self._report(at, _attached(self._name, identity, seen.boot, simulated=settings.simulated))
@@ -259,6 +260,13 @@ class Connection:
 
     def _report(self, at: Stamp, *bodies: Body) -> None:
         self._memory.report(at, *bodies)
+
+
+def _otherwise_named(serial: str, identity: Identity | None) -> str:
+    """What is wrong where the wire itself names the device, and the device names itself otherwise; else empty."""
+    if identity is None or serial in {"", identity.serial}:
+        return ""
+    return f"USB names it {serial!r}, and it calls itself {identity.serial!r}"
 
 
 def _attached(name: str, identity: Identity, boot: int, *, simulated: bool) -> facts.DeviceAttached:

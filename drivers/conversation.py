@@ -5,9 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Any, Protocol
 
 from drivers.link import Link, LinkClosedError, WrongDeviceError, open_link, parse_address
+from drivers.usb import parse_usb_address
+from drivers.usb_link import UsbLink, open_usb_link
 from tablectl.core.facts import Stamp
 from tablectl.core.ports import Clock
 
@@ -17,24 +19,41 @@ class Port:
     """Where a device is attached.
 
     Args:
-        address: `serial:<path>` or `tcp://<host>:<port>`.
-        baudrate: bits per second.
+        address: `serial:<path>`, `tcp://<host>:<port>` or `usb:<vendor>:<product>[:<serial>]`.
+        baudrate: bits per second of a serial line.
         base_dir: where relative paths begin.
         simulated: whether a simulator stands there; only then may it be a pseudo-terminal.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
 
     address: str
     baudrate: int
     base_dir: Path
     simulated: bool = False
+    usb_backend: Any = None
 
 
-async def open_port(port: Port) -> Link:
+OpenLink = Link | UsbLink
+USB = "usb:"
+
+
+def check_address(address: str) -> None:
+    """Refuses an address that `open_port` can't use.
+
+    Raises:
+        AddressError: it is none.
+    """
+    (parse_usb_address if address.startswith(USB) else parse_address)(address)
+
+
+async def open_port(port: Port) -> OpenLink:
     """The open link to `port`.
 
     Raises:
         LinkError: it can't be opened, or something simulated is there that wasn't declared.
     """
+    if port.address.startswith(USB):
+        return await open_usb_link(parse_usb_address(port.address), port.usb_backend)
     link = await open_link(parse_address(port.address), baudrate=port.baudrate, base_dir=port.base_dir)
     if link.is_simulated and not port.simulated:
         link.close()
@@ -66,7 +85,7 @@ class Conversation:
     neither the loop nor the table's writer, from which acknowledgements come, swallows or suffers it.
     """
 
-    def __init__(self, link: Link, listener: Listener, clock: Clock) -> None:
+    def __init__(self, link: OpenLink, listener: Listener, clock: Clock) -> None:
         self._link = link
         self._listener = listener
         self._clock = clock

@@ -83,7 +83,7 @@ class LinkSettings(Protocol):
 
     @property
     def address(self) -> str:
-        """`serial:<path>` or `tcp://<host>:<port>`."""
+        """`serial:<path>`, `tcp://<host>:<port>` or `usb:<vendor>:<product>[:<serial>]`."""
         ...
 
     @property

@@ -71,11 +71,6 @@ class HostSession:
         self._data = bytearray()
         self._notices: list[HostNotice] = []
 
-    @property
-    def resume_point(self) -> Resume | None:
-        """What to hand to the next session with the same device: the last event acknowledged."""
-        return None if self._boot is None else Resume(self._boot, self._stored)
-
     def start(self, now_s: float) -> HostOut:
         """Asks the device who it is."""
         self._begin_hello(now_s)

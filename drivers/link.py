@@ -113,6 +113,7 @@ class Link:
 
     def __init__(self, fd: int, *, name: str, is_simulated: bool, release: Callable[[], None]) -> None:
         self.name: Final = name
+        self.serial: Final = ""  # a serial port's far end names none below its protocol
         self.is_simulated: Final = is_simulated
         self.closed: Final[asyncio.Future[LinkClosedError]] = asyncio.get_running_loop().create_future()
         self.bytes_in = 0
@@ -153,6 +154,9 @@ class Link:
     def close(self) -> None:
         """Ends the link; bytes that wait to be sent are dropped, and a second call does nothing."""
         self._lose("was closed by this program")
+
+    async def released(self) -> None:
+        """Waits until the port may be opened again; for after `closed`."""
 
     def _raise_if_closed(self) -> None:
         if self.closed.done():

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from drivers.connection import Connection, Memory
-from drivers.conversation import Port, open_port
+from drivers.conversation import Port, check_address, open_port
 from drivers.deliveries import Deliveries
 from drivers.duty import Duty, LinkSettings
-from drivers.link import parse_address
 from tablectl.core.effects import Command
 from tablectl.core.ports import Clock, DeviceCounters, Teller
 
@@ -20,16 +19,27 @@ class LinkedDevice:
         duty: what is particular to this kind of device.
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
 
-    def __init__(self, settings: LinkSettings, duty: Duty, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+    def __init__(
+        self,
+        settings: LinkSettings,
+        duty: Duty,
+        tell: Teller,
+        clock: Clock,
+        *,
+        delivered: str = "",
+        usb_backend: Any = None,
+    ) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:
             AddressError: the address can't be used.
         """
-        parse_address(settings.address)
+        check_address(settings.address)
         self._memory: Final = Memory(settings, duty, tell, clock, Deliveries(delivered))
+        self._usb_backend = usb_backend
         self._before = DeviceCounters()
 
     @property
@@ -60,7 +70,13 @@ class LinkedDevice:
             LinkError: it ended, there is none, nobody answers, or the device isn't the approved one.
         """
         chosen = self._memory.settings
-        port = Port(chosen.address, chosen.baudrate, chosen.base_dir, simulated=chosen.simulated)
+        port = Port(
+            chosen.address,
+            chosen.baudrate,
+            chosen.base_dir,
+            simulated=chosen.simulated,
+            usb_backend=self._usb_backend,
+        )
         link = await open_port(port)
         connection = self._memory.connection = Connection(self._memory, link, up)
         try:
@@ -69,3 +85,4 @@ class LinkedDevice:
             self._before = replace(connection.counted(self._before), silent_s=None)
             self._memory.connection = None
             link.close()
+            await link.released()

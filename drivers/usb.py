@@ -18,6 +18,7 @@ from drivers.link import AddressError, LinkClosedError, PortBusyError, PortMissi
 from tablectl.core.facts import Stamp
 
 READ_TIMEOUT_MS = 100
+INTERFACE = 0
 REQUEST_TIMEOUT_MS = 500
 _DEVICE_TO_HOST_VENDOR = 0xC0
 _GONE = frozenset({errno.ENODEV, errno.ENOENT, errno.ENXIO})
@@ -47,6 +48,9 @@ def parse_usb_address(text: str) -> UsbAddress:
         msg = f"address {text!r} is not complete: write usb:<vendor>:<product>:<serial>, as usb:1209:0001:W-0001"
         raise AddressError(msg)
     return UsbAddress(int(found[1], 16), int(found[2], 16), found[3] or "")
+
+
+Check = Callable[[Any, UsbAddress], None]
 
 
 class UsbStream:
@@ -129,25 +133,50 @@ async def open_usb(address: UsbAddress, now: Callable[[], Stamp], *, backend: An
         PortBusyError: another program has it.
         PortRefusedError: permission is missing, or USB can't be used at all.
     """
-    loop = asyncio.get_running_loop()
-    opening = loop.run_in_executor(None, _opened, address, backend)
+    return UsbStream(await open_device(address, backend), address, now)
+
+
+async def open_device(address: UsbAddress, backend: Any, check: Check | None = None) -> Any:
+    """The device at `address` as pyusb has it, its first interface ours; see `open_usb`.
+
+    Args:
+        check: looks at it, in a thread where waiting does no harm, and refuses it with an error.
+    """
+    opening = asyncio.get_running_loop().run_in_executor(None, _opened, address, backend, check)
     try:
-        device = await asyncio.shield(opening)
+        return await asyncio.shield(opening)
     except asyncio.CancelledError:
         opening.add_done_callback(_close_unwanted)
         raise
-    return UsbStream(device, address, now)
 
 
-def _opened(address: UsbAddress, backend: Any) -> Any:
+def serial_of(device: Any) -> str:
+    """The serial number that a device names in its descriptor; empty where it names none, or may not be asked."""
+    try:
+        return str(device.serial_number or "")
+    except ValueError:  # how pyusb says that it has no strings for us
+        return ""
+
+
+def _opened(address: UsbAddress, backend: Any, check: Check | None) -> Any:
     try:
         device = _found(address, backend or libusb_package.get_libusb1_backend())
+        # Set also where it is set: that sets both ends of each endpoint back, after a host that was killed.
         device.set_configuration()
-        usb.util.claim_interface(device, 0)
+        usb.util.claim_interface(device, INTERFACE)
     except usb.core.USBError as error:
         raise _port_error(address, error) from error
     except usb.core.NoBackendError as error:
         raise PortRefusedError(f"{address}: USB can't be used on this machine: {error}") from error
+    return device if check is None else _checked(device, address, check)
+
+
+def _checked(device: Any, address: UsbAddress, check: Check) -> Any:
+    try:
+        check(device, address)
+    except BaseException:
+        usb.util.dispose_resources(device)
+        raise
     return device
 
 
@@ -156,7 +185,7 @@ def _found(address: UsbAddress, backend: Any) -> Any:
     found: Any = usb.core.find(find_all=True, backend=backend, **wanted)
     devices = list(found)
     if address.serial:
-        devices = [device for device in devices if device.serial_number == address.serial]
+        devices = [device for device in devices if serial_of(device) == address.serial]
     if len(devices) > 1:
         msg = f"there are {len(devices)} devices at {address}: write the serial number of the right one behind it"
         raise PortMissingError(msg)

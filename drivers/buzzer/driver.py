@@ -1,7 +1,7 @@
 """The driver of a buzzer on our device link: each signal sounds once, in time or not at all."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from drivers.buzzer.settings import BuzzerSettings, Expected
 from drivers.buzzer.telling import BuzzerDuty
@@ -18,16 +18,19 @@ class BuzzerDriver:
     Args:
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
 
-    def __init__(self, settings: BuzzerSettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+    def __init__(
+        self, settings: BuzzerSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    ) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:
             AddressError: the address can't be used.
         """
         duty = BuzzerDuty(settings.name, settings.timeout_s, settings.fresh_s)
-        self._device: Final = LinkedDevice(settings, duty, tell, clock, delivered=delivered)
+        self._device: Final = LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
 
     @property
     def name(self) -> str:

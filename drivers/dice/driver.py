@@ -1,7 +1,7 @@
 """The driver of a dice reader or shaker on our device link: each throw is told once, and one that is flawed says so."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from drivers.dice.settings import DiceSettings, Expected
 from drivers.dice.telling import DiceDuty
@@ -18,16 +18,19 @@ class DiceDriver:
     Args:
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
 
-    def __init__(self, settings: DiceSettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+    def __init__(
+        self, settings: DiceSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    ) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:
             AddressError: the address can't be used.
         """
         duty = DiceDuty(settings.name, settings.dice)
-        self._device: Final = LinkedDevice(settings, duty, tell, clock, delivered=delivered)
+        self._device: Final = LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
 
     @property
     def name(self) -> str:

@@ -35,11 +35,6 @@ def encode_frame(board: int, data: str) -> bytes:
     return f"<ID{board:02X}>{data}{check:02X}<E>".encode("ascii")
 
 
-def encode_set_number(board: int) -> bytes:
-    """The frame that gives its number to the one board on the line."""
-    return f"<ID><{board:02X}><E>".encode("ascii")
-
-
 def page(text: str) -> str:
     """The data that puts `text` on page A.
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from drivers.conversation import Conversation, Port, open_port
+from drivers.conversation import Conversation, OpenLink, Port, open_port
 from drivers.display.am03127 import DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader, encode_frame, page
 from drivers.display.settings import DisplaySettings, draw_text
 from drivers.duty import momentary
-from drivers.link import Link, UnansweredError, parse_address
+from drivers.link import UnansweredError, parse_address
 from tablectl.core.effects import BlankDisplay, Command, ShowDraw
 from tablectl.core.facts import Body, DeviceAttached, DeviceNoted, DrawShown, Stamp
 from tablectl.core.faults import Code
@@ -80,6 +80,10 @@ class LedBoard:
             self._talk = None
             link.close()
 
+    def cannot(self, what: str) -> None:
+        """Notes that the table asked for what no board can do."""
+        self.report(self._clock.now(), DeviceNoted(self.name, what, "not possible"))
+
     def shown(self, at: Stamp) -> None:
         """The board acknowledged all of it."""
         if not self._told:
@@ -127,7 +131,7 @@ class LedBoard:
 class _Talk:
     """One connection: frames that are given one by one, each after the answer to the one before."""
 
-    def __init__(self, board: LedBoard, link: Link, clock: Clock) -> None:
+    def __init__(self, board: LedBoard, link: OpenLink, clock: Clock) -> None:
         self._board = board
         self._link = link
         self._clock = clock

@@ -1,13 +1,13 @@
 """The driver of a display, on our device link or an LED board: a draw counts as shown once the display says so."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from drivers.display.connection import LedBoard
 from drivers.display.settings import DisplaySettings, Expected, Protocol
 from drivers.display.telling import DisplayDuty
 from drivers.linked import LinkedDevice
-from tablectl.core.effects import Command
+from tablectl.core.effects import Command, ShowTestPattern
 from tablectl.core.ports import Clock, DeviceCounters, Teller
 
 __all__ = ["DisplayDriver", "DisplaySettings", "Expected", "Protocol"]
@@ -19,9 +19,12 @@ class DisplayDriver:
     Args:
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
 
-    def __init__(self, settings: DisplaySettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+    def __init__(
+        self, settings: DisplaySettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    ) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:
@@ -32,7 +35,7 @@ class DisplayDriver:
         self._device: Final = (
             LedBoard(settings, tell, clock)
             if settings.protocol is Protocol.AM03127
-            else LinkedDevice(settings, self._duty, tell, clock, delivered=delivered)
+            else LinkedDevice(settings, self._duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
         )
 
     @property
@@ -41,12 +44,15 @@ class DisplayDriver:
         return self._device.name
 
     def command(self, command: Command) -> None:
-        """Shows a draw or nothing, now or once the display is there; what is shown already does nothing."""
-        self._device.command(command)
+        """Shows a draw or nothing, now or once the display is there; what is shown already does nothing.
 
-    def test_pattern(self) -> None:
-        """Lights everything, on a display that can, while no draw is shown; the next picture ends it."""
-        if isinstance(self._device, LinkedDevice):
+        A test pattern waits while a draw is shown, and the next picture ends it.
+        """
+        if not isinstance(command, ShowTestPattern):
+            self._device.command(command)
+        elif isinstance(self._device, LedBoard):
+            self._device.cannot("test_pattern")
+        else:
             self._duty.want_test_pattern()
             self._device.ask()
 

@@ -32,7 +32,7 @@ class DisplaySettings:
 
     Args:
         name: the device's name at the table.
-        address: `serial:<path>` or `tcp://<host>:<port>`.
+        address: `serial:<path>`, `tcp://<host>:<port>`, or on our link `usb:<vendor>:<product>[:<serial>]`.
         baudrate: bits per second.
         base_dir: where relative paths begin.
         expect: the approved device; a board that says nothing of itself can't be compared.

@@ -1,12 +1,12 @@
 """The driver of a draw system on our device link: each draw is made once and told once."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from drivers.draw.settings import DrawSettings, Expected
 from drivers.draw.telling import DrawDuty
 from drivers.linked import LinkedDevice
-from tablectl.core.effects import Command
+from tablectl.core.effects import Command, RunSelfTest
 from tablectl.core.ports import Clock, DeviceCounters, Teller
 
 __all__ = ["DrawDriver", "DrawSettings", "Expected"]
@@ -18,16 +18,21 @@ class DrawDriver:
     Args:
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
 
-    def __init__(self, settings: DrawSettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+    def __init__(
+        self, settings: DrawSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    ) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:
             AddressError: the address can't be used.
         """
         self._duty: Final = DrawDuty(settings.name, settings.timeout_s)
-        self._device: Final = LinkedDevice(settings, self._duty, tell, clock, delivered=delivered)
+        self._device: Final = LinkedDevice(
+            settings, self._duty, tell, clock, delivered=delivered, usb_backend=usb_backend
+        )
 
     @property
     def name(self) -> str:
@@ -35,13 +40,12 @@ class DrawDriver:
         return self._device.name
 
     def command(self, command: Command) -> None:
-        """Asks for a draw, now or once the device is there; again for the same number does nothing."""
-        self._device.command(command)
-
-    def self_test(self) -> None:
-        """Has the random source tested from the start, which a person supervises; the outcome is noted."""
-        self._duty.want_self_test()
-        self._device.ask()
+        """Asks for a draw or a self-test, now or once the device is there; what comes of it is a fact."""
+        if isinstance(command, RunSelfTest):
+            self._duty.want_self_test()
+            self._device.ask()
+        else:
+            self._device.command(command)
 
     def counters(self) -> DeviceCounters:
         """What came so far."""

@@ -14,7 +14,7 @@ class DrawSettings:
 
     Args:
         name: the device's name at the table.
-        address: `serial:<path>` or `tcp://<host>:<port>`.
+        address: `serial:<path>`, `tcp://<host>:<port>` or `usb:<vendor>:<product>[:<serial>]`.
         baudrate: bits per second.
         base_dir: where relative paths begin.
         expect: the approved device.

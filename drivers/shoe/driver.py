@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from drivers.conversation import Conversation, Port, open_port
 from drivers.link import LinkClosedError, UnansweredError, parse_address
@@ -211,15 +211,20 @@ class LinkedShoeDriver:
     Args:
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
 
-    def __init__(self, settings: LinkedShoeSettings, tell: Teller, clock: Clock, *, delivered: str = "") -> None:
+    def __init__(
+        self, settings: LinkedShoeSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    ) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:
             AddressError: the address can't be used.
         """
-        self._device: Final = LinkedDevice(settings, LinkedShoeDuty(settings.name), tell, clock, delivered=delivered)
+        self._device: Final = LinkedDevice(
+            settings, LinkedShoeDuty(settings.name), tell, clock, delivered=delivered, usb_backend=usb_backend
+        )
 
     @property
     def name(self) -> str:

@@ -15,8 +15,8 @@ from drivers.messages import (
     Refused,
     encode_reply,
 )
+from drivers.sim.ends import FarEnd
 from drivers.sim.linked import LinkEnd, simulated
-from drivers.sim.pty import PtyEnd
 
 SIMULATED_BUZZER = simulated(Kind.BUZZER)
 
@@ -29,7 +29,7 @@ class SimulatedBuzzer:
     """
 
     def __init__(
-        self, port: PtyEnd, *, identity: Identity = SIMULATED_BUZZER, sound_s: float = 0.0, seed: int = 1
+        self, port: FarEnd, *, identity: Identity = SIMULATED_BUZZER, sound_s: float = 0.0, seed: int = 1
     ) -> None:
         self.port = port
         self.sound_s = sound_s

@@ -19,8 +19,8 @@ from drivers.dice.messages import (
 )
 from drivers.identity import Identity, Kind
 from drivers.messages import FaultCleared, FaultRaised, Refused, encode_reply
+from drivers.sim.ends import FarEnd
 from drivers.sim.linked import LinkEnd, simulated
-from drivers.sim.pty import PtyEnd
 
 SIMULATED_DICE = simulated(Kind.DICE)
 
@@ -33,7 +33,7 @@ class SimulatedDice:
         seed: of its throws, so that a run can be had again.
     """
 
-    def __init__(self, port: PtyEnd, *, identity: Identity = SIMULATED_DICE, dice: int = 3, seed: int = 1) -> None:
+    def __init__(self, port: FarEnd, *, identity: Identity = SIMULATED_DICE, dice: int = 3, seed: int = 1) -> None:
         self.port = port
         self.dice = dice
         self.throws: list[tuple[int, ...]] = []  # every throw that was reported

@@ -21,8 +21,8 @@ from drivers.messages import (
     encode_fault,
     encode_reply,
 )
+from drivers.sim.ends import FarEnd
 from drivers.sim.linked import LinkEnd, simulated
-from drivers.sim.pty import PtyEnd
 
 SIMULATED_DISPLAY = simulated(Kind.DISPLAY)
 
@@ -30,7 +30,7 @@ SIMULATED_DISPLAY = simulated(Kind.DISPLAY)
 class SimulatedDisplay:
     """A display on a port, running until `close`."""
 
-    def __init__(self, port: PtyEnd, *, identity: Identity = SIMULATED_DISPLAY, seed: int = 1) -> None:
+    def __init__(self, port: FarEnd, *, identity: Identity = SIMULATED_DISPLAY, seed: int = 1) -> None:
         self.port = port
         self.shown: Reading = Seen.NOTHING
         self.pictures: list[Reading] = []  # everything it was told to show

@@ -32,8 +32,8 @@ from drivers.messages import (
     Refused,
     encode_reply,
 )
+from drivers.sim.ends import FarEnd
 from drivers.sim.linked import LinkEnd, simulated
-from drivers.sim.pty import PtyEnd
 
 SIMULATED_DRAW = simulated(Kind.DRAW)
 SAMPLES_PER_DRAW = 256
@@ -59,7 +59,7 @@ class SimulatedDraw:
     """
 
     def __init__(
-        self, port: PtyEnd, *, identity: Identity = SIMULATED_DRAW, draw_s: float = 0.0, seed: int = 1
+        self, port: FarEnd, *, identity: Identity = SIMULATED_DRAW, draw_s: float = 0.0, seed: int = 1
     ) -> None:
         self.port = port
         self.draw_s = draw_s

@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from drivers.sim.pty import PtyEnd
+from drivers.sim.ends import FarEnd
 
 _FRAME = re.compile(rb"<ID([0-9A-F]{2})>(.+?)([0-9A-F]{2})<E>", re.DOTALL)
 _PAGE = re.compile(r"<L1><P([A-Z])><F[A-S]><M[A-R]><W[A-Z]><F[A-K]>(.*)")
@@ -18,7 +18,7 @@ class SimulatedLed:
         answer_s: how long it takes to answer, in seconds.
     """
 
-    def __init__(self, port: PtyEnd, *, board: int = 1, answer_s: float = 0.0) -> None:
+    def __init__(self, port: FarEnd, *, board: int = 1, answer_s: float = 0.0) -> None:
         self.port = port
         self.board = board
         self.answer_s = answer_s

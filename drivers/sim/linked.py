@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from drivers.device_session import DeviceOut, DeviceSession
 from drivers.identity import Identity, Kind, encode_identity
-from drivers.sim.pty import PtyEnd
+from drivers.sim.ends import FarEnd
 
 
 def simulated(kind: Kind, *, capabilities: int = 0) -> Identity:
@@ -24,7 +24,7 @@ class LinkEnd:
     """
 
     def __init__(
-        self, port: PtyEnd, identity: Identity, obey: Callable[[bytes], bytes | None], *, seed: int = 1
+        self, port: FarEnd, identity: Identity, obey: Callable[[bytes], bytes | None], *, seed: int = 1
     ) -> None:
         self.port = port
         self.answer: Callable[[bytes], bytes | None] | None = None  # what it answers instead of obeying

@@ -29,17 +29,13 @@ class PtyEnd:
         self._unsent = bytearray()
         self._held: bytearray | None = None
         self._garble = 0
+        self._occupied: int | None = None
         self._slave_name = ""
 
     @property
     def path(self) -> Path:
         """What the host opens: the stable name, or else the port's own while it is plugged in."""
         return self._link or Path(self._slave_name)
-
-    @property
-    def plugged(self) -> bool:
-        """Whether the port exists."""
-        return self._fds is not None
 
     async def plug(self) -> None:
         """Makes a new port, also after `unplug` (then often with another number), and moves `link` to it."""
@@ -115,6 +111,28 @@ class PtyEnd:
         """Lets all that was held go in one burst."""
         held, self._held = bytes(self._held or b""), None
         self.inject(held)
+
+    def drop(self) -> None:
+        """Loses what is held back."""
+        if self._held is not None:
+            self._held.clear()
+
+    def occupy(self) -> bool:
+        """Has another program take the port; False while the host has it."""
+        taken = os.open(self.path, os.O_RDWR | os.O_NOCTTY)
+        try:
+            fcntl.flock(taken, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(taken)
+            return False
+        self._occupied = taken
+        return True
+
+    def free(self) -> None:
+        """That program lets it go."""
+        taken, self._occupied = self._occupied, None
+        if taken is not None:
+            os.close(taken)
 
     def _read(self) -> None:
         if self._fds is None:

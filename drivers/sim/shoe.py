@@ -124,10 +124,6 @@ class SimulatedShoe:
         """A card (as "As") leaves the shoe in a game; `index` is 0 to 10."""
         await self.report(CardDrawn(in_game=True, target=target, index=index, card=card))
 
-    async def draw_outside(self, card: str, *, target: Target = Target.LOCK_MODE, index: int = 0) -> None:
-        """A card leaves the shoe outside a game."""
-        await self.report(CardDrawn(in_game=False, target=target, index=index, card=card))
-
     async def reach_cut_card(self) -> None:
         """The cutting card comes."""
         await self.report(CutCardReached())

@@ -18,8 +18,8 @@ from drivers.shoe.link_messages import (
     Status,
     Unlocked,
 )
+from drivers.sim.ends import FarEnd
 from drivers.sim.linked import LinkEnd, simulated
-from drivers.sim.pty import PtyEnd
 from tablectl.core.cards import PACK, parse_card, rank_of, suit_of
 
 SIMULATED_LINKED_SHOE = simulated(Kind.SHOE)
@@ -33,7 +33,7 @@ class SimulatedLinkedShoe:
         seed: of the cards that nobody chooses, so that a run can be had again.
     """
 
-    def __init__(self, port: PtyEnd, *, identity: Identity = SIMULATED_LINKED_SHOE, seed: int = 1) -> None:
+    def __init__(self, port: FarEnd, *, identity: Identity = SIMULATED_LINKED_SHOE, seed: int = 1) -> None:
         self.port = port
         self.draws: list[str] = []  # every card that was reported and could be read
         self.status = Status(lid_open=False, locked=False)
@@ -44,18 +44,17 @@ class SimulatedLinkedShoe:
         """Falls silent; the port stays as it is."""
         self.line.close()
 
-    async def draw(self, card: str = "") -> str:
+    async def draw(self, card: str = "") -> None:
         """A card (as "As") leaves the shoe: this one, or by chance."""
         drawn = parse_card(card or self._random.choice(PACK))
         self.draws.append(drawn)
         self.tell(Drawn(rank_of(drawn), suit_of(drawn)))
-        return drawn
 
     async def draw_unreadable(self) -> None:
         """A card leaves the shoe, and it can't be read."""
         self.tell(Drawn(UNREAD, UNREAD))
 
-    def reach_cut_card(self) -> None:
+    async def reach_cut_card(self) -> None:
         """The cut card comes."""
         self.tell(CutReached())
 
@@ -69,17 +68,11 @@ class SimulatedLinkedShoe:
         self.status = Status(lid_open=False, locked=self.status.locked)
         self.tell(LidClosed())
 
-    def lock(self) -> None:
-        """The shoe is locked, and complains of it while it is."""
-        self.status = Status(self.status.lid_open, locked=True)
-        self.tell(Locked())
-        self.raise_fault(ShoeFault.LOCKED)
-
-    def unlock(self) -> None:
-        """The shoe is unlocked."""
-        self.status = Status(self.status.lid_open, locked=False)
-        self.tell(Unlocked())
-        self.clear_fault(ShoeFault.LOCKED)
+    async def lock(self, *, locked: bool) -> None:
+        """The lock moves; the shoe complains while it is locked."""
+        self.status = Status(self.status.lid_open, locked)
+        self.tell(Locked() if locked else Unlocked())
+        (self.raise_fault if locked else self.clear_fault)(ShoeFault.LOCKED)
 
     def tell(self, event: Event) -> None:
         """Sends any event."""

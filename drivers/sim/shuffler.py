@@ -22,8 +22,8 @@ from drivers.shuffler.messages import (
     ShuffleCompleted,
     ShuffleStarted,
 )
+from drivers.sim.ends import FarEnd
 from drivers.sim.linked import LinkEnd, simulated
-from drivers.sim.pty import PtyEnd
 
 SIMULATED_SHUFFLER = simulated(
     Kind.SHUFFLER,
@@ -41,7 +41,7 @@ class SimulatedShuffler:
 
     def __init__(
         self,
-        port: PtyEnd,
+        port: FarEnd,
         *,
         identity: Identity = SIMULATED_SHUFFLER,
         shuffle_s: float = 0.05,

@@ -1,24 +1,32 @@
 """One simulated device at its port, its cable, and what a trigger of a fault is."""
 
-import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
+from drivers.sim.ends import FarEnd
+from drivers.sim.led import SimulatedLed
 from drivers.sim.linked import LinkEnd
-from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
+from drivers.sim.shoe_link import SimulatedLinkedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
 
 T = TypeVar("T")
 
-Linked = SimulatedShuffler | SimulatedDice | SimulatedDraw | SimulatedDisplay | SimulatedBuzzer
-Simulator = Linked | SimulatedShoe | SimulatedWheel
+Linked = SimulatedShuffler | SimulatedDice | SimulatedDraw | SimulatedDisplay | SimulatedBuzzer | SimulatedLinkedShoe
+Simulator = Linked | SimulatedShoe | SimulatedLed | SimulatedWheel
+
+
+LINKED_SHOE: Final = "linked_shoe"
+"""A shoe on our link, among the kinds of devices that can have a fault: an Angel Eye has others."""
+
+LED_BOARD: Final = "led_board"
+"""A display that can't be read back; its cable is all that it can have a fault of."""
 
 
 class CannotTriggerError(Exception):
@@ -27,15 +35,10 @@ class CannotTriggerError(Exception):
 
 @dataclass(slots=True)
 class Stand:
-    """One simulated device at its port, and what was done to it.
-
-    Args:
-        held: descriptors that keep the port busy.
-    """
+    """One simulated device at its port."""
 
     simulator: Simulator
-    port: PtyEnd
-    held: int | None = None
+    port: FarEnd
 
     def be(self, kind: type[T]) -> T:
         """The simulator as one of this kind.
@@ -55,9 +58,14 @@ class Stand:
         Raises:
             CannotTriggerError: it isn't on our link.
         """
-        if isinstance(self.simulator, SimulatedShoe | SimulatedWheel):
+        if isinstance(self.simulator, SimulatedShoe | SimulatedLed | SimulatedWheel):
             raise CannotTriggerError("this fault belongs to a device on our link")
         return self.simulator.line
+
+
+def kind_of(kind: str, protocol: str) -> str:
+    """What a device is, as triggers name it."""
+    return {("shoe", "link"): LINKED_SHOE, ("display", "am03127"): LED_BOARD}.get((kind, protocol), kind)
 
 
 Act = Callable[[Stand], Awaitable[None]]
@@ -90,9 +98,7 @@ async def unplug(stand: Stand) -> None:
 
 async def plug(stand: Stand) -> None:
     """Puts the cable back."""
-    if stand.held is not None:
-        os.close(stand.held)
-        stand.held = None
+    stand.port.free()
     if isinstance(stand.simulator, SimulatedWheel):
         await stand.simulator.plug()
     else:

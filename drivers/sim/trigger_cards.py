@@ -4,25 +4,39 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from drivers.shoe.link_messages import ShoeFault
 from drivers.shoe.reports import CardDrawn, ErrorCancelled, ErrorRaised, ShoeError, Target
 from drivers.shuffler.messages import FaultCode
 from drivers.sim.shoe import SimulatedShoe, encode_report
+from drivers.sim.shoe_link import SimulatedLinkedShoe
 from drivers.sim.shuffler import SimulatedShuffler
-from drivers.sim.stand import Stand, Trigger
+from drivers.sim.stand import LINKED_SHOE, Stand, Trigger
 from drivers.sim.trigger_links import restart
 from tablectl.core.faults import Code
 
 UNKNOWN_NUMBER = 42
 
 
-def _shoe_error(error: ShoeError) -> Trigger:
+_ANGEL_EYE: Final = frozenset({"shoe"})
+_SHOES: Final = frozenset({"shoe", LINKED_SHOE})
+
+
+def _shoe_error(error: ShoeError, fault: ShoeFault) -> Trigger:
+    """A complaint that both kinds of shoes have, each in its own words."""
+
     async def begin(stand: Stand) -> None:
-        await stand.be(SimulatedShoe).raise_error(error)
+        if isinstance(stand.simulator, SimulatedLinkedShoe):
+            stand.simulator.raise_fault(fault)
+        else:
+            await stand.be(SimulatedShoe).raise_error(error)
 
     async def end(stand: Stand) -> None:
-        await stand.be(SimulatedShoe).cancel_error(error)
+        if isinstance(stand.simulator, SimulatedLinkedShoe):
+            stand.simulator.clear_fault(fault)
+        else:
+            await stand.be(SimulatedShoe).cancel_error(error)
 
-    return Trigger(frozenset({"shoe"}), begin, end)
+    return Trigger(_SHOES, begin, end)
 
 
 def _drawn(card: str) -> CardDrawn:
@@ -30,11 +44,19 @@ def _drawn(card: str) -> CardDrawn:
 
 
 async def _unknown_error(stand: Stand) -> None:
-    await stand.be(SimulatedShoe).report(ErrorRaised(UNKNOWN_NUMBER, ShoeError.UNRECOGNISED, error_mode=True))
+    if isinstance(stand.simulator, SimulatedLinkedShoe):
+        stand.simulator.raise_fault(UNKNOWN_NUMBER)
+    else:
+        report = ErrorRaised(UNKNOWN_NUMBER, ShoeError.UNRECOGNISED, error_mode=True)
+        await stand.be(SimulatedShoe).report(report)
 
 
 async def _unknown_error_over(stand: Stand) -> None:
-    await stand.be(SimulatedShoe).report(ErrorCancelled(UNKNOWN_NUMBER, ShoeError.UNRECOGNISED, error_mode=False))
+    if isinstance(stand.simulator, SimulatedLinkedShoe):
+        stand.simulator.clear_fault(UNKNOWN_NUMBER)
+    else:
+        report = ErrorCancelled(UNKNOWN_NUMBER, ShoeError.UNRECOGNISED, error_mode=False)
+        await stand.be(SimulatedShoe).report(report)
 
 
 async def _disagree(stand: Stand) -> None:
@@ -45,42 +67,47 @@ async def _say_once(stand: Stand) -> None:
     await stand.be(SimulatedShoe).send([encode_report("8", _drawn("2c"))])
 
 
+def _any_shoe(stand: Stand) -> SimulatedShoe | SimulatedLinkedShoe:
+    if isinstance(stand.simulator, SimulatedLinkedShoe):
+        return stand.simulator
+    return stand.be(SimulatedShoe)
+
+
 async def _draw_twice(stand: Stand) -> None:
-    shoe = stand.be(SimulatedShoe)
+    shoe = _any_shoe(stand)
     await shoe.draw("2c")
     await shoe.draw("2c")
 
 
 async def _draw_after_cut(stand: Stand) -> None:
-    shoe = stand.be(SimulatedShoe)
+    shoe = _any_shoe(stand)
     await shoe.reach_cut_card()
     await shoe.draw("2c")
 
 
 async def _lock(stand: Stand) -> None:
-    await stand.be(SimulatedShoe).lock(locked=True)
+    await _any_shoe(stand).lock(locked=True)
 
 
 async def _unlock(stand: Stand) -> None:
-    await stand.be(SimulatedShoe).lock(locked=False)
+    await _any_shoe(stand).lock(locked=False)
 
 
-_SHOE_ONLY: Final = frozenset({"shoe"})
 SHOE: Final[Mapping[Code, Trigger]] = MappingProxyType(
     {
-        Code.SHOE_CANNOT_READ: _shoe_error(ShoeError.CANNOT_READ),
-        Code.SHOE_OVERDRAW: _shoe_error(ShoeError.OVERDRAW),
-        Code.SHOE_BUTTON_MISUSE: _shoe_error(ShoeError.BUTTON_MISUSE),
-        Code.SHOE_REVERSE_AT_EXIT: _shoe_error(ShoeError.REVERSE_AT_EXIT),
-        Code.SHOE_REVERSE_MIDWAY: _shoe_error(ShoeError.REVERSE_MIDWAY),
-        Code.SHOE_CARD_CODE: _shoe_error(ShoeError.CARD_CODE_ERROR),
-        Code.SHOE_DRAW_TIMEOUT: _shoe_error(ShoeError.DRAW_TIMEOUT),
-        Code.SHOE_REPEATS_DISAGREE: Trigger(_SHOE_ONLY, _disagree),
-        Code.SHOE_UNCONFIRMED: Trigger(_SHOE_ONLY, _say_once),
-        Code.SHOE_IMPOSSIBLE_DUPLICATE: Trigger(_SHOE_ONLY, _draw_twice, needs="a round that is being dealt"),
-        Code.SHOE_LOCKED: Trigger(_SHOE_ONLY, _lock, _unlock),
-        Code.SHOE_CARD_AFTER_CUT: Trigger(_SHOE_ONLY, _draw_after_cut, needs="the round after the cut card's"),
-        Code.SHOE_UNKNOWN_ERROR: Trigger(_SHOE_ONLY, _unknown_error, _unknown_error_over),
+        Code.SHOE_CANNOT_READ: _shoe_error(ShoeError.CANNOT_READ, ShoeFault.CANNOT_READ),
+        Code.SHOE_OVERDRAW: _shoe_error(ShoeError.OVERDRAW, ShoeFault.OVERDRAW),
+        Code.SHOE_BUTTON_MISUSE: _shoe_error(ShoeError.BUTTON_MISUSE, ShoeFault.BUTTON_MISUSE),
+        Code.SHOE_REVERSE_AT_EXIT: _shoe_error(ShoeError.REVERSE_AT_EXIT, ShoeFault.REVERSE_AT_EXIT),
+        Code.SHOE_REVERSE_MIDWAY: _shoe_error(ShoeError.REVERSE_MIDWAY, ShoeFault.REVERSE_MIDWAY),
+        Code.SHOE_CARD_CODE: _shoe_error(ShoeError.CARD_CODE_ERROR, ShoeFault.CARD_CODE),
+        Code.SHOE_DRAW_TIMEOUT: _shoe_error(ShoeError.DRAW_TIMEOUT, ShoeFault.DRAW_TIMEOUT),
+        Code.SHOE_REPEATS_DISAGREE: Trigger(_ANGEL_EYE, _disagree),
+        Code.SHOE_UNCONFIRMED: Trigger(_ANGEL_EYE, _say_once),
+        Code.SHOE_IMPOSSIBLE_DUPLICATE: Trigger(_SHOES, _draw_twice, needs="a round that is being dealt"),
+        Code.SHOE_LOCKED: Trigger(_SHOES, _lock, _unlock),
+        Code.SHOE_CARD_AFTER_CUT: Trigger(_SHOES, _draw_after_cut, needs="the round after the cut card's"),
+        Code.SHOE_UNKNOWN_ERROR: Trigger(_SHOES, _unknown_error, _unknown_error_over),
     }
 )
 

@@ -1,8 +1,5 @@
 """How faults of cables and links are brought about."""
 
-import asyncio
-import fcntl
-import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -14,39 +11,36 @@ from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
+from drivers.sim.led import SimulatedLed
 from drivers.sim.shoe import SimulatedShoe, frame_report
+from drivers.sim.shoe_link import SimulatedLinkedShoe
 from drivers.sim.shuffler import SimulatedShuffler
-from drivers.sim.stand import CannotTriggerError, Stand, Trigger, plug, unplug
+from drivers.sim.stand import LED_BOARD, LINKED_SHOE, CannotTriggerError, Stand, Trigger, plug, unplug
 from drivers.sim.wheel import SimulatedWheel
 from tablectl.core.faults import Code
 
-LINKED: Final = frozenset({"shuffler", "dice", "draw", "display", "buzzer"})
+LINKED: Final = frozenset({"shuffler", "dice", "draw", "display", "buzzer", LINKED_SHOE})
 ANY: Final = LINKED | {"shoe", "wheel"}
+CABLED: Final = ANY | {LED_BOARD}
 EVENTS_KEPT = 64
 SPOILED_FRAMES = 5
 UNRECOGNISED: Final = 255
 """The number of a reason that is in no list of a device."""
 
 UNKNOWN_KIND = 0x63
+COMMANDED = "a command to the device"
 
 
 async def _occupy(stand: Stand) -> None:
     """Another program gets hold of the port before the table does."""
-    while stand.held is None:
+    stand.port.free()
+    while not stand.port.occupy():
         await unplug(stand)
         await plug(stand)
-        taken = await asyncio.to_thread(os.open, stand.port.path, os.O_RDWR | os.O_NOCTTY)
-        try:
-            fcntl.flock(taken, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            stand.held = taken
-        except BlockingIOError:
-            os.close(taken)
 
 
 async def _free(stand: Stand) -> None:
-    if stand.held is not None:
-        os.close(stand.held)
-        stand.held = None
+    stand.port.free()
 
 
 async def _fall_silent(stand: Stand) -> None:
@@ -77,6 +71,7 @@ _KINDS: Final[Mapping[type, Kind]] = MappingProxyType(
         SimulatedDraw: Kind.DRAW,
         SimulatedDisplay: Kind.DISPLAY,
         SimulatedBuzzer: Kind.BUZZER,
+        SimulatedLinkedShoe: Kind.SHOE,
     }
 )
 
@@ -137,24 +132,26 @@ async def restart(stand: Stand) -> None:
     match stand.simulator:
         case SimulatedShuffler() as shuffler:
             shuffler.reboot()
-        case SimulatedDice() | SimulatedDraw() | SimulatedDisplay() | SimulatedBuzzer() as device:
+        case (
+            SimulatedDice() | SimulatedDraw() | SimulatedDisplay() | SimulatedBuzzer() | SimulatedLinkedShoe()
+        ) as device:
             device.cut_power()
-        case SimulatedShoe() | SimulatedWheel():
+        case SimulatedShoe() | SimulatedLed() | SimulatedWheel():
             raise CannotTriggerError("this device doesn't tell one start from another")
 
 
 LINKS: Final[Mapping[Code, Trigger]] = MappingProxyType(
     {
-        Code.LINK_LOST: Trigger(ANY, unplug, plug),
-        Code.PORT_MISSING: Trigger(ANY, unplug, plug),
-        Code.PORT_BUSY: Trigger(ANY, _occupy, _free),
+        Code.LINK_LOST: Trigger(CABLED, unplug, plug),
+        Code.PORT_MISSING: Trigger(CABLED, unplug, plug),
+        Code.PORT_BUSY: Trigger(CABLED, _occupy, _free),
         Code.SILENT: Trigger(LINKED | {"wheel"}, _fall_silent, _speak_again),
         Code.WRONG_DEVICE: Trigger(LINKED, _pose, _be_itself),
         Code.CORRUPT_FRAMES: Trigger(ANY - {"display"}, _spoil),
         Code.EVENT_GAP: Trigger(LINKED, _lose_events),
         Code.BACKLOG_BURST: Trigger(frozenset({"shoe"}), _burst),
-        Code.UNANSWERED: Trigger(LINKED, _go_deaf, _hear_again, needs="a command to the device"),
-        Code.REFUSED_BY_DEVICE: Trigger(LINKED - {"dice"}, _refuse, _obey, needs="a command to the device"),
+        Code.UNANSWERED: Trigger(LINKED - {LINKED_SHOE}, _go_deaf, _hear_again, needs=COMMANDED),
+        Code.REFUSED_BY_DEVICE: Trigger(LINKED - {"dice", LINKED_SHOE}, _refuse, _obey, needs=COMMANDED),
         Code.UNKNOWN_MESSAGE: Trigger(LINKED | {"shoe"}, _say_unknown),
         Code.RESTARTED: Trigger(LINKED, restart),
     }

@@ -11,6 +11,7 @@ from typing import Final
 from drivers.sim.stand import CannotTriggerError as CannotTriggerError
 from drivers.sim.stand import Stand as Stand
 from drivers.sim.stand import Trigger as Trigger
+from drivers.sim.stand import kind_of as kind_of
 from drivers.sim.stand import plug as plug
 from drivers.sim.stand import unplug as unplug
 from drivers.sim.trigger_cards import SHOE, SHUFFLER

@@ -9,8 +9,8 @@ from drivers.identity import Expected
 from drivers.link import CorruptFrameError, LinkClosedError, UnansweredError, WrongDeviceError
 from drivers.wheel import qsb
 from drivers.wheel.qsb import BadLine, Banner, Line, Register, Reply
-from drivers.wheel.readings import Reading, Watcher
-from drivers.wheel.telling import Intake, Telling
+from drivers.wheel.readings import Reading
+from drivers.wheel.telling import Intake, Telling, Watcher
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, decode_packet
 from tablectl.core.facts import DeviceAttached, Stamp
 from tablectl.core.ports import Clock

@@ -9,8 +9,7 @@ from drivers.link import AddressError, UnansweredError, WrongDeviceError, parse_
 from drivers.usb import UsbStream, open_usb, parse_usb_address
 from drivers.wheel.connection import SILENT_S, Memory, QsbConnection, UsbConnection
 from drivers.wheel.connection import WheelSettings as WheelSettings
-from drivers.wheel.readings import Watcher
-from drivers.wheel.telling import Telling
+from drivers.wheel.telling import Telling, Watcher
 from drivers.wheel.usb_sensor import ENDPOINT_IN, IDENTITY_BYTES, MAX_TRANSFER, VENDOR_REQUEST_IDENTITY, decode_identity
 from tablectl.core.ports import Clock, DeviceCounters, Teller
 from tablectl.core.wheel_sensor import Sensor

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 from enum import Flag
-from typing import Protocol
-
-from tablectl.core.wheel_sensor import Sensor
 
 
 class Defect(Flag):
@@ -29,15 +26,3 @@ class Reading:
     count: int
     index: int | None = None
     defect: Defect = Defect.NONE
-
-
-class Watcher(Protocol):
-    """Whoever looks on: readings are never facts, so a driver tells nobody else of them."""
-
-    def fitted(self, sensor: Sensor) -> None:
-        """A sensor begins, anew or for the first time."""
-        ...
-
-    def sample(self, at_us: int, count: int, index: int | None) -> None:
-        """Takes a reading: the device's time, the raw counter, and the counter at the index mark if that came by."""
-        ...

@@ -1,15 +1,15 @@
 """What the watch over a wheel sees, as facts; the samples themselves are never facts."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Protocol
 
-from drivers.wheel.readings import Defect, Reading, Watcher
+from drivers.wheel.readings import Defect, Reading
 from tablectl.core import facts
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.ports import Teller
 from tablectl.core.wheel_seen import Cleared, Moved, Raised, Sighting, Started, Stopped, Turned
-from tablectl.core.wheel_sensor import Trouble
+from tablectl.core.wheel_sensor import Sensor, Trouble
 from tablectl.core.wheel_watch import WheelWatch
 
 LATE_S: Final = 1.0
@@ -28,6 +28,18 @@ _TROUBLES: Final = {
     Defect.WORD.value: Trouble.WORD,
     (Defect.QUADRATURE | Defect.WORD).value: Trouble.QUADRATURE | Trouble.WORD,
 }
+
+
+class Watcher(Protocol):
+    """Whoever looks on: readings are never facts, so a driver tells nobody else of them."""
+
+    def fitted(self, sensor: Sensor) -> None:
+        """A sensor begins, anew or for the first time."""
+        ...
+
+    def sample(self, at_us: int, count: int, index: int | None) -> None:
+        """Takes a reading: the device's time, the raw counter, and the counter at the index mark if that came by."""
+        ...
 
 
 class Telling:

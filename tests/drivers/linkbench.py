@@ -16,8 +16,10 @@ from drivers.frames import FrameType, NakReason
 from drivers.host_session import HostSession
 from drivers.link import LinkClosedError
 from drivers.session import COMMAND_ID, CommandReplied, EventReceived, IdentityReceived
+from drivers.sim.ends import FarEnd
 from drivers.sim.linked import LinkEnd
 from drivers.sim.pty import PtyEnd
+from drivers.sim.usb import SimulatedUsb
 from tablectl.core.effects import Command
 from tablectl.core.facts import Body, DeviceAttached, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
@@ -33,7 +35,6 @@ class Device(Protocol):
     line: LinkEnd
 
     def close(self) -> None: ...
-    def cut_power(self) -> None: ...
 
 
 class CommandedDriver(Protocol):
@@ -50,13 +51,20 @@ DriverT = TypeVar("DriverT", bound=CommandedDriver)
 
 @dataclass(slots=True)
 class Bench(Generic[DeviceT, DriverT]):
-    """A device at a port, and a driver with its surroundings."""
+    """A device at a port, and a driver with its surroundings.
 
-    port: PtyEnd
+    Args:
+        settings: the driver's, where its module makes others of them.
+        usb_backend: the simulated USB system, where the port is on it.
+    """
+
+    port: FarEnd
     device: DeviceT
     told: Told
     clock: MovableClock
     driver: DriverT
+    settings: Any = None
+    usb_backend: SimulatedUsb | None = None
 
     async def unplug(self, task: asyncio.Task[None]) -> None:
         await self.port.unplug()
@@ -78,8 +86,8 @@ class Bench(Generic[DeviceT, DriverT]):
         def hear(data: bytes) -> None:
             self.port.stall()
             self.device.line.hear(data)
-            if when() and self.port._held is not None:
-                self.port._held.clear()
+            if when():
+                self.port.drop()
             self.port.resume()
 
         self.port.on_bytes = hear
@@ -113,10 +121,18 @@ class Bench(Generic[DeviceT, DriverT]):
 
 @asynccontextmanager
 async def at_port(
-    folder: Path, device: Callable[[PtyEnd], DeviceT], driver: Callable[[Told, MovableClock], DriverT]
+    folder: Path, device: Callable[[FarEnd], DeviceT], driver: Callable[[Told, MovableClock], DriverT]
 ) -> AsyncGenerator[Bench[DeviceT, DriverT]]:
     """The device is plugged in at `folder`/port, where the driver must look for it."""
-    port = PtyEnd(link=folder / "port")
+    async with at_end(PtyEnd(link=folder / "port"), device, driver) as bench:
+        yield bench
+
+
+@asynccontextmanager
+async def at_end(
+    port: FarEnd, device: Callable[[FarEnd], DeviceT], driver: Callable[[Told, MovableClock], DriverT]
+) -> AsyncGenerator[Bench[DeviceT, DriverT]]:
+    """The device is plugged in at this end of a wire, at whose other end the driver must look for it."""
     await port.plug()
     simulated, told, clock = device(port), Told(), MovableClock()
     yield Bench(port, simulated, told, clock, driver(told, clock))

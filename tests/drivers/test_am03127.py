@@ -16,7 +16,6 @@ from drivers.display.am03127 import (
     Answer,
     AnswerReader,
     encode_frame,
-    encode_set_number,
     page,
 )
 from drivers.display.driver import DisplayDriver, DisplaySettings, Protocol
@@ -24,7 +23,7 @@ from drivers.link import AddressError, LinkClosedError, LinkError, UnansweredErr
 from drivers.sim.led import SimulatedLed
 from drivers.sim.pty import PtyEnd
 from tablectl.core.draw import Series
-from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw
+from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw, ShowTestPattern
 from tablectl.core.facts import DeviceAttached, DeviceNoted, DrawShown, FaultRaised
 from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, cuts, momentary, pieces, said
@@ -42,7 +41,6 @@ def test_golden_frames() -> None:
     assert encode_frame(1, "<L1><PA><FE><MA><WC><FE>Hello") == b"<ID01><L1><PA><FE><MA><WC><FE>Hello36<E>"
     assert encode_frame(0x1F, DELETE_ALL) == b"<ID1F><D*>6C<E>"
     assert encode_frame(BROADCAST, "A") == b"<ID00>A41<E>"
-    assert encode_set_number(1) == b"<ID><01><E>"
     assert page("x") == "<L1><PA><FA><MA><WC><FA>x"
 
 
@@ -135,10 +133,11 @@ async def test_a_draw_shown_again_does_nothing(bench: LedBench) -> None:
         await bench.told.nth(DrawShown)
         bench.driver.command(SHOW)
         bench.driver.command(RequestDraw(1, "t-1"))
-        bench.driver.test_pattern()
+        bench.driver.command(ShowTestPattern(1))
         bench.driver.command(BlankDisplay(42))
-        await bench.told.nth(DeviceNoted)
+        await bench.told.nth(DeviceNoted, 2)
     assert bench.told.of(DrawShown) == [SHOWN]
+    assert bench.told.of(DeviceNoted)[0] == DeviceNoted(NAME, "test_pattern", "not possible")
     assert len(bench.led.frames) == 3
 
 

@@ -15,7 +15,7 @@ from drivers.link import LinkError, WrongDeviceError
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SIMULATED_DRAW
 from tablectl.core.draw import Series
-from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw
+from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw, ShowTestPattern
 from tablectl.core.facts import DeviceNoted, DrawShown, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said
@@ -259,7 +259,7 @@ async def test_a_test_pattern_waits_while_a_draw_is_shown(bench: DisplayBench) -
         await bench.attached()
         bench.driver.command(SHOW)
         await bench.told.nth(DrawShown)
-        bench.driver.test_pattern()
+        bench.driver.command(ShowTestPattern(1))
         bench.driver.command(BlankDisplay(42))
         await bench.told.until(lambda: DeviceNoted(NAME, "test_pattern") in bench.told.bodies)
     assert bench.device.pictures == [PICTURE, Seen.NOTHING, Seen.TEST_PATTERN]
@@ -269,7 +269,7 @@ async def test_a_test_pattern_waits_while_a_draw_is_shown(bench: DisplayBench) -
 async def test_a_draw_ends_the_test_pattern(bench: DisplayBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
-        bench.driver.test_pattern()
+        bench.driver.command(ShowTestPattern(1))
         await bench.told.nth(DeviceNoted)
         bench.driver.command(SHOW)
         await bench.told.nth(DrawShown)

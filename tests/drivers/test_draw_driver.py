@@ -1,6 +1,5 @@
 """The draw system's driver at a real port: each draw is made once, told once, and never with impossible values."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,16 +7,15 @@ from pathlib import Path
 import pytest
 
 from drivers.draw.codec import encode_event
-from drivers.draw.driver import DrawDriver, DrawSettings, Expected
-from drivers.draw.messages import Committed, DrawFault, Drawn, NotDrawn
+from drivers.draw.driver import DrawDriver, Expected
+from drivers.draw.messages import Committed, Drawn, NotDrawn
 from drivers.draw.telling import FAULTS, KNOWN_DRAWS, DrawDuty
-from drivers.link import LinkError, WrongDeviceError
+from drivers.link import WrongDeviceError
 from drivers.sim.buzzer import SIMULATED_BUZZER
 from drivers.sim.draw import SimulatedDraw
 from tablectl.core.draw import Series
-from tablectl.core.effects import BlankDisplay, RequestDraw, ShuffleCards
+from tablectl.core.effects import BlankDisplay, RequestDraw, RunSelfTest, ShuffleCards
 from tablectl.core.facts import (
-    Body,
     DeviceAttached,
     DeviceNoted,
     DrawCommitted,
@@ -26,16 +24,9 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said
-from tests.support.told import Told, eventually, nothing, running
-
-DRAW_ID = 0x1234_5678_9ABC_DEF0
-REQUEST = RequestDraw(DRAW_ID, "t-7")
-DrawBench = Bench[SimulatedDraw, DrawDriver]
-
-
-def settings(folder: Path) -> DrawSettings:
-    return DrawSettings(NAME, "serial:port", 115200, folder, simulated=True)
+from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, settings, told_nothing_more
+from tests.drivers.linkbench import NAME, at_port, momentary, said
+from tests.support.told import eventually, nothing, running
 
 
 @pytest.fixture
@@ -44,22 +35,6 @@ async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
         tmp_path, SimulatedDraw, lambda told, clock: DrawDriver(settings(tmp_path), told, clock)
     ) as made:
         yield made
-
-
-def kept(bench: DrawBench, draw_id: int = DRAW_ID) -> DrawCommitted:
-    """The fact that the simulator's own memory of a draw would be."""
-    series, combination = bench.device._store[draw_id].result
-    return DrawCommitted(NAME, draw_id, [Series.UPPER, Series.LOWER][series], combination)
-
-
-def outcomes(told: Told) -> list[Body]:
-    return [body for body in told.bodies if isinstance(body, DrawCommitted | DrawFailed)]
-
-
-async def told_nothing_more(bench: DrawBench) -> None:
-    """What the device says next is the next thing told."""
-    bench.device.raise_fault(DrawFault.ENTROPY_SLOW)
-    await bench.told.until(lambda: bench.told.raised(Code.DRAW_ENTROPY_SLOW))
 
 
 # --- drawing
@@ -123,172 +98,6 @@ async def test_a_draw_that_takes_too_long_is_a_fault_until_it_is_made(bench: Dra
     ]
 
 
-# --- unplugging, restarting, losing power
-
-
-async def test_a_draw_asked_for_while_the_device_is_away_is_made_when_it_comes(bench: DrawBench) -> None:
-    bench.driver.command(REQUEST)
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(DrawCommitted)
-    assert bench.device.draws == [DRAW_ID]
-
-
-@pytest.mark.parametrize("draw_s", [0.0, 0.015])
-async def test_a_plug_pulled_at_any_moment_makes_no_second_draw(bench: DrawBench, draw_s: float) -> None:
-    bench.device.draw_s = draw_s
-    bench.driver.command(REQUEST)
-    for nth in range(1, 14):
-        async with running(bench.driver.run(nothing)) as task:
-            await asyncio.sleep(nth * 0.002)
-            await bench.port.unplug()
-            with pytest.raises(LinkError):
-                await task
-        await bench.port.plug()
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(DrawCommitted)
-        await told_nothing_more(bench)
-    assert bench.device.draws == [DRAW_ID]
-    assert outcomes(bench.told) == [kept(bench)]
-
-
-@pytest.mark.parametrize("frames", range(1, 9))
-async def test_a_plug_pulled_after_any_frame_of_the_device_makes_no_second_draw(bench: DrawBench, frames: int) -> None:
-    told, line = bench.told, bench.device.line
-    heard, write, written = asyncio.Event(), bench.port.write, 0
-
-    def write_some(data: bytes) -> None:
-        nonlocal written
-        written += 1
-        if written <= frames:
-            write(data)
-        else:
-            heard.set()
-
-    bench.driver.command(REQUEST)
-    bench.port.write = write_some  # type: ignore[method-assign]
-    async with running(bench.driver.run(nothing)) as task:
-        async with asyncio.timeout(5):
-            await heard.wait()
-        await bench.unplug(task)
-    bench.port.write = write  # type: ignore[method-assign]
-    await bench.port.plug()
-    async with running(bench.driver.run(nothing)):
-        await told.nth(DrawCommitted)
-        await told_nothing_more(bench)
-        await eventually(lambda: line.unacked == 0)
-    assert bench.device.draws == [DRAW_ID]
-    assert outcomes(told) == [kept(bench)]
-
-
-@pytest.mark.parametrize("at_s", [0.0, 0.002, 0.004, 0.008, 0.012, 0.02, 0.04])
-async def test_power_lost_at_any_moment_leaves_one_draw_or_none_and_the_table_knows(
-    bench: DrawBench, at_s: float
-) -> None:
-    bench.device.draw_s = 0.01
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.driver.command(REQUEST)
-        await asyncio.sleep(at_s)
-        bench.device.cut_power()
-        await bench.told.until(lambda: outcomes(bench.told))
-        await told_nothing_more(bench)
-    assert len(bench.device.draws) <= 1
-    failed = DrawFailed(NAME, DRAW_ID, "power_lost")
-    assert outcomes(bench.told) == ([kept(bench)] if bench.device.draws else [failed])
-
-
-async def test_a_reply_and_a_restart_in_one_read_make_one_draw(bench: DrawBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        await bench.told.nth(DeviceNoted)
-        bench.port.stall()
-        bench.driver.command(REQUEST)
-        await eventually(lambda: len(bench.device.line.session._replies) == 2)
-        bench.device.cut_power()
-        bench.port.resume()
-        await bench.told.nth(DrawCommitted)
-    assert bench.device.draws == [DRAW_ID]
-
-
-async def test_a_committed_draw_outlasts_the_power_of_the_device(bench: DrawBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.answer_in_vain(lambda: bench.device.draws)
-        bench.driver.command(REQUEST)
-        await eventually(lambda: bench.device.draws)
-        bench.hear_the_host_again()
-        bench.device.cut_power()
-        await bench.told.nth(DrawCommitted)
-    assert outcomes(bench.told) == [kept(bench)]
-    assert bench.device.draws == [DRAW_ID]
-
-
-async def test_a_draw_that_failed_with_the_power_is_not_made_later(bench: DrawBench) -> None:
-    bench.device.draw_s = 60
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.driver.command(REQUEST)
-        await eventually(lambda: DRAW_ID in bench.device.rounds)
-        bench.device.cut_power()
-        await bench.told.nth(DrawFailed)
-        bench.driver.command(REQUEST)
-        await told_nothing_more(bench)
-    assert outcomes(bench.told) == [DrawFailed(NAME, DRAW_ID, "power_lost")]
-    assert bench.device.draws == []
-
-
-@pytest.mark.parametrize("remembered", [True, False])
-async def test_a_restarted_daemon_learns_the_draw_that_was_made(
-    bench: DrawBench, tmp_path: Path, *, remembered: bool
-) -> None:
-    async with running(bench.driver.run(nothing)) as task:
-        await bench.attached()
-        bench.driver.command(REQUEST)
-        await bench.told.nth(DrawCommitted)
-        await eventually(lambda: bench.device.line.unacked == 0)
-        await bench.unplug(task)
-    await bench.port.plug()
-    told, deliveries = Told(), [report.delivery for report in bench.told.reports if report.delivery]
-    restarted = DrawDriver(settings(tmp_path), told, bench.clock, delivered=deliveries[-1] if remembered else "")
-    restarted.command(REQUEST)
-    async with running(restarted.run(nothing)):
-        await told.nth(DrawCommitted)
-    assert outcomes(told) == [kept(bench)]
-    assert bench.device.draws == [DRAW_ID]
-
-
-async def test_a_draw_that_the_journal_holds_is_not_told_again_after_a_restart(
-    bench: DrawBench, tmp_path: Path
-) -> None:
-    async with running(bench.driver.run(nothing)) as task:
-        await bench.attached()
-        await eventually(lambda: bench.told.of(DeviceNoted))
-        bench.told.durable = False
-        bench.driver.command(REQUEST)
-        await bench.told.nth(DrawCommitted)
-        await bench.unplug(task)
-    last = bench.told.reports[-1].delivery
-    assert last == f"{bench.device.line.boot:08x}:1"
-    await bench.port.plug()
-    told = Told()
-    restarted = DrawDriver(settings(tmp_path), told, bench.clock, delivered=last)
-    async with running(restarted.run(nothing)):
-        await told.nth(DeviceNoted)
-        await eventually(lambda: bench.device.line.unacked == 0)
-    assert outcomes(told) == []
-
-
-async def test_a_device_that_restarted_says_again_what_is_wrong(bench: DrawBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.raise_fault(DrawFault.STORAGE)
-        await bench.told.nth(FaultRaised)
-        bench.device.cut_power()
-        await bench.attached(2)
-        await bench.told.until(lambda: bench.told.cleared(Code.DRAW_STORAGE))
-    assert bench.told.raised(Code.DRAW_STORAGE) == [FaultRaised(Code.DRAW_STORAGE, NAME, "fault 5")]
-
-
 # --- what a draw system must not do
 
 
@@ -350,7 +159,7 @@ async def test_a_device_that_does_not_know_the_command_draws_nothing(bench: Draw
         bench.know_no_command()
         bench.driver.command(REQUEST)
         assert await bench.told.nth(DrawFailed) == DrawFailed(NAME, DRAW_ID, "refused: unrecognised")
-        bench.driver.self_test()
+        bench.driver.command(RunSelfTest(1))
         await bench.told.until(lambda: DeviceNoted(NAME, "self_test", "refused") in bench.told.bodies)
 
 
@@ -400,75 +209,6 @@ async def test_an_answer_that_makes_no_sense_fails_the_draw(bench: DrawBench) ->
     assert outcomes(bench.told) == [DrawFailed(NAME, DRAW_ID, "answered something unknown (119)")]
     assert bench.told.raised(Code.UNKNOWN_MESSAGE)
     assert bench.told.raised(Code.REFUSED_BY_DEVICE)
-
-
-# --- the watch over the random source
-
-
-async def test_a_stuck_source_is_a_fault_and_draws_nothing_until_a_self_test_passes(bench: DrawBench) -> None:
-    told, device = bench.told, bench.device
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        device.stuck = 1
-        bench.driver.command(REQUEST)
-        await told.nth(DrawFailed)
-        bench.driver.command(RequestDraw(2, "t-8"))
-        await told.nth(DrawFailed, 2)
-        device.stuck = None
-        bench.driver.command(RequestDraw(3, "t-9"))
-        await told.nth(DrawFailed, 3)
-        assert device.draws == []
-        bench.driver.self_test()
-        await told.until(lambda: DeviceNoted(NAME, "self_test", "passed") in told.bodies)
-        bench.driver.command(RequestDraw(4, "t-10"))
-        await told.nth(DrawCommitted)
-    assert told.raised(Code.DRAW_RNG_REPETITION) == [FaultRaised(Code.DRAW_RNG_REPETITION, NAME, "fault 1")]
-    assert told.cleared(Code.DRAW_RNG_REPETITION) == [FaultCleared(Code.DRAW_RNG_REPETITION, NAME)]
-    reasons = [failed.reason for failed in told.of(DrawFailed)]
-    assert reasons == ["rng_repetition", "refused: rng_repetition", "refused: rng_repetition"]
-    assert device.draws == [4]
-
-
-async def test_a_loss_of_power_is_no_self_test(bench: DrawBench) -> None:
-    told, device = bench.told, bench.device
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        device.stuck = 1
-        device.cycle(64)
-        await told.until(lambda: told.raised(Code.DRAW_RNG_REPETITION))
-        device.stuck = None
-        device.cut_power()
-        await told.until(lambda: len(told.raised(Code.DRAW_RNG_REPETITION)) == 2)
-        bench.driver.command(REQUEST)
-        await told.nth(DrawFailed)
-    assert DeviceNoted(NAME, "rng_status", "failed 1024") in told.bodies
-    assert device.draws == []
-
-
-async def test_a_biased_source_is_found_between_draws(bench: DrawBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.biased = True
-        bench.device.cycle(200 * 1024)
-        await bench.told.until(lambda: bench.told.raised(Code.DRAW_RNG_PROPORTION))
-
-
-async def test_a_source_that_is_dead_at_the_start_fails_the_self_test_as_well(bench: DrawBench) -> None:
-    bench.device.stuck = 0
-    bench.device.cut_power()
-    async with running(bench.driver.run(nothing)):
-        await bench.told.until(lambda: bench.told.raised(Code.DRAW_RNG_STARTUP))
-        bench.driver.self_test()
-        await bench.told.until(lambda: DeviceNoted(NAME, "self_test", "rng_startup") in bench.told.bodies)
-        bench.driver.command(REQUEST)
-        await bench.told.nth(DrawFailed)
-    assert bench.told.cleared(Code.DRAW_RNG_STARTUP) == []
-    assert bench.device.draws == []
-
-
-async def test_the_random_source_s_state_is_recorded_when_the_device_comes(bench: DrawBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        assert await bench.told.nth(DeviceNoted) == DeviceNoted(NAME, "rng_status", "good 1024")
 
 
 # --- identity and faults

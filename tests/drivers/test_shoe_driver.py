@@ -121,7 +121,7 @@ async def test_each_of_the_52_cards_comes_once_and_as_itself(shoe: SimulatedShoe
     [
         (lambda shoe: shoe.reach_cut_card(), [CutCardReached(NAME)]),
         (
-            lambda shoe: shoe.draw_outside("2d", target=Target.SETTING_MODE, index=3),
+            lambda shoe: shoe.report(reports.CardDrawn(False, Target.SETTING_MODE, 3, "2d")),
             [CardDrawn(NAME, parse_card("2d"), in_game=False, target="setting_mode", index=3)],
         ),
         (lambda shoe: shoe.report(reports.StandBy()), [DeviceNoted(NAME, "stand_by")]),

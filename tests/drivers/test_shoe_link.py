@@ -179,7 +179,7 @@ async def test_a_card_s_message_of_another_length_is_a_card_of_unknown_face(benc
 async def test_the_cut_card_is_told_between_the_cards_around_it(bench: ShoeBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.device.draw("As")
-        bench.device.reach_cut_card()
+        await bench.device.reach_cut_card()
         await bench.device.draw("2d")
         await bench.told.nth(CardDrawn, 2)
     assert said(bench.told, DeviceNoted) == [CardDrawn(NAME, PACK[0]), CutCardReached(NAME), CardDrawn(NAME, PACK[-1])]
@@ -192,7 +192,9 @@ async def test_a_seed_draws_the_same_cards_again(tmp_path: Path) -> None:
             lambda port: SimulatedLinkedShoe(port, seed=seed),
             lambda told, clock: LinkedShoeDriver(settings(tmp_path), told, clock),
         ) as bench:
-            return [await bench.device.draw() for _ in range(8)]
+            for _ in range(8):
+                await bench.device.draw()
+            return bench.device.draws
 
     assert await some(5) == await some(5) != await some(6)
 
@@ -224,8 +226,8 @@ async def test_lid_and_lock_are_recorded_and_a_lock_stands_as_a_fault(bench: Sho
         await bench.told.nth(DeviceNoted)
         bench.device.open_lid()
         bench.device.close_lid()
-        bench.device.lock()
-        bench.device.unlock()
+        await bench.device.lock(locked=True)
+        await bench.device.lock(locked=False)
         await bench.told.nth(FaultCleared)
     assert said(bench.told) == [
         DeviceNoted(NAME, "shoe_status", "lid closed, unlocked"),

@@ -7,6 +7,7 @@ import pytest
 from drivers.shoe.driver import LinkedShoeDriver, ShoeDriver
 from tablectl.app.devices import driver_of
 from tablectl.shell.config import load
+from tablectl.shell.config_remarks import remarks
 from tests.support.told import MovableClock, Told
 
 
@@ -34,3 +35,26 @@ def test_the_approved_shoe_and_the_speed_are_taken_from_the_configuration(tmp_pa
     assert isinstance(driver, LinkedShoeDriver)
     chosen = driver._device._memory.settings
     assert (chosen.expect.serial, chosen.baudrate, chosen.simulated) == ("S-7", 115200, False)
+
+
+def test_a_shoe_on_our_link_can_be_on_usb(tmp_path: Path) -> None:
+    file = configured(tmp_path, "link")
+    file.write_text(file.read_text("utf-8").replace("serial:/dev/serial/by-path/one", "usb:1209:0002:S-7"), "utf-8")
+    driver = driver_of(load(file), "shoe", Told(), MovableClock(), "")
+    assert isinstance(driver, LinkedShoeDriver)
+    assert driver._device._memory.settings.address == "usb:1209:0002:S-7"
+
+
+def warned(file: Path) -> list[str]:
+    return [remark.key for remark in remarks(load(file), file)]
+
+
+def test_only_a_shoe_that_says_who_it_is_can_have_been_approved(tmp_path: Path) -> None:
+    assert "devices.shoe.expect" in warned(configured(tmp_path, "link"))
+    assert "devices.shoe.expect" not in warned(configured(tmp_path, "link", 'expect = { serial = "S-7" }\n'))
+    assert "devices.shoe.expect" not in warned(configured(tmp_path, "angel_eye"))
+
+
+def test_only_a_shoe_that_knows_commands_is_said_to_take_them(tmp_path: Path) -> None:
+    assert "devices.shoe.read_only" in warned(configured(tmp_path, "angel_eye", "read_only = false\n"))
+    assert "devices.shoe.read_only" not in warned(configured(tmp_path, "link", "read_only = false\n"))

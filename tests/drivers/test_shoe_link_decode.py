@@ -1,15 +1,45 @@
-"""The bytes of a shoe on our link, explained: how long a message is, never which card it tells of."""
+"""The bytes of a shoe on our link, explained: which card came is told only where that is asked for."""
 
 import pytest
 
 from drivers.decode import explainer
 from drivers.frames import Frame, FrameType, encode_frame
-from drivers.shoe.link_codec import encode_event
-from drivers.shoe.link_messages import Drawn
+from drivers.identity import encode_identity
+from drivers.shoe.link_codec import encode_event, encode_status
+from drivers.shoe.link_messages import UNREAD, CutReached, Drawn, Event, Status
+from drivers.sim.shoe_link import SIMULATED_LINKED_SHOE
+
+BOOT = 0x1BADB002
 
 
-@pytest.mark.parametrize("cards", [True, False])
-def test_a_card_s_frame_is_explained_without_the_card(*, cards: bool) -> None:
-    frame = encode_frame(Frame(FrameType.EVENT, 1, 0, 0x1BADB002, 256, 0, encode_event(Drawn(12, 3))))
-    (line,) = explainer("link", "shoe", cards=cards).feed(frame)
-    assert line == "EVENT seq 1 ack 0 boot 1badb002: 3 bytes of a device of unknown kind"
+def event(said: Event) -> bytes:
+    return encode_frame(Frame(FrameType.EVENT, 1, 0, BOOT, 256, 0, encode_event(said)))
+
+
+@pytest.mark.parametrize(
+    ("drawn", "cards", "told"),
+    [
+        (Drawn(12, 3), False, "Drawn (card (hidden))"),
+        (Drawn(12, 3), True, "Drawn (card Qh)"),
+        (Drawn(UNREAD, UNREAD), False, "Drawn (card (hidden))"),
+        (Drawn(UNREAD, UNREAD), True, "Drawn (card unread)"),
+        (CutReached(), False, "CutReached"),
+    ],
+)
+@pytest.mark.parametrize("known", [True, False], ids=["told the kind", "by its identity"])
+def test_a_card_is_named_only_where_that_is_asked_for(drawn: Event, told: str, *, cards: bool, known: bool) -> None:
+    explaining = explainer("link", "shoe" if known else "", cards=cards)
+    explaining.feed(encode_frame(Frame(FrameType.IDENTITY, 0, 0, BOOT, 1, 0, encode_identity(SIMULATED_LINKED_SHOE))))
+    (line,) = explaining.feed(event(drawn))
+    assert line == f"EVENT seq 1 ack 0 boot 1badb002: {told}"
+
+
+def test_a_card_of_a_device_of_unknown_kind_is_its_length() -> None:
+    (line,) = explainer("link", cards=True).feed(event(Drawn(12, 3)))
+    assert line.endswith(": 3 bytes of a device of unknown kind")
+
+
+def test_what_a_shoe_answers_is_explained() -> None:
+    reply = bytes(8) + encode_status(Status(lid_open=True, locked=False))
+    (line,) = explainer("link", "shoe").feed(encode_frame(Frame(FrameType.REPLY, 1, 0, BOOT, 1, 0, reply)))
+    assert line.endswith("command 0000000000000000: Status (lid_open True, locked False)")

@@ -71,7 +71,7 @@ async def test_a_shift_of_reports_arrives_confirmed_and_in_order(port: PtyEnd, t
     shoe = SimulatedShoe(port)
     await shoe.start()
     await shoe.draw("As")
-    await shoe.draw_outside("Td", target=Target.SETTING_MODE)
+    await shoe.report(CardDrawn(in_game=False, target=Target.SETTING_MODE, index=0, card="Td"))
     await shoe.raise_error(ShoeError.DRAW_TIMEOUT)
     await shoe.cancel_error(ShoeError.DRAW_TIMEOUT)
     await shoe.lock(locked=True)

@@ -104,18 +104,24 @@ class Host:
 
 
 @pytest.fixture
-async def shuffler() -> AsyncIterator[SimulatedShuffler]:
+async def port() -> AsyncIterator[PtyEnd]:
     port = PtyEnd()
     await port.plug()
-    shuffler = SimulatedShuffler(port, shuffle_s=0.01)
-    yield shuffler
-    shuffler.close()
-    await shuffler.port.unplug()
+    yield port
+    await port.unplug()
 
 
 @pytest.fixture
-async def host(shuffler: SimulatedShuffler) -> AsyncIterator[Host]:
-    link = await open_link(SerialAddress(str(shuffler.port.path)), baudrate=115200, base_dir=Path("/"))
+async def shuffler(port: PtyEnd) -> AsyncIterator[SimulatedShuffler]:
+    shuffler = SimulatedShuffler(port, shuffle_s=0.01)
+    yield shuffler
+    shuffler.close()
+
+
+@pytest.fixture
+async def host(shuffler: SimulatedShuffler, port: PtyEnd) -> AsyncIterator[Host]:
+    link = await open_link(SerialAddress(str(port.path)), baudrate=115200, base_dir=Path("/"))
+    assert shuffler.port is port
     host = Host(link)
     await host.sees(IdentityReceived)
     yield host

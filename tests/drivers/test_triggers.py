@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from drivers.sim.stand import LED_BOARD, LINKED_SHOE
 from drivers.sim.triggers import NOT_HERE, TRIGGERS, CannotTriggerError, trigger_for
 from tablectl.console.people import Role, may_clear
-from tablectl.core.facts import FaultAcknowledged
 from tablectl.core.faults import CATALOGUE, Authority, Code
 from tablectl.core.table import fault
-from tests.scenarios.test_scenarios import config_of
-from tests.support.rig_devices import DeviceRig, at_table, journalled
+from tests.support.rig_devices import at_table, demo_config, journalled
+from tests.support.rig_wired import WiredRig
 from tests.support.scenario import Form, Scenario, Step, play
 
 DEVICE_FAULTS = [code for code in Code if 100 <= code < 700]
@@ -98,14 +98,28 @@ class Case:
     def __str__(self) -> str:
         return f"{int(self.code)}-{self.kind}"
 
+    @property
+    def device(self) -> str:
+        """Its name at the table."""
+        return "shoe" if self.kind == LINKED_SHOE else self.kind
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What is set otherwise than at the demonstration's table."""
+        return {"devices.shoe.protocol": "link"} if self.kind == LINKED_SHOE else {}
+
 
 def kind_for(code: Code) -> str:
     """The device at which a fault is tried: the shuffler where any on our link will do."""
     kinds = TRIGGERS[code].kinds
-    return "shuffler" if "shuffler" in kinds else min(kinds)
+    return "shuffler" if "shuffler" in kinds else min(kinds - {LINKED_SHOE, LED_BOARD})
 
 
-CASES = [Case(code, kind_for(code)) for code in TRIGGERS]
+SHOE_FAULTS = [code for code, trigger in TRIGGERS.items() if 200 <= code < 300 and LINKED_SHOE in trigger.kinds]
+CASES = [
+    *(Case(code, kind_for(code)) for code in TRIGGERS),
+    *(Case(code, LINKED_SHOE) for code in (Code.WRONG_DEVICE, Code.RESTARTED, *SHOE_FAULTS)),
+]
 
 
 def test_every_device_fault_of_the_catalogue_has_a_trigger_or_a_reason() -> None:
@@ -125,41 +139,41 @@ def test_a_fault_that_can_t_come_from_a_device_says_why(code: int, kind: str, to
 
 def scenario(case: Case, steps: list[Form]) -> Scenario:
     made = tuple(Step(next(iter(form)), next(iter(form.values())), dict(list(form.items())[1:])) for form in steps)
-    return Scenario(str(case), str(case), GAMES[case.kind], (), {}, made)
+    return Scenario(str(case), str(case), GAMES[case.device], (), case.settings, made)
 
 
-async def seen_and_cleared(rig: DeviceRig, case: Case) -> None:
+async def seen_and_cleared(rig: WiredRig, case: Case) -> None:
     trigger = TRIGGERS[case.code]
     await play(scenario(case, BEFORE.get(case.code, [])), rig)
-    await trigger.begin(rig.stands[case.kind])
+    await trigger.begin(rig.stands[case.device])
     await play(scenario(case, AFTER.get(case.code, [])), rig)
     await rig.until(f"fault {case.code}", lambda: told(rig, "raised", case.code))
     if case.code is Code.WHEEL_POSITION_UNKNOWN:  # told at every attachment, so also before this one
         await rig.until("the sensor back", lambda: present(rig, case))
     if trigger.end is not None:
-        await trigger.end(rig.stands[case.kind])
+        await trigger.end(rig.stands[case.device])
     if CATALOGUE[case.code].clears is Authority.AUTO:
         await rig.until("its end by itself", lambda: told(rig, "cleared", case.code) and not present(rig, case))
         return
     await rig.until("its end", lambda: not present(rig, case))
     assert int(case.code) in rig.standing(), "a latched fault left by itself"
-    assert await rig.ask(FaultAcknowledged(int(case.code), case.kind), "person") is None
+    assert await rig.ask("acknowledge_fault", {"code": int(case.code), "device": case.device}, "person") == ""
     await rig.until("the acknowledgement", lambda: told(rig, "cleared", case.code))
 
 
-def told(rig: DeviceRig, how: str, code: Code) -> bool:
+def told(rig: WiredRig, how: str, code: Code) -> bool:
     kind = f"mo.tablectl.fault.{how}.v1"
     return any(event["type"] == kind and event["data"]["code"] == int(code) for event in rig.published)
 
 
-def present(rig: DeviceRig, case: Case) -> bool:
-    standing = fault(rig.table.state, case.code, case.kind)
+def present(rig: WiredRig, case: Case) -> bool:
+    standing = fault(rig.table.state, case.code, case.device)
     return standing is not None and standing.present
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_fault_is_raised_kept_and_cleared_by_whom_the_catalogue_names(case: Case, tmp_path: Path) -> None:
-    config = config_of(scenario(case, []), tmp_path)
+    config = demo_config(scenario(case, []), tmp_path)
     for folder in ("state", "run"):
         (tmp_path / folder).mkdir()
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.sim.wheel_usb import PRODUCT, VENDOR
+from drivers.sim import usb_end, wheel_usb
+from drivers.sim.usb import VENDOR
 
 RULES = sorted((Path(__file__).resolve().parents[2] / "config/udev").glob("*.rules"))
 MATCHES = {"ACTION", "SUBSYSTEM", "DRIVER", "ENV", "ATTR", "KERNEL", "SUBSYSTEMS", "ATTRS", "DRIVERS", "KERNELS"}
@@ -75,11 +76,12 @@ def test_adapters_are_the_services_have_stable_names_and_are_nobody_elses() -> N
     assert ("ID_MM_DEVICE_IGNORE", "1") in given("usb")
 
 
-def test_the_wheel_sensor_is_the_services() -> None:
-    (rule,) = [rule for rule in assigned(SUBSYSTEM="usb") if any(token["key"] == "ATTR" for token in rule)]
-    numbers = {token["name"]: token["value"] for token in rule if token["key"] == "ATTR"}
-    assert numbers == {"idVendor": f"{VENDOR:04x}", "idProduct": f"{PRODUCT:04x}"}
-    assert {"GROUP", "MODE"} <= {token["key"] for token in rule}
+def test_the_devices_on_usb_are_the_services() -> None:
+    named = [rule for rule in assigned(SUBSYSTEM="usb") if any(token["key"] == "ATTR" for token in rule)]
+    numbers = [{token["name"]: token["value"] for token in rule if token["key"] == "ATTR"} for rule in named]
+    products = (wheel_usb.PRODUCT, usb_end.PRODUCT)
+    assert numbers == [{"idVendor": f"{VENDOR:04x}", "idProduct": f"{product:04x}"} for product in products]
+    assert all({"GROUP", "MODE"} <= {token["key"] for token in rule} for rule in named)
 
 
 def test_the_services_group_is_the_rules() -> None:

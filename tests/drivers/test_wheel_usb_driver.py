@@ -18,9 +18,10 @@ from drivers.link import (
     UnansweredError,
     WrongDeviceError,
 )
+from drivers.sim.usb import SimulatedUsb, UsbPlug
 from drivers.sim.wheel import EVEN
 from drivers.sim.wheel_physics import Feel, Launch, Trace, speed_for, spin_wheel
-from drivers.sim.wheel_usb import IN_A_PACKET, SimulatedSensor, SimulatedUsb, UsbPlug
+from drivers.sim.wheel_usb import IN_A_PACKET, SimulatedSensor, send, sensor_plug
 from drivers.usb import UsbAddress, parse_usb_address
 from drivers.wheel.driver import WheelDriver, WheelSettings
 from drivers.wheel.readings import Defect, Reading
@@ -38,13 +39,19 @@ ABSOLUTE = replace(INCREMENTAL, counts_per_turn=1 << 16, absolute=True, indexed=
 
 
 @pytest.fixture(params=[INCREMENTAL, ABSOLUTE], ids=["incremental", "absolute"])
-def plug(request: pytest.FixtureRequest) -> UsbPlug:
-    return UsbPlug(request.param)
+def identity(request: pytest.FixtureRequest) -> SensorIdentity:
+    made: SensorIdentity = request.param
+    return made
 
 
 @pytest.fixture
-async def sensor(plug: UsbPlug) -> AsyncIterator[SimulatedSensor]:
-    sensor = SimulatedSensor(plug, angle_deg=100.0)
+def plug(identity: SensorIdentity) -> UsbPlug:
+    return sensor_plug(identity)
+
+
+@pytest.fixture
+async def sensor(plug: UsbPlug, identity: SensorIdentity) -> AsyncIterator[SimulatedSensor]:
+    sensor = SimulatedSensor(plug, identity, angle_deg=100.0)
     yield sensor
     sensor.stop()
 
@@ -55,8 +62,8 @@ async def told() -> Told:
 
 
 @pytest.fixture
-def settings(plug: UsbPlug) -> WheelSettings:
-    counts = plug.identity.counts_per_turn
+def settings(identity: SensorIdentity) -> WheelSettings:
+    counts = identity.counts_per_turn
     address = "usb:1209:0001:W-1"
     return WheelSettings(NAME, address, Path("/"), EVEN, protocol="usb", simulated=True, counts_per_turn=counts)
 
@@ -213,7 +220,7 @@ async def test_a_sensor_that_sends_nothing_is_silent(up: asyncio.Task[None], plu
 
 
 async def test_a_sensor_that_began_anew_ends_the_connection(up: asyncio.Task[None], plug: UsbPlug) -> None:
-    plug.send(Packet(1, BOOT + 1, 0, 0, 1000, (Reading(0, 0),)))
+    send(plug, Packet(1, BOOT + 1, 0, 0, 1000, (Reading(0, 0),)))
     with pytest.raises(LinkClosedError, match="began anew"):
         await asyncio.wait_for(up, 2)
 
@@ -252,17 +259,19 @@ async def test_another_sensor_than_the_approved_one_is_not_used(
     assert not plug.taken
 
 
-async def test_another_device_at_the_address_is_not_used(plug: UsbPlug, settings: WheelSettings, told: Told) -> None:
-    stranger = UsbPlug(replace(plug.identity, serial="W-2"))
+async def test_another_device_at_the_address_is_not_used(
+    identity: SensorIdentity, settings: WheelSettings, told: Told
+) -> None:
+    stranger = sensor_plug(replace(identity, serial="W-2"))
     driver = WheelDriver(settings, told, MovableClock(), usb_backend=SimulatedUsb(stranger))
     with pytest.raises(PortMissingError, match="usb:1209:0001:W-1"):
         await driver.run(nothing)
 
 
 async def test_the_right_one_of_two_is_found_by_its_serial_number(
-    plug: UsbPlug, settings: WheelSettings, told: Told
+    plug: UsbPlug, identity: SensorIdentity, settings: WheelSettings, told: Told
 ) -> None:
-    bus = SimulatedUsb(UsbPlug(replace(plug.identity, serial="W-2")), plug)
+    bus = SimulatedUsb(sensor_plug(replace(identity, serial="W-2")), plug)
     async with running(WheelDriver(settings, told, MovableClock(), usb_backend=bus).run(nothing)):
         assert (await told.nth(DeviceAttached)).serial == "W-1"
     unnamed = replace(settings, address="usb:1209:0001")

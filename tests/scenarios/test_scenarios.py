@@ -1,47 +1,56 @@
 """Every scenario file, on every rig that there is here."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tablectl import words
-from tablectl.shell.config import Config, load
-from tablectl.shell.rules import shipped
+from tests.support.broker import Broker, private_broker
 from tests.support.rig_core import CoreRig
-from tests.support.rig_devices import at_table, journalled
-from tests.support.scenario import GAMES, Scenario, ScenarioError, play, read_scenario
+from tests.support.rig_devices import demo_config
+from tests.support.rungs import in_core, with_daemon, with_devices
+from tests.support.scenario import GAMES, ScenarioError, play, read_scenario
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.toml"))
+SPREAD = FILES[::4]
+"""What the whole daemon plays in every run of the tests; `make scenarios` plays all."""
 
 
-def config_of(scenario: Scenario, folder: Path) -> Config:
-    """The demonstration's table with the scenario's settings."""
-    name = scenario.game.replace("_", "-")
-    paths = {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
-    return load(shipped(f"tables/{name}.demo.toml"), {**paths, **scenario.settings})
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    for name in ("state", "run"):
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+@pytest.fixture(name="broker", scope="module")
+def _broker(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    with private_broker(mosquitto, tmp_path_factory.mktemp("broker")) as broker:
+        broker.start()
+        yield broker
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_scenario_goes_as_written_in_the_pure_core(path: Path, tmp_path: Path) -> None:
-    scenario = read_scenario(path)
-    asyncio.run(play(scenario, CoreRig(config_of(scenario, tmp_path))))
+def test_a_scenario_goes_as_written_in_the_pure_core(path: Path, folder: Path) -> None:
+    assert in_core(read_scenario(path), folder) is not None
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_scenario_goes_as_written_with_drivers_and_simulated_devices(path: Path, tmp_path: Path) -> None:
-    scenario = read_scenario(path)
-    config = config_of(scenario, tmp_path)
-    for folder in ("state", "run"):
-        (tmp_path / folder).mkdir()
+def test_a_scenario_goes_as_written_with_drivers_and_simulated_devices(path: Path, folder: Path) -> None:
+    assert with_devices(read_scenario(path), folder) is not None
 
-    async def played() -> None:
-        async with at_table(config, table, tmp_path / "run") as rig:
-            await play(scenario, rig)
 
-    with journalled(config, tmp_path / "state") as table:
-        asyncio.run(played())
+@pytest.mark.parametrize("path", SPREAD, ids=lambda path: path.stem)
+def test_a_scenario_goes_as_written_with_the_whole_daemon(path: Path, folder: Path, broker: Broker) -> None:
+    published = with_daemon(read_scenario(path), folder, broker.port)
+    assert [int(event["sequence"]) for event in published] == list(range(1, len(published) + 1))
+
+
+def test_every_game_is_in_what_the_whole_daemon_plays_here() -> None:
+    assert {read_scenario(path).game for path in SPREAD} == set(GAMES)
 
 
 NOT_ALONE = {
@@ -111,4 +120,4 @@ def test_a_scenario_that_goes_otherwise_than_written_fails_and_names_the_step(tm
     text = 'title = "x"\ngame = "q_poker"\nsteps = [{ask = "confirm_pack", shuffle = "hand"}, {ask = "open_round"}, %s]'
     scenario = read_scenario(wrong(tmp_path, text % step))
     with pytest.raises(AssertionError, match="wrong, step 3"):
-        asyncio.run(play(scenario, CoreRig(config_of(scenario, tmp_path))))
+        asyncio.run(play(scenario, CoreRig(demo_config(scenario, tmp_path))))

@@ -9,12 +9,12 @@ from tablectl.core import effects, facts
 from tablectl.core.cards import parse_card
 from tablectl.core.draw import Series
 from tablectl.core.effects import Announce, Refuse, StartTimer
-from tablectl.core.facts import Body, FaultCleared, FaultRaised, Request
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.core.wheel import Direction, Flaw, Spin
 from tablectl.shell.config import Config, device_of
 from tablectl.shell.wire import Origin, write_event
-from tests.support.scenario import Form, Holds
+from tests.support.scenario import Form, Holds, refusal, request_of
 from tests.support.sitting import Sitting, fact, new_sitting
 
 ORIGIN = Origin("site", "table", "5eed0001", "s1")
@@ -60,9 +60,9 @@ class CoreRig:
     def standing(self) -> set[int]:
         return {int(item.code) for item in self.sitting.table.faults}
 
-    async def ask(self, request: Request, by: str) -> Refuse | None:
-        told = self._tell(request, by=by)
-        return next((effect for effect in told if isinstance(effect, Refuse)), None)
+    async def ask(self, verb: str, fields: Form, by: str) -> str:
+        told = self._tell(request_of(verb, fields), by=by)
+        return refusal(next((effect for effect in told if isinstance(effect, Refuse)), None))
 
     async def act(self, device: str, act: str, rest: Form) -> None:
         for body in self._bodies(device, act, rest):

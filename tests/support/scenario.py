@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from tablectl.console.forms import asked
 from tablectl.console.verbs import VERBS
 from tablectl.core.effects import Refuse
-from tablectl.core.facts import Request
+from tablectl.core.facts import Body
 from tablectl.core.faults import Code
 
 Form = dict[str, Any]
@@ -105,11 +105,16 @@ def _step(path: Path, form: Form) -> Step:
     return Step(verb, form[verb], {key: value for key, value in form.items() if key != verb})
 
 
-def request_of(verb: str, fields: Form) -> Request:
-    """The request that a person makes with these fields, as the console reads it."""
+def request_of(verb: str, fields: Form) -> Body:
+    """The fact that a person makes with these fields, as the console reads it."""
     body = {"request_id": "scenario", "round_id": None, "seen": 0, **fields}
     line = VERBS[verb]
     return asked(line.form.model_validate_json(json.dumps(body)), line.asks).body
+
+
+def refusal(refused: Refuse | None) -> str:
+    """A refusal as scenarios write it: article and code."""
+    return f"{refused.article} {refused.code}" if refused else ""
 
 
 class Rig(Protocol):
@@ -133,8 +138,8 @@ class Rig(Protocol):
         """The numbers of the faults on the list."""
         ...
 
-    async def ask(self, request: Request, by: str) -> Refuse | None:
-        """A person asks; the refusal, if it is one."""
+    async def ask(self, verb: str, fields: Form, by: str) -> str:
+        """A person asks; article and code of the refusal, empty where it isn't one."""
         ...
 
     async def act(self, device: str, act: str, rest: Form) -> None:
@@ -232,8 +237,7 @@ async def _happen(step: Step, rig: Rig) -> None:
 async def _ask(step: Step, rig: Rig) -> None:
     fields = dict(step.rest)
     by, wanted = fields.pop("by", "dealer"), fields.pop("refused", "")
-    refused = await rig.ask(request_of(step.what, fields), by)
-    said = f"{refused.article} {refused.code}" if refused else ""
+    said = await rig.ask(step.what, fields, by)
     assert said == wanted, f"refused: {said!r}, expected {wanted!r}"
 
 

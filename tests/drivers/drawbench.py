@@ -1,0 +1,41 @@
+"""A simulated draw system at a port, and its driver."""
+
+from pathlib import Path
+
+from drivers.draw.driver import DrawDriver, DrawSettings
+from drivers.draw.messages import DrawFault
+from drivers.sim.draw import SimulatedDraw
+from tablectl.core.draw import Series
+from tablectl.core.effects import RequestDraw
+from tablectl.core.facts import (
+    Body,
+    DrawCommitted,
+    DrawFailed,
+)
+from tablectl.core.faults import Code
+from tests.drivers.linkbench import NAME, Bench
+from tests.support.told import Told
+
+DRAW_ID = 0x1234_5678_9ABC_DEF0
+REQUEST = RequestDraw(DRAW_ID, "t-7")
+DrawBench = Bench[SimulatedDraw, DrawDriver]
+
+
+def settings(folder: Path) -> DrawSettings:
+    return DrawSettings(NAME, "serial:port", 115200, folder, simulated=True)
+
+
+def kept(bench: DrawBench, draw_id: int = DRAW_ID) -> DrawCommitted:
+    """The fact that the simulator's own memory of a draw would be."""
+    series, combination = bench.device._store[draw_id].result
+    return DrawCommitted(NAME, draw_id, [Series.UPPER, Series.LOWER][series], combination)
+
+
+def outcomes(told: Told) -> list[Body]:
+    return [body for body in told.bodies if isinstance(body, DrawCommitted | DrawFailed)]
+
+
+async def told_nothing_more(bench: DrawBench) -> None:
+    """What the device says next is the next thing told."""
+    bench.device.raise_fault(DrawFault.ENTROPY_SLOW)
+    await bench.told.until(lambda: bench.told.raised(Code.DRAW_ENTROPY_SLOW))

@@ -1,0 +1,53 @@
+"""A simulated shuffler at the end of a wire of any kind, and its driver."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shuffler import SimulatedShuffler
+from drivers.sim.usb import SimulatedUsb
+from drivers.sim.usb_end import UsbEnd, described
+from tablectl.core.facts import DeviceNoted
+from tests.drivers.linkbench import NAME, Bench, at_end
+from tests.support.told import MovableClock, Told
+
+OP = 0x1234_5678_9ABC_DEF0
+ADDRESSES = {"serial": "serial:port", "usb": "usb:1209:0002:SIM-1"}
+"""Where the driver looks for the shuffler on each wire."""
+
+ShufflerBench = Bench[SimulatedShuffler, ShufflerDriver]
+
+
+@asynccontextmanager
+async def at_wire(wire: str, folder: Path) -> AsyncGenerator[ShufflerBench]:
+    """The shuffler at a serial port in the folder, or on USB."""
+    end = PtyEnd(link=folder / "port") if wire == "serial" else UsbEnd(described("tablectl", "simulated", "SIM-1"))
+    bus = SimulatedUsb(end.usb) if isinstance(end, UsbEnd) else None
+    settings = ShufflerSettings(NAME, ADDRESSES[wire], 115200, folder, simulated=True)
+
+    def driver(told: Told, clock: MovableClock) -> ShufflerDriver:
+        return ShufflerDriver(settings, told, clock, usb_backend=bus)
+
+    async with at_end(end, SimulatedShuffler, driver) as bench:
+        bench.settings, bench.usb_backend = settings, bus
+        yield bench
+
+
+def another(bench: ShufflerBench, *, told: Told | None = None, delivered: str = "", **changes: Any) -> ShufflerDriver:
+    """A driver beside the bench's own, or after it, with other settings."""
+    settings = replace(bench.settings, **changes)
+    return ShufflerDriver(settings, told or bench.told, bench.clock, delivered=delivered, usb_backend=bench.usb_backend)
+
+
+async def let_time_pass(bench: ShufflerBench) -> None:
+    """Longer than the longest wait for a reply; the device is heard, so it isn't silent."""
+    bench.clock.ahead_s += 3.3
+    heard = len(bench.told.of(DeviceNoted))
+    bench.device.open_lid()
+    await bench.told.nth(DeviceNoted, heard + 1)
+    await asyncio.sleep(0.01)

@@ -1,0 +1,95 @@
+"""The watch over the random source, as the driver tells of it."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from drivers.draw.driver import DrawDriver
+from drivers.sim.draw import SimulatedDraw
+from tablectl.core.effects import RequestDraw, RunSelfTest
+from tablectl.core.facts import (
+    DeviceNoted,
+    DrawCommitted,
+    DrawFailed,
+    FaultCleared,
+    FaultRaised,
+)
+from tablectl.core.faults import Code
+from tests.drivers.drawbench import REQUEST, DrawBench, settings
+from tests.drivers.linkbench import NAME, at_port
+from tests.support.told import nothing, running
+
+
+@pytest.fixture
+async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
+    async with at_port(
+        tmp_path, SimulatedDraw, lambda told, clock: DrawDriver(settings(tmp_path), told, clock)
+    ) as made:
+        yield made
+
+
+async def test_a_stuck_source_is_a_fault_and_draws_nothing_until_a_self_test_passes(bench: DrawBench) -> None:
+    told, device = bench.told, bench.device
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        device.stuck = 1
+        bench.driver.command(REQUEST)
+        await told.nth(DrawFailed)
+        bench.driver.command(RequestDraw(2, "t-8"))
+        await told.nth(DrawFailed, 2)
+        device.stuck = None
+        bench.driver.command(RequestDraw(3, "t-9"))
+        await told.nth(DrawFailed, 3)
+        assert device.draws == []
+        bench.driver.command(RunSelfTest(1))
+        await told.until(lambda: DeviceNoted(NAME, "self_test", "passed") in told.bodies)
+        bench.driver.command(RequestDraw(4, "t-10"))
+        await told.nth(DrawCommitted)
+    assert told.raised(Code.DRAW_RNG_REPETITION) == [FaultRaised(Code.DRAW_RNG_REPETITION, NAME, "fault 1")]
+    assert told.cleared(Code.DRAW_RNG_REPETITION) == [FaultCleared(Code.DRAW_RNG_REPETITION, NAME)]
+    reasons = [failed.reason for failed in told.of(DrawFailed)]
+    assert reasons == ["rng_repetition", "refused: rng_repetition", "refused: rng_repetition"]
+    assert device.draws == [4]
+
+
+async def test_a_loss_of_power_is_no_self_test(bench: DrawBench) -> None:
+    told, device = bench.told, bench.device
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        device.stuck = 1
+        device.cycle(64)
+        await told.until(lambda: told.raised(Code.DRAW_RNG_REPETITION))
+        device.stuck = None
+        device.cut_power()
+        await told.until(lambda: len(told.raised(Code.DRAW_RNG_REPETITION)) == 2)
+        bench.driver.command(REQUEST)
+        await told.nth(DrawFailed)
+    assert DeviceNoted(NAME, "rng_status", "failed 1024") in told.bodies
+    assert device.draws == []
+
+
+async def test_a_biased_source_is_found_between_draws(bench: DrawBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        await bench.attached()
+        bench.device.biased = True
+        bench.device.cycle(200 * 1024)
+        await bench.told.until(lambda: bench.told.raised(Code.DRAW_RNG_PROPORTION))
+
+
+async def test_a_source_that_is_dead_at_the_start_fails_the_self_test_as_well(bench: DrawBench) -> None:
+    bench.device.stuck = 0
+    bench.device.cut_power()
+    async with running(bench.driver.run(nothing)):
+        await bench.told.until(lambda: bench.told.raised(Code.DRAW_RNG_STARTUP))
+        bench.driver.command(RunSelfTest(1))
+        await bench.told.until(lambda: DeviceNoted(NAME, "self_test", "rng_startup") in bench.told.bodies)
+        bench.driver.command(REQUEST)
+        await bench.told.nth(DrawFailed)
+    assert bench.told.cleared(Code.DRAW_RNG_STARTUP) == []
+    assert bench.device.draws == []
+
+
+async def test_the_random_source_s_state_is_recorded_when_the_device_comes(bench: DrawBench) -> None:
+    async with running(bench.driver.run(nothing)):
+        assert await bench.told.nth(DeviceNoted) == DeviceNoted(NAME, "rng_status", "good 1024")
