@@ -217,6 +217,13 @@ def sight_of(deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1,
     return Sight.TWICE if twice else Sight.AGREED
 
 
+def could_be(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] = ()) -> tuple[Card, ...]:
+    """Cards that a hand can have: those read, and for the others such as nobody has seen."""
+    seen = Counter((*known_cards(deal), *used))
+    rest = (card for card in PACK if seen[card] < packs)
+    return tuple(card or next(rest, PACK[0]) for card in hand.cards)
+
+
 def too_many(
     deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()
 ) -> frozenset[Card]:

@@ -103,6 +103,20 @@ class StopTimer:
 
 
 @dataclass(frozen=True, slots=True)
+class RunSelfTest:
+    """Have the draw system test its random source, as the operation of this number."""
+
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowTestPattern:
+    """Have the display light all that it has, as the operation of this number."""
+
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
 class RaiseFault:
     """Put a fault of the catalogue on the table's list."""
 
@@ -119,7 +133,17 @@ class ClearFault:
     device: str = ""
 
 
-Command = ShuffleCards | RequestDraw | ShowDraw | BlankDisplay | SoundSignal | StartTimer | StopTimer
+Command = (
+    ShuffleCards
+    | RequestDraw
+    | ShowDraw
+    | BlankDisplay
+    | SoundSignal
+    | RunSelfTest
+    | ShowTestPattern
+    | StartTimer
+    | StopTimer
+)
 """What somebody outside the fold carries out: a device, or the clock."""
 
 Effect = Announce | Refuse | RaiseFault | ClearFault | Command

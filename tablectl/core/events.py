@@ -203,14 +203,48 @@ class LogStarted:
     by: str
     log: str
     predecessor: str | None
+    public_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """``event/audit`` audit.handed_over: the table goes from one controller to another; ``step`` is asked or given."""
+
+    by: str
+    step: str
+    from_session: str
+    to_session: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogKeyChanged:
+    """``event/audit`` audit.key_changed: another key signs from now on; the old one says so in ``announcement``."""
+
+    by: str
+    previous_key: str
+    public_key: str
+    previous_fingerprint: str
+    fingerprint: str
+    announcement: str
 
 
 @dataclass(frozen=True, slots=True)
 class SignedOn:
-    """``event/audit`` audit.signed_on."""
+    """``event/audit`` audit.signed_on: by ``means`` of a PIN or a certificate."""
 
     by: str
     role: str
+    means: str = "pin"
+
+
+@dataclass(frozen=True, slots=True)
+class SignOnRefused:
+    """``event/audit`` audit.sign_on_failed: wrong PINs in a row; ``person`` is empty for a name that nobody has."""
+
+    by: str
+    person: str
+    tries: int
+    locked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +259,26 @@ class ConfigChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Overridden:
-    """``event/audit`` audit.override: a person set something aside that the controller held."""
+class Regiven:
+    """What a bettor gets more, or gives back where it is negative, after a settlement was found wrong."""
 
+    bettor: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overridden:
+    """``event/audit`` audit.override: two persons set aside what the controller held; the house's is the rest.
+
+    ``changes`` and ``house`` sum to zero.
+    """
+
+    round_id: str
     by: str
     what: str
     reason: str
+    changes: tuple[Regiven, ...]
+    house: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +324,10 @@ Event = (
     | FaultGone
     | FaultSeenBy
     | LogStarted
+    | LogKeyChanged
+    | HandedOver
     | SignedOn
+    | SignOnRefused
     | ConfigChanged
     | Overridden
     | RoundsRecalled
@@ -309,7 +360,10 @@ KINDS: Mapping[type[Event], tuple[str, str]] = {
     FaultGone: ("fault", "fault.cleared.v1"),
     FaultSeenBy: ("fault", "fault.acknowledged.v1"),
     LogStarted: ("audit", "audit.log_began.v1"),
+    LogKeyChanged: ("audit", "audit.key_changed.v1"),
+    HandedOver: ("audit", "audit.handed_over.v1"),
     SignedOn: ("audit", "audit.signed_on.v1"),
+    SignOnRefused: ("audit", "audit.sign_on_failed.v1"),
     ConfigChanged: ("audit", "audit.config_changed.v1"),
     Overridden: ("audit", "audit.override.v1"),
     RoundsRecalled: ("audit", "audit.recalled.v1"),

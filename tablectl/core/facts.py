@@ -53,11 +53,13 @@ from tablectl.core.requests import CardsCounted as CardsCounted
 from tablectl.core.requests import CardsHeldAway as CardsHeldAway
 from tablectl.core.requests import CardsPickedUp as CardsPickedUp
 from tablectl.core.requests import CasinoJoined as CasinoJoined
+from tablectl.core.requests import Correction as Correction
 from tablectl.core.requests import DealCancelled as DealCancelled
 from tablectl.core.requests import DealFinished as DealFinished
 from tablectl.core.requests import Dealing as Dealing
 from tablectl.core.requests import DealingChanged as DealingChanged
 from tablectl.core.requests import DecisionDeclared as DecisionDeclared
+from tablectl.core.requests import DeviceRequest as DeviceRequest
 from tablectl.core.requests import DiceEntered as DiceEntered
 from tablectl.core.requests import DiceRequest as DiceRequest
 from tablectl.core.requests import FaultAcknowledged as FaultAcknowledged
@@ -68,17 +70,21 @@ from tablectl.core.requests import MalfunctionDeclared as MalfunctionDeclared
 from tablectl.core.requests import MisdealDeclared as MisdealDeclared
 from tablectl.core.requests import PackConfirmed as PackConfirmed
 from tablectl.core.requests import PackRequest as PackRequest
+from tablectl.core.requests import PatternAsked as PatternAsked
 from tablectl.core.requests import PersonSignedOn as PersonSignedOn
 from tablectl.core.requests import Place as Place
 from tablectl.core.requests import PlacePaid as PlacePaid
 from tablectl.core.requests import Request as Request
+from tablectl.core.requests import RoundCorrected as RoundCorrected
 from tablectl.core.requests import RoundOpened as RoundOpened
 from tablectl.core.requests import RoundVoided as RoundVoided
 from tablectl.core.requests import SeatLeft as SeatLeft
 from tablectl.core.requests import SeatRequest as SeatRequest
 from tablectl.core.requests import SeatTaken as SeatTaken
+from tablectl.core.requests import SelfTestAsked as SelfTestAsked
 from tablectl.core.requests import SettingFinished as SettingFinished
 from tablectl.core.requests import Shuffle as Shuffle
+from tablectl.core.requests import SignOnFailed as SignOnFailed
 from tablectl.core.requests import SpinConfirmed as SpinConfirmed
 from tablectl.core.requests import SpinDeclared as SpinDeclared
 from tablectl.core.requests import SpinInvalidated as SpinInvalidated
@@ -121,13 +127,19 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class LogBegan:
-    """A journal was made, by this session: the first record of every log."""
+    """A journal was made, by this session: the first record of every log.
+
+    Args:
+        predecessor: the last checkpoint of the log before, in one line, where it is known.
+        public_key: the key that signs it, Base64; empty in logs that don't say.
+    """
 
     log_id: str
     site: str
     table: str
     predecessor: str | None = None
     session: str = ""
+    public_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +159,42 @@ class SessionEnded:
     """The daemon stopped on purpose."""
 
     session: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChanged:
+    """Another key signs the log from now on.
+
+    Args:
+        public_key: the new one, Base64; ``previous_key`` the old one.
+        announcement: the signed note in which the old one names the new one.
+    """
+
+    previous_key: str
+    public_key: str
+    previous_fingerprint: str
+    fingerprint: str
+    announcement: str
+
+
+class HandOver(StrEnum):
+    """A step of a deliberate hand-over between two controllers of one table."""
+
+    ASKED = "asked"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class FloorHandedOver:
+    """This controller asked the other one to stop speaking for the table, or stopped because it was asked.
+
+    Args:
+        from_session: of the controller that spoke; ``to_session`` of the one that goes on.
+    """
+
+    step: HandOver
+    from_session: str
+    to_session: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +240,19 @@ class Bookmarked:
     sequence: int | None = None
 
 
-TableFact = LogBegan | SessionBegan | SessionEnded | FaultRaised | FaultCleared | TimerElapsed | Recalled | Bookmarked
-Body = TableFact | DeviceFact | PersonSignedOn | Request
+TableFact = (
+    LogBegan
+    | KeyChanged
+    | SessionBegan
+    | SessionEnded
+    | FloorHandedOver
+    | FaultRaised
+    | FaultCleared
+    | TimerElapsed
+    | Recalled
+    | Bookmarked
+)
+Body = TableFact | DeviceFact | PersonSignedOn | SignOnFailed | Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +270,7 @@ class Fact:
         simulated: whether a simulator stands behind the source.
         delivery: the source's own name for what it sent, as ``"<boot>:<number>"``, where it sends again what wasn't
             acknowledged; empty where it doesn't. The numbers of a boot count 16 bits and wrap.
+        second: the other person who agrees, where it takes two; he proved who he is as well.
     """
 
     body: Body
@@ -222,3 +282,4 @@ class Fact:
     seen: int | None = None
     simulated: bool = False
     delivery: str = ""
+    second: str | None = None

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TypeVar
 
+from tablectl.core.correcting import round_corrected
 from tablectl.core.effects import Announce, ClearFault, Effects, RaiseFault, Refuse
 from tablectl.core.events import (
     BookmarkSet,
@@ -10,10 +11,13 @@ from tablectl.core.events import (
     FaultGone,
     FaultSeen,
     FaultSeenBy,
+    HandedOver,
+    LogKeyChanged,
     LogStarted,
     RoundsRecalled,
     Saying,
     SignedOn,
+    SignOnRefused,
     saying,
 )
 from tablectl.core.facts import (
@@ -24,10 +28,14 @@ from tablectl.core.facts import (
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
+    FloorHandedOver,
+    KeyChanged,
     LogBegan,
     PersonSignedOn,
     Recalled,
+    RoundCorrected,
     SessionBegan,
+    SignOnFailed,
 )
 from tablectl.core.faults import Authority, Code
 from tablectl.core.table import (
@@ -46,12 +54,21 @@ from tablectl.core.table import (
 S = TypeVar("S")
 
 
-def step(table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
-    """The table after the part of a fact that no game has a say in, and what follows from it."""
+def step(table: Table[S], fact: Fact, open_round: str | None) -> tuple[Table[S], Effects]:
+    """The table after the part of a fact that no game has a say in, and what follows from it.
+
+    Args:
+        open_round: the round in being.
+    """
     match fact.body:
-        case LogBegan(log_id, _, _, predecessor, session):
-            began = replace(table, log_id=log_id, session=session)
-            return began, (Announce(LogStarted("table", log_id, predecessor)),)
+        case LogBegan(log_id, _, _, predecessor, session, key):
+            began = replace(table, log_id=log_id, session=session, public_key=key)
+            return began, (Announce(LogStarted("table", log_id, predecessor, key)),)
+        case KeyChanged(before, key, old, new, note):
+            said = LogKeyChanged(fact.by or fact.source, before, key, old, new, note)
+            return replace(table, public_key=key), (Announce(said),)
+        case FloorHandedOver(step, before, after):
+            return table, (Announce(HandedOver(fact.by or fact.source, step, before, after)),)
         case SessionBegan():
             return _session(table, fact.body)
         case DeviceAttached():
@@ -64,15 +81,10 @@ def step(table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
             return table, (ClearFault(code, name),)
         case FaultAcknowledged(code, name):
             return _acknowledged(table, fact, code, name)
-        case PersonSignedOn(person, role):
-            return table, (Announce(SignedOn(person, role)),)
-        case Recalled(rounds):
-            return table, (Announce(RoundsRecalled(fact.by or fact.source, rounds)),)
-        case Bookmarked(note, sequence):
-            marks = None if sequence is None else f"{table.log_id}-{sequence:016d}"
-            return table, (Announce(BookmarkSet(fact.by or fact.source, note, marks)),)
+        case RoundCorrected():
+            return table, round_corrected(table, fact, fact.body, open_round)
         case _:
-            return table, ()
+            return table, _noted(table, fact)
 
 
 def apply(table: Table[S], effect: RaiseFault | ClearFault, at_us: int) -> tuple[Table[S], tuple[Announce, ...]]:
@@ -86,6 +98,23 @@ def apply(table: Table[S], effect: RaiseFault | ClearFault, at_us: int) -> tuple
     again = replace(standing, present=True, times=standing.times + 1, detail=effect.detail, acknowledged_by=None)
     announced = () if standing.present else (_seen(again),)
     return with_fault(table, again), announced
+
+
+def _noted(table: Table[S], fact: Fact) -> Effects:
+    """What persons did that moves nothing at the table, as the event that says so."""
+    who = fact.by or fact.source
+    match fact.body:
+        case PersonSignedOn(person, role, means):
+            return (Announce(SignedOn(person, role, means)),)
+        case SignOnFailed(person, tries, locked):
+            return (Announce(SignOnRefused(who, person, tries, locked)),)
+        case Recalled(rounds):
+            return (Announce(RoundsRecalled(who, rounds)),)
+        case Bookmarked(note, sequence):
+            marks = None if sequence is None else f"{table.log_id}-{sequence:016d}"
+            return (Announce(BookmarkSet(who, note, marks)),)
+        case _:
+            return ()
 
 
 def _session(table: Table[S], began: SessionBegan) -> tuple[Table[S], Effects]:

@@ -57,6 +57,11 @@ def face_down(hands: Hands) -> frozenset[Card]:
     return frozenset(known(hands)) - face_up(hands)
 
 
+def first_face_down(hand: Hand) -> int:
+    """The number, from 1, of a hand's first card that doesn't lie face up; 1 where there is none."""
+    return next((nth for nth in range(1, len(hand.cards) + 1) if not lies_up(hand, nth)), 1)
+
+
 def unnamed(hands: Hands, twice: Card) -> Hands:
     """The hands without this card's name, where it was read twice and neither reading can be believed.
 

@@ -22,10 +22,16 @@ class PackState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The pack; ``operation`` is the shuffler's, while it shuffles."""
+    """The pack.
+
+    Args:
+        operation: the shuffler's, while it shuffles.
+        by_hand: whether it was shuffled by hand alone where a machine should have shuffled it too.
+    """
 
     state: PackState = PackState.NEEDED
     operation: int = 0
+    by_hand: bool = False
 
 
 def awaits(pack: Pack, operation: int) -> bool:

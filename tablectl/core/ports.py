@@ -130,6 +130,14 @@ class Window(Protocol):
         """The table now, in the form of the console's API."""
         ...
 
+    def layout(self) -> Mapping[str, Any]:
+        """What stands on the table as long as the daemon runs: places, bets, devices, requests; nothing secret."""
+        ...
+
+    def actions(self, role: str) -> Sequence[Mapping[str, Any]]:
+        """What somebody of this role could ask for now, each by the table's own dry run of it."""
+        ...
+
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Calls ``changed`` in the loop after every stored step; returns what ends that."""
         ...

@@ -10,9 +10,13 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar, get_args
 
 from tablectl.core import housekeeping
+from tablectl.core.candidates import Candidates
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
 from tablectl.core.events import Saying
-from tablectl.core.facts import BetOffered, BetTakenBack, Fact, FaultAcknowledged, Request
+from tablectl.core.facts import BetOffered, BetTakenBack, Fact, FaultAcknowledged, Request, RoundCorrected
+from tablectl.core.layout import Layout
+from tablectl.core.read_cards import reads
+from tablectl.core.stakes import bet_refused
 from tablectl.core.table import (
     REUSED_NAME,
     STALE_SCREEN,
@@ -47,6 +51,14 @@ class Game(Protocol[S]):
 
     def step(self, table: Table[S], fact: Fact) -> tuple[S, Effects]:
         """The game after one more fact, and what follows. Sees the table as it was before the fact."""
+        ...
+
+    def candidates(self, table: Table[S]) -> Candidates:
+        """Every request that the game knows, as it could be made now; whether it may be, only ``step`` says."""
+        ...
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
         ...
 
     def round_id(self, state: S) -> str | None:
@@ -85,11 +97,13 @@ def step(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], Effects]
     if _came_again(table, fact):
         return table, ()
     table = _taken(table, fact)
+    table = replace(table, cards_read=table.cards_read + 1) if reads(fact) else table
     if (earlier := _asked_before(table, fact)) is not None:
         return table, _answer_again(earlier, fact)
     if (stale := _out_of_date(game, table, fact)) is not None:
-        return _remember(table, fact, (stale,)), (stale,)
-    kept, own = housekeeping.step(table, fact)
+        said = _refused(game, table, fact, stale)
+        return _remember(table, fact, said), said
+    kept, own = housekeeping.step(table, fact, game.round_id(table.game))
     state, asked = game.step(table, fact)
     moved = _moved(game, kept, state)
     final, effects = _take_in(moved, fact, own + asked)
@@ -156,10 +170,17 @@ def _remember(table: Table[S], fact: Fact, effects: Effects) -> Table[S]:
     return with_answer(table, Answer(fact.by or "", fact.request_id, refused, repr(fact.body)))
 
 
+def _refused(game: Game[S], table: Table[S], fact: Fact, no: Refuse) -> Effects:
+    """The refusal; surveillance sees a bet that isn't taken, whoever doesn't take it."""
+    if isinstance(fact.body, BetOffered):
+        return no, bet_refused(game.round_id(table.game), fact.body, no)
+    return (no,)
+
+
 def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:
     """Refuses a request made on a screen that showed another round, or a phase that is over."""
-    if not isinstance(fact.body, get_args(Request)) or isinstance(fact.body, FaultAcknowledged):
-        return None  # What was seen of a fault is true in any round.
+    if not isinstance(fact.body, get_args(Request)) or isinstance(fact.body, FaultAcknowledged | RoundCorrected):
+        return None  # What was seen of a fault, or of a round that is over, is true in any round.
     from_a_screen = fact.seen is not None or fact.round_id is not None
     other_round = from_a_screen and fact.round_id != game.round_id(table.game)
     # A bet that came too late is the law's to refuse: it has an article for it.

@@ -21,10 +21,30 @@ COMMON = "common"
 
 @dataclass(frozen=True, slots=True)
 class PersonSignedOn:
-    """A person proved who he is at the console."""
+    """A person proved who he is at the console.
+
+    Args:
+        means: how: ``"pin"`` or ``"certificate"``.
+    """
 
     person: str
     role: str
+    means: str = "pin"
+
+
+@dataclass(frozen=True, slots=True)
+class SignOnFailed:
+    """Wrong PINs were given at the console, in a row: the first of them, the one that locks out, and a few after it.
+
+    Args:
+        person: for whom; empty where nobody has the name that was given, which may be a PIN in the wrong field.
+        tries: wrong ones so far.
+        locked: whether no PIN is taken from him for a while.
+    """
+
+    person: str
+    tries: int
+    locked: bool = False
 
 
 class Dealing(StrEnum):
@@ -156,6 +176,28 @@ class RoundVoided:
     """A supervisor ended the round without a result."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a bettor gets more, or gives back: hundredths, signed."""
+
+    bettor: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCorrected:
+    """Two persons put right what a round that is over did to its bettors' money.
+
+    Args:
+        corrects: the round. Its settlement stays as it was published.
+        changes: what differs from it.
+    """
+
+    corrects: str
+    reason: str
+    changes: tuple[Correction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +352,21 @@ class SettingFinished:
     place: int
 
 
-TableRequest = RoundOpened | RoundVoided | IrregularityDeclared | FaultAcknowledged
+@dataclass(frozen=True, slots=True)
+class SelfTestAsked:
+    """A person asked a draw system to test its random source from the start."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatternAsked:
+    """A person asked a display to light all that it has, to be looked at."""
+
+    device: str
+
+
+TableRequest = RoundOpened | RoundVoided | RoundCorrected | IrregularityDeclared | FaultAcknowledged
 BetRequest = BetOffered | BetTakenBack | BettingClosed | DecisionDeclared
 SeatRequest = SeatTaken | SeatLeft
 PackRequest = PackConfirmed | DealingChanged | MalfunctionDeclared
@@ -319,6 +375,7 @@ TierRequest = DealFinished | DealCancelled | TiersShown | CardsPickedUp | Settin
 WheelRequest = SpinDeclared | SpinConfirmed | SpinInvalidated
 DiceRequest = DiceEntered | ThrowInvalidated
 BankRequest = BankTaken | BankDeclined | BankLimitWaived | CasinoJoined | AssociateJoined | PlacePaid
+DeviceRequest = SelfTestAsked | PatternAsked
 Request = (
     TableRequest
     | BetRequest
@@ -329,5 +386,6 @@ Request = (
     | WheelRequest
     | DiceRequest
     | BankRequest
+    | DeviceRequest
 )
 """Every request, in the groups that games take or don't."""

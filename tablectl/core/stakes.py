@@ -70,14 +70,21 @@ def lift(bets: Bets, named: Named) -> Bets:
     return tuple(bet for bet in bets if not _same(bet, named))
 
 
+def nobodys(game: str, offered: BetOffered) -> Refuse | None:
+    """Why a bet isn't one, whatever it is on: nobody's, or nothing."""
+    if offered.stake > 0 and offered.bettor.strip():
+        return None
+    return refusal(game, "table", "empty_bet")
+
+
 def house_forbids(game: str, limits: Limits, bets: Bets, offered: BetOffered) -> Refuse | None:
     """Why the house doesn't take a bet, whatever the law says: nobody's, nothing, or outside its limits.
 
     Args:
         bets: on the layout already.
     """
-    if offered.stake <= 0 or not offered.bettor:
-        return refusal(game, "table", "empty_bet")
+    if (no := nobodys(game, offered)) is not None:
+        return no
     laid = find(bets, offered)
     whole = offered.stake + (laid.stake if laid else 0)
     if limits.least <= whole <= limits.most and not offered.stake % limits.step:

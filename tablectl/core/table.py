@@ -73,6 +73,8 @@ class Table(Generic[S]):
         rounds: how many rounds were opened; the last one's number.
         phase_since: the record at which the game last changed its phase.
         simulated: whether anything at this table is a simulator.
+        cards_read: how many cards devices have named; the last one's number on ``restricted/card``.
+        public_key: what signs the log, Base64; empty where the log doesn't say.
     """
 
     game: S
@@ -87,6 +89,8 @@ class Table(Generic[S]):
     devices: tuple[Device, ...] = ()
     faults: tuple[Fault, ...] = ()
     answers: tuple[Answer, ...] = ()
+    public_key: str = ""
+    cards_read: int = 0
 
 
 def device(table: Table[S], name: str) -> Device:
@@ -163,7 +167,24 @@ def with_answer(table: Table[S], new: Answer) -> Table[S]:
 
 def round_id(table: Table[S]) -> str:
     """The id of the round opened next: log and number, so that no two rounds ever share one."""
-    return f"{table.log_id}-{table.rounds + 1:06d}"
+    return round_named(table, table.rounds + 1)
+
+
+def round_named(table: Table[S], number: int) -> str:
+    """The id of the log's round of this number, from 1."""
+    return f"{table.log_id}-{number:06d}"
+
+
+def was_opened(table: Table[S], name: str) -> bool:
+    """Whether a round of this log had this id."""
+    number = name.rpartition("-")[2]
+    if not (number.isascii() and number.isdecimal()) or len(number) > _LONGEST_NUMBER:
+        return False
+    return 1 <= int(number) <= table.rounds and name == round_named(table, int(number))
+
+
+_LONGEST_NUMBER = 18
+"""Digits of a round's number at most; a machine refuses to read numbers of thousands of digits."""
 
 
 def operation(table: Table[S]) -> int:

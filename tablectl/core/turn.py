@@ -33,8 +33,8 @@ class Turn(Generic[S, T, R]):
 
     @property
     def who(self) -> str:
-        """The person behind the fact, or its source."""
-        return self.fact.by or self.fact.source
+        """The person behind the fact, or both of them, or its source."""
+        return ", ".join(filter(None, (self.fact.by or self.fact.source, self.fact.second)))
 
 
 def announce(*events: Event) -> Effects:

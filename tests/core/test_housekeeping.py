@@ -2,11 +2,20 @@
 
 import pytest
 
-from tablectl.core.events import ConfigChanged, FaultGone, FaultSeen, FaultSeenBy, LogStarted, SignedOn
-from tablectl.core.facts import DeviceAttached, DeviceLost, LogBegan, PersonSignedOn, SessionBegan, SessionEnded
+from tablectl.core.events import ConfigChanged, FaultGone, FaultSeen, FaultSeenBy, LogStarted, SignedOn, SignOnRefused
+from tablectl.core.facts import (
+    DeviceAttached,
+    DeviceLost,
+    LogBegan,
+    PersonSignedOn,
+    SessionBegan,
+    SessionEnded,
+    SignOnFailed,
+)
 from tablectl.core.faults import CATALOGUE, Authority, Code
 from tablectl.core.table import Device, device, entry, stopping_fault
-from tests.support.q_poker import SHOE, SHUFFLER, Sitting, events_of, new_table, refused, said
+from tests.support.q_poker import SHOE, SHUFFLER, Sitting, new_table, said
+from tests.support.sitting import events, refused
 
 LATCHED = [code for code, line in CATALOGUE.items() if line.clears is not Authority.AUTO]
 PASSING = [code for code, line in CATALOGUE.items() if line.clears is Authority.AUTO]
@@ -34,7 +43,8 @@ def test_the_first_session_changes_nothing_to_report() -> None:
 @pytest.mark.parametrize(("version", "config", "reported"), [("1", "c", 0), ("2", "c", 1), ("1", "d", 1)])
 def test_a_session_with_another_version_or_configuration_reports_both(version: str, config: str, reported: int) -> None:
     table = new_table()
-    changes = events_of(table.tell(SessionBegan("s2", version, config, "q_poker", "89/2004")))
+    table.tell(SessionBegan("s1", "1", "c", "q_poker", "89/2004"))
+    changes = events(table.tell(SessionBegan("s2", version, config, "q_poker", "89/2004")))
     assert len(changes) == reported
     assert all(change == ConfigChanged("table", version, config, "1", "c") for change in changes)
     assert (table.table.session, table.table.version, table.table.config_hash) == ("s2", version, config)
@@ -65,6 +75,13 @@ def test_the_end_of_a_session_changes_nothing() -> None:
 
 def test_who_signs_on_is_published_with_his_role() -> None:
     assert said(new_table().tell(PersonSignedOn("chan", "supervisor")), SignedOn) == SignedOn("chan", "supervisor")
+    signed = new_table().tell(PersonSignedOn("chan", "supervisor", "certificate"))
+    assert said(signed, SignedOn) == SignedOn("chan", "supervisor", "certificate")
+
+
+def test_wrong_pins_are_announced_by_whom_they_were_for() -> None:
+    effects = new_table().tell(SignOnFailed("chan", 5, locked=True), by=None)
+    assert said(effects, SignOnRefused) == SignOnRefused("console", "chan", 5, locked=True)
 
 
 # --- devices
@@ -143,7 +160,7 @@ def test_a_latched_fault_stays_until_a_person_has_seen_it(code: Code) -> None:
 def test_a_fault_acknowledged_while_its_cause_stands_goes_with_the_cause(code: Code) -> None:
     table = new_table()
     table.raise_fault(code, SHOE)
-    assert [type(event) for event in events_of(table.acknowledge(code, SHOE))] == [FaultSeenBy]
+    assert [type(event) for event in events(table.acknowledge(code, SHOE))] == [FaultSeenBy]
     assert standing(table) == [(code, SHOE)]
     assert said(table.clear_fault(code, SHOE), FaultGone).by == "supervisor"
     assert standing(table) == []

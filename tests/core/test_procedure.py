@@ -19,19 +19,8 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tablectl.core.table import ANSWERS_KEPT, answered
-from tests.support.q_poker import (
-    SHOE,
-    SHUFFLER,
-    Sitting,
-    accepted,
-    cards,
-    events_of,
-    new_table,
-    pair,
-    refused,
-    shuffles,
-    versus,
-)
+from tests.support.q_poker import SHOE, SHUFFLER, Sitting, accepted, cards, new_table, pair, said, shuffles, versus
+from tests.support.sitting import events, refused
 
 STALE = ("table", "stale_screen")
 
@@ -117,6 +106,13 @@ def test_a_request_for_the_round_that_has_ended_is_refused() -> None:
     assert refused(table.bet(2, round_id=ended)) == STALE
     table.begin()
     assert refused(table.bet(2, round_id=ended)) == STALE
+
+
+def test_a_bet_from_a_screen_that_is_out_of_date_is_seen_by_surveillance_like_any_other_that_is_refused() -> None:
+    table = betting()
+    refusal = said(table.bet(2, round_id="5eed0001-000099"), BetRefused)
+    assert (refusal.round_id, refusal.place, refusal.article) == (table.state.round_id, 2, "table")
+    assert events(table.tell(BettingClosed(), round_id="5eed0001-000099")) == []
 
 
 def test_a_request_made_in_a_phase_that_is_over_is_refused() -> None:
@@ -253,7 +249,7 @@ def test_faults_are_taken_in_and_only_their_messages_go_out() -> None:
 def test_what_housekeeping_says_of_a_fault_comes_before_what_the_game_makes_of_it() -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus())
     table.packet()
-    kinds = [type(event).__name__ for event in events_of(table.raise_fault(Code.SHUFFLER_JAM))]
+    kinds = [type(event).__name__ for event in events(table.raise_fault(Code.SHUFFLER_JAM))]
     assert kinds == ["FaultSeen", "Irregular", "Voided"]
 
 
@@ -273,7 +269,7 @@ def test_a_whole_round_says_what_happened_in_the_order_in_which_it_happened() ->
         *["CardDealt"] * 6,
         *("Revealed", "Decided", "Revealed", "Settled"),
     ]
-    assert table.all_of(Settled)[0].opened == "2027-01-15T08:00:05.000000Z"
+    assert table.all_of(Settled)[0].opened == "2026-09-21T14:13:25.000000Z"
 
 
 def test_a_bet_is_a_request_of_whoever_asks_and_bears_the_bettors_name() -> None:

@@ -23,7 +23,6 @@ from tablectl.core.facts import (
     DiceEntered,
     DiceThrown,
     FaultAcknowledged,
-    FaultCleared,
     FaultRaised,
     IrregularityDeclared,
     Place,
@@ -43,7 +42,7 @@ from tablectl.core.games.chinese_dice.throwing import due_to_throw
 from tablectl.core.table import device
 from tablectl.shell.rules import load_rules
 from tests.support import sitting
-from tests.support.sitting import Sitting
+from tests.support.sitting import Sitting, put_right
 
 E = TypeVar("E")
 
@@ -258,7 +257,7 @@ def next_body(at: Sitting[ChineseDice], settings: Settings, dice: Throw = (6, 6,
     if settings.dice and not device(at.table, settings.dice).attached:
         return DeviceAttached(settings.dice, boot=device(at.table, settings.dice).boot)
     if at.table.faults and state.phase in {Phase.IDLE, Phase.BETTING}:
-        return _put_right(at)
+        return put_right(at.table)
     match state.phase:
         case Phase.IDLE:
             return _before_the_round(state, settings)
@@ -271,13 +270,6 @@ def next_body(at: Sitting[ChineseDice], settings: Settings, dice: Throw = (6, 6,
         case _:
             by_hand = not settings.dice or state.by_hand or bool(state.doubt)
             return DiceEntered(due_to_throw(state), dice) if by_hand else DiceThrown(settings.dice, dice)
-
-
-def _put_right(at: Sitting[ChineseDice]) -> Body:
-    first = at.table.faults[0]
-    if first.present and first.acknowledged_by:
-        return FaultCleared(first.code, first.device)
-    return FaultAcknowledged(first.code, first.device)
 
 
 def _before_the_round(state: ChineseDice, settings: Settings) -> Body:

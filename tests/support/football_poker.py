@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-from tablectl.core import deal
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import Card
 from tablectl.core.draw import Draw, Series
 from tablectl.core.effects import Effects, RequestDraw
 from tablectl.core.events import DrawVoided, Irregular, Settled, Voided
@@ -15,7 +14,6 @@ from tablectl.core.facts import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    Body,
     CardDrawn,
     CardExposed,
     CardMended,
@@ -45,18 +43,13 @@ from tablectl.core.games.football_poker.procedure import FootballPokerGame
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (
     FootballPoker,
-    Hold,
-    Need,
     Phase,
     Settings,
-    most_cards,
     needy,
     next_place,
     order_of_dealing,
 )
 from tablectl.core.lying import Hand
-from tablectl.core.pack import PackState
-from tablectl.core.table import device
 from tablectl.shell.rules import load_rules
 from tests.support import sitting as any_sitting
 from tests.support.sitting import events, refused
@@ -324,89 +317,3 @@ def nets(settled: Settled) -> dict[tuple[Place, str, str], str]:
 def due(sitting: Sitting) -> Place | None:
     """The place whose card is due."""
     return next_place(sitting.state, POSTS)
-
-
-# --- what a good dealer, with good devices, does next
-
-
-def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, draw: Draw = DRAWN) -> Body:
-    """The fact that brings the round nearer to its end, whatever stands in the way."""
-    table, state = sitting.table, sitting.state
-    for name in DEVICES:
-        if not device(table, name).attached:
-            return DeviceAttached(name, boot=device(table, name).boot)
-    if table.faults and state.phase in {Phase.IDLE, Phase.BETTING}:
-        return _put_right(sitting)
-    if state.phase is Phase.IDLE:
-        return _before_the_round(sitting)
-    if state.drawing.hold is not Hold.NONE:
-        return _released(state)
-    if state.phase is Phase.DRAWING:
-        return _drawn(state, draw)
-    if state.deal.misplaced:
-        return CardMended()
-    if state.deal.surplus:
-        free = set(range(1, sitting.settings.places + 1)) - set(order_of_dealing(state))
-        return CardMisplaced(min(free, default=1))
-    if state.deal.doubtful:
-        return CardsCounted(deal.lying(state.deal))
-    known = (*deal.known_cards(state.deal), *state.used)
-    return _within_the_round(state, tuple(card for card in unused if card not in known))
-
-
-def _put_right(sitting: Sitting) -> Body:
-    first = sitting.table.faults[0]
-    if first.present and first.acknowledged_by:
-        return FaultCleared(first.code, first.device)
-    return FaultAcknowledged(first.code, first.device)
-
-
-def _before_the_round(sitting: Sitting) -> Body:
-    state = sitting.state
-    used_up = state.shoe_ended or state.left < most_cards(sitting.settings)
-    if sitting.settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or used_up):
-        return PackConfirmed()
-    return RoundOpened()
-
-
-def _released(state: FootballPoker) -> Body:
-    draw = state.drawing.draw
-    if state.drawing.hold is Hold.MISMATCH and draw:
-        return DrawShown(DISPLAY, state.drawing.draw_id, draw.series, draw.combination)
-    return RoundVoided("the draw can't be played")
-
-
-def _drawn(state: FootballPoker, draw: Draw) -> Body:
-    drawing = state.drawing
-    if drawing.draw is None:
-        return DrawCommitted(DRAW, drawing.draw_id, draw.series, draw.combination)
-    return DrawShown(DISPLAY, drawing.draw_id, drawing.draw.series, drawing.draw.combination)
-
-
-def _within_the_round(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
-    if state.phase in {Phase.BETTING, Phase.CLOSED}:
-        return _before_the_deal(state, unused)
-    need, hands = needy(state.deal.hands, POSTS)
-    if need in {Need.FIRST_CARDS, Need.THIRD_CARD}:
-        return _card(state, need, unused)
-    return HandOpened(hands[0].place, _named(hands[0].cards, unused))
-
-
-def _before_the_deal(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
-    if state.pack.state is PackState.SHUFFLING:
-        return ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
-    if state.pack.state is not PackState.READY:
-        return PackConfirmed() if state.dealing is Dealing.SHOE else DealingChanged(Dealing.SHUFFLER)
-    return _card(state, Need.FIRST_CARDS, unused) if state.bets else bet()
-
-
-def _card(state: FootballPoker, need: Need | None, unused: tuple[Card, ...]) -> Body:
-    if state.dealing is Dealing.SHUFFLER:
-        return PacketDelivered(SHUFFLER, 2 if need is Need.FIRST_CARDS else 1)
-    return CardDrawn(SHOE, unused[0])
-
-
-def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
-    rest = iter(unused)
-    return tuple(card or next(rest) for card in held) if None in held else ()

@@ -1,20 +1,18 @@
 """A Q Poker table driven by readable steps, in the law's words; what followed can be asked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
-from tablectl.core import procedure
-from tablectl.core.cards import PACK, Card
-from tablectl.core.effects import Announce, Effects, Refuse, ShuffleCards
-from tablectl.core.events import Event, Irregular, Settled, Voided
+from tablectl.core.cards import Card
+from tablectl.core.effects import Effects, ShuffleCards
+from tablectl.core.events import Irregular, Settled, Voided
 from tablectl.core.facts import (
     DEALER,
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    Body,
     CardDrawn,
     CardExposed,
     CardMended,
@@ -25,14 +23,11 @@ from tablectl.core.facts import (
     DealingChanged,
     DecisionDeclared,
     DeviceAttached,
-    DeviceFact,
     DeviceLost,
-    Fact,
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
     HandOpened,
-    LogBegan,
     PackConfirmed,
     PacketDelivered,
     Place,
@@ -40,24 +35,21 @@ from tablectl.core.facts import (
     RoundVoided,
     SessionBegan,
     ShuffleCompleted,
-    Stamp,
-    TableFact,
 )
 from tablectl.core.games.q_poker.dealing import next_place
 from tablectl.core.games.q_poker.procedure import QPokerGame
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.showing import undecided
 from tablectl.core.games.q_poker.state import (
-    PackState,
     Phase,
     QPoker,
     Settings,
-    known_cards,
     places_with_bets,
     players_hands,
 )
-from tablectl.core.table import Table, device
 from tablectl.shell.rules import load_rules
+from tests.support import sitting as any_sitting
+from tests.support.sitting import events, refused
 
 E = TypeVar("E")
 
@@ -85,59 +77,25 @@ def cards(*names: str) -> tuple[Card, ...]:
 
 
 @dataclass(slots=True)
-class Sitting:
+class Sitting(any_sitting.Sitting[QPoker]):
     """A table and all that was told to it. Every step answers with the effects that followed from it."""
 
-    game: QPokerGame
-    table: Table[QPoker]
-    facts: list[Fact] = field(default_factory=list)
-    told: list[Effects] = field(default_factory=list)
-
     @property
-    def state(self) -> QPoker:
-        return self.table.game
-
-    @property
-    def phase(self) -> str:
-        return self.game.phase(self.state)
+    def settings(self) -> Settings:
+        assert isinstance(self.game, QPokerGame)
+        return self.game.settings
 
     @property
     def pack(self) -> str:
         """What is known of the pack."""
         return self.state.pack.state.value
 
-    @property
-    def events(self) -> list[Event]:
-        """Everything published so far."""
-        return [effect.event for effects in self.told for effect in effects if isinstance(effect, Announce)]
-
-    def all_of(self, kind: type[E]) -> list[E]:
-        """The events of one kind, in order."""
-        return [event for event in self.events if isinstance(event, kind)]
-
     def held(self, place: Place) -> tuple[Card | None, ...]:
         """The cards counted for a place."""
         return next((hand.cards for hand in self.state.hands if hand.place == place), ())
 
-    def prompt(self) -> str:
-        """The key of what the table waits for, without its common beginning."""
-        return self.game.waiting(self.table).key.removeprefix("prompt.q_poker.")
-
     def public(self) -> Mapping[str, Any]:
         return self.game.public(self.state)
-
-    def tell(self, body: Body, **about: Any) -> Effects:
-        """One more fact; a screen that says how much it has seen names its round as well."""
-        if "seen" in about:
-            about.setdefault("round_id", self.game.round_id(self.table.game))
-        return self.take(fact(body, len(self.facts), **about))
-
-    def take(self, one: Fact) -> Effects:
-        """One more fact, made elsewhere."""
-        self.table, effects = procedure.step(self.game, self.table, one)
-        self.facts.append(one)
-        self.told.append(effects)
-        return effects
 
     # --- the dealer's and the bettors' steps
 
@@ -212,13 +170,13 @@ class Sitting:
 
     def restart(self) -> Effects:
         """The daemon starts anew."""
-        return self.tell(SessionBegan("s2", "1", "c", "q_poker", "89/2004"))
+        return self.tell(SessionBegan("s2", "1", "hash", "q_poker", "89/2004"))
 
     # --- many steps at once
 
     def begin(self, *bets: BetOffered, dealing: Dealing | None = None) -> "Sitting":
         """A round opened with its pack ready and these bets on the layout."""
-        if (dealing or self.game.settings.dealing) is Dealing.SHOE:
+        if (dealing or self.settings.dealing) is Dealing.SHOE:
             self.confirm_pack()
         self.open_round(dealing)
         if self.state.dealing is Dealing.SHUFFLER:
@@ -261,29 +219,11 @@ class Sitting:
         return self.all_of(Settled)[-1]
 
 
-def fact(body: Body, number: int = 0, **about: Any) -> Fact:
-    """A fact at the ``number``-th second, from the source that such facts come from."""
-    at = Stamp(1_800_000_000_000_000 + number * 1_000_000, number * 1_000_000_000, "boot")
-    return Fact(body, at, **(_source(body) | about))
-
-
-def _source(body: Body) -> dict[str, Any]:
-    if isinstance(body, get_args(DeviceFact)):
-        return {"source": getattr(body, "device", "")}
-    if isinstance(body, get_args(TableFact)):
-        return {"source": "table"}
-    return {"source": "console", "by": "dealer"}
-
-
 def new_table(dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:
     """A table with its log begun and both devices attached."""
     game = QPokerGame(rules(), Settings(dealing=dealing, **settings))
-    sitting = Sitting(game, procedure.begin(game))
-    sitting.tell(LogBegan("5eed0001", "site", "table"))
-    sitting.tell(SessionBegan("s1", "1", "c", "q_poker", "89/2004"))
-    sitting.attach(SHOE)
-    sitting.attach(SHUFFLER)
-    return sitting
+    made = any_sitting.new_sitting(game, SHOE, SHUFFLER)
+    return Sitting(game, made.table, made.facts, made.told)
 
 
 def versus(place: int = 1, bettor: str = "ann", stake: int = 100_00) -> BetOffered:
@@ -299,23 +239,14 @@ def pair(place: int = 1, bettor: str = "ann", stake: int = 10_00) -> BetOffered:
 # --- what followed
 
 
-def events_of(effects: Effects) -> list[Event]:
-    """The published events among the effects."""
-    return [effect.event for effect in effects if isinstance(effect, Announce)]
-
-
 def said(effects: Effects, kind: type[E]) -> E:
     """The one event of this kind among the effects."""
-    (only,) = (event for event in events_of(effects) if isinstance(event, kind))
+    (only,) = (event for event in events(effects) if isinstance(event, kind))
     return only
 
 
-def refused(effects: Effects) -> tuple[str, str] | None:
-    """The article and code of the refusal, where there is one."""
-    return next(((effect.article, effect.code) for effect in effects if isinstance(effect, Refuse)), None)
-
-
 def accepted(effects: Effects) -> bool:
+    """Whether nothing was refused."""
     return refused(effects) is None
 
 
@@ -340,83 +271,6 @@ def nets(settled: Settled) -> dict[tuple[int, str, str], str]:
     """What each bet brought: by place, bettor and bet."""
     places = settled.settlement["places"]
     return {(p["place"], b["bettor"], b["bet"]): b["net"] for p in places for b in p["bets"]}
-
-
-# --- what a good dealer does next
-
-
-def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, dealing: Dealing | None = None) -> Body:
-    """The fact that brings the round nearer to its end, whatever stands in the way."""
-    table, state = sitting.table, sitting.state
-    for name in (SHOE, SHUFFLER):
-        if not device(table, name).attached:
-            return DeviceAttached(name, boot=device(table, name).boot)
-    if table.faults and state.phase in {Phase.IDLE, Phase.BETTING}:
-        return _put_right(sitting)
-    if state.phase is Phase.IDLE:
-        return _before_the_round(sitting, dealing)
-    if state.misplaced:
-        return CardMended()
-    if state.surplus:
-        free = set(range(1, sitting.game.settings.places + 1)) - set(places_with_bets(state))
-        return CardMisplaced(min(free, default=1))
-    if state.doubtful:
-        return CardsCounted(sum(len(hand.cards) for hand in state.hands))
-    return _within_the_round(sitting, tuple(card for card in unused if card not in known_cards(state)))
-
-
-def _put_right(sitting: Sitting) -> Body:
-    first = sitting.table.faults[0]
-    if first.present and first.acknowledged_by:
-        return FaultCleared(first.code, first.device)
-    return FaultAcknowledged(first.code, first.device)
-
-
-def _before_the_round(sitting: Sitting, dealing: Dealing | None) -> Body:
-    way = dealing or sitting.game.settings.dealing
-    if way is Dealing.SHOE and sitting.state.pack.state is not PackState.READY:
-        return PackConfirmed()
-    return RoundOpened(way)
-
-
-def _within_the_round(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
-    state = sitting.state
-    match state.phase:
-        case Phase.BETTING | Phase.CLOSED:
-            return _before_the_deal(state, unused)
-        case Phase.DEALING:
-            return _card(state, unused)
-        case Phase.OPENING:
-            hand = next(hand for hand in players_hands(state) if not hand.opened)
-            return HandOpened(hand.place, _named(hand.cards, unused))
-        case Phase.DECIDING:
-            bet = undecided(state)[0]
-            return DecisionDeclared(int(bet.place), bet.bettor, "play")
-        case _:
-            dealer = next(hand for hand in state.hands if hand.place == DEALER)
-            return HandOpened(DEALER, _named(dealer.cards, unused))
-
-
-def _before_the_deal(state: QPoker, unused: tuple[Card, ...]) -> Body:
-    if state.pack.state is PackState.SHUFFLING:
-        return ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
-    if state.pack.state is not PackState.READY:
-        return PackConfirmed() if state.dealing is Dealing.SHOE else DealingChanged(Dealing.SHUFFLER)
-    if not state.bets:
-        return versus()
-    return _card(state, unused)
-
-
-def _card(state: QPoker, unused: tuple[Card, ...]) -> Body:
-    if state.dealing is Dealing.SHUFFLER:
-        return PacketDelivered(SHUFFLER, 3)
-    return CardDrawn(SHOE, unused[0])
-
-
-def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
-    rest = iter(unused)
-    return tuple(card or next(rest) for card in held) if None in held else ()
 
 
 def due(sitting: Sitting) -> Place | None:

@@ -6,7 +6,18 @@ from typing import Any, Generic, TypeVar, get_args
 from tablectl.core import procedure
 from tablectl.core.effects import Announce, Effect, Effects, Refuse
 from tablectl.core.events import Event
-from tablectl.core.facts import Body, DeviceAttached, DeviceFact, Fact, LogBegan, SessionBegan, Stamp, TableFact
+from tablectl.core.facts import (
+    Body,
+    DeviceAttached,
+    DeviceFact,
+    Fact,
+    FaultAcknowledged,
+    FaultCleared,
+    LogBegan,
+    SessionBegan,
+    Stamp,
+    TableFact,
+)
 from tablectl.core.procedure import Game
 from tablectl.core.table import Table
 
@@ -98,6 +109,13 @@ def new_sitting(game: Game[S], *devices: str) -> Sitting[S]:
     for name in devices:
         sitting.tell(DeviceAttached(name, boot="1"))
     return sitting
+
+
+def put_right(table: Table[S]) -> Body:
+    """What brings the table's first fault nearer to its end: someone has seen it, then it is cleared."""
+    first = table.faults[0]
+    seen = first.present and first.acknowledged_by
+    return (FaultCleared if seen else FaultAcknowledged)(first.code, first.device)
 
 
 def refused(effects: Effects) -> tuple[str, str] | None:

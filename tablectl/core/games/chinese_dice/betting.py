@@ -191,8 +191,6 @@ def _may_not_associate(state: ChineseDice, bettor: str) -> Refuse | None:
 def _house_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
     if (fault := fault_forbids(turn.table, "chinese_dice")) is not None:
         return fault
-    if not offered.bettor.strip():
-        return _no("table", "empty_bet")
     return house_forbids("chinese_dice", turn.settings.limits, gathered(turn.state.bets), offered)
 
 

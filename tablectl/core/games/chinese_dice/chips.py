@@ -37,9 +37,9 @@ def gathered(bets: Bets) -> Bets:
 
 
 def _put(bets: Bets, new: Bet) -> Bets:
-    on_space = [index for index, bet in enumerate(bets) if (bet.place, bet.bet) == (new.place, new.bet)]
-    if not on_space or bets[on_space[-1]].bettor != new.bettor:
+    backwards = reversed(range(len(bets)))
+    last = next((nth for nth in backwards if (bets[nth].place, bets[nth].bet) == (new.place, new.bet)), None)
+    if last is None or bets[last].bettor != new.bettor:
         return (*bets, new)
-    last = on_space[-1]
     grown = replace(bets[last], stake=bets[last].stake + new.stake)
     return (*bets[:last], grown, *bets[last + 1 :])

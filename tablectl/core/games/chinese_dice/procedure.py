@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablectl.core.candidates import Candidates
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -20,6 +21,7 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     DeviceNoted,
+    DeviceRequest,
     DiceEntered,
     DiceThrown,
     DrawReport,
@@ -27,14 +29,17 @@ from tablectl.core.facts import (
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
+    FloorHandedOver,
     HandRequest,
     IrregularityDeclared,
+    KeyChanged,
     LogBegan,
     PackRequest,
     PersonSignedOn,
     PlacePaid,
     Recalled,
     Request,
+    RoundCorrected,
     RoundOpened,
     RoundVoided,
     SeatLeft,
@@ -44,22 +49,24 @@ from tablectl.core.facts import (
     ShoeReport,
     ShuffleReport,
     SignalReport,
+    SignOnFailed,
     ThrowInvalidated,
     TierRequest,
     TimerElapsed,
     WheelReport,
     WheelRequest,
 )
-from tablectl.core.games.chinese_dice import banking, betting, irregular, paying, throwing, view
+from tablectl.core.games.chinese_dice import banking, betting, irregular, offers, paying, throwing, view
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.state import ChineseDice, Settings, open_round
 from tablectl.core.games.chinese_dice.turn import Outcome, Turn
+from tablectl.core.layout import Layout
 from tablectl.core.table import Table
 from tablectl.core.turn import Turn as AnyTurn
 from tablectl.core.turn import elsewhere
 
 Banking = SeatTaken | SeatLeft | BankTaken | BankDeclined | BankLimitWaived
-NotPlayed = DecisionDeclared | PackRequest | HandRequest | TierRequest | WheelRequest
+NotPlayed = DecisionDeclared | PackRequest | HandRequest | TierRequest | WheelRequest | DeviceRequest
 Foreign = ShoeReport | ShuffleReport | DrawReport | WheelReport | SignalReport | TimerElapsed
 """Requests and reports of other games."""
 
@@ -87,6 +94,14 @@ class ChineseDiceGame:
     def step(self, table: Table[ChineseDice], fact: Fact) -> tuple[ChineseDice, Effects]:
         """The game after one more fact, and what follows."""
         return _step(AnyTurn(table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[ChineseDice]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return offers.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return offers.layout(self.settings)
 
     def round_id(self, state: ChineseDice) -> str | None:
         """The round in being; None between rounds."""
@@ -128,7 +143,7 @@ def _step(turn: Turn) -> Outcome:
             return irregular.device_lost(turn, turn.settings.dice)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | PersonSignedOn():
             return turn.state, ()
-        case Recalled() | Bookmarked():
+        case Recalled() | Bookmarked() | KeyChanged() | FloorHandedOver() | SignOnFailed():
             return turn.state, ()
         case _:
             return _answer(turn, body)
@@ -162,7 +177,7 @@ def _answer(turn: Turn, body: Request | Foreign) -> Outcome:
             return _between_rounds(turn, body)
 
 
-def _between_rounds(turn: Turn, body: Banking | FaultAcknowledged | NotPlayed | Foreign) -> Outcome:
+def _between_rounds(turn: Turn, body: Banking | FaultAcknowledged | RoundCorrected | NotPlayed | Foreign) -> Outcome:
     match body:
         case SeatTaken():
             return banking.seat_taken(turn, body)
@@ -174,7 +189,7 @@ def _between_rounds(turn: Turn, body: Banking | FaultAcknowledged | NotPlayed | 
             return banking.bank_declined(turn, body)
         case BankLimitWaived():
             return banking.limit_waived(turn)
-        case FaultAcknowledged():
+        case FaultAcknowledged() | RoundCorrected():
             return turn.state, ()
         case _:
             return _elsewhere(turn, body)

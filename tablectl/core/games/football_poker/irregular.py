@@ -1,6 +1,9 @@
 """What goes wrong: article 7, and what the readings make of all that the law is silent about."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from enum import StrEnum
+from typing import Final
 
 from tablectl.core import deal
 from tablectl.core.deal import Lie
@@ -44,6 +47,16 @@ from tablectl.core.lying import Hand, hand_of
 from tablectl.core.pack import PACK_SIZE, Pack, awaits, shuffled
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
 from tablectl.core.turn import announce, momentary, then
+
+
+class Kind(StrEnum):
+    """What can be declared."""
+
+    HELD_BY_ANOTHER = "held_by_another"
+    COMMON_HANDLED = "common_handled"
+
+
+ARTICLES: Final[Mapping[Kind, str]] = {Kind.HELD_BY_ANOTHER: "5(3)", Kind.COMMON_HANDLED: "5(4)"}
 
 CARDS_LIE = frozenset({Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING})
 CARDS_COME = frozenset({Phase.DEALING, Phase.THIRDS})
@@ -151,15 +164,16 @@ def irregularity_declared(turn: Turn, declared: IrregularityDeclared) -> Outcome
     place).
     """
     state = turn.state
-    if declared.kind not in {"held_by_another", "common_handled"}:
+    if declared.kind not in tuple(Kind):
         return refuse(state, "table", "no_such_kind", kind=declared.kind)
     if state.phase not in CARDS_LIE:
         return refuse(state, "6(3)", "no_cards_out")
-    if declared.kind == "common_handled":
-        return irregular(turn, state, "5(4)", "common_handled", Consequence.CONTINUES, COMMON)
+    kind = Kind(declared.kind)
+    if kind is Kind.COMMON_HANDLED:
+        return irregular(turn, state, ARTICLES[kind], "common_handled", Consequence.CONTINUES, COMMON)
     if declared.place == COMMON or not is_place(turn, declared.place):
         return refuse(state, "5(1)", "no_such_place", place=declared.place, places=turn.settings.places)
-    return irregular(turn, state, "5(3)", "held_by_another", Consequence.CONTINUES, declared.place)
+    return irregular(turn, state, ARTICLES[kind], "held_by_another", Consequence.CONTINUES, declared.place)
 
 
 def round_voided(turn: Turn, voided: RoundVoided) -> Outcome:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablectl.core.candidates import Candidates
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -33,34 +34,41 @@ from tablectl.core.facts import (
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
+    FloorHandedOver,
     HandOpened,
     IrregularityDeclared,
+    KeyChanged,
     LogBegan,
     MalfunctionDeclared,
     MisdealDeclared,
     PackConfirmed,
     PacketDelivered,
+    PatternAsked,
     PersonSignedOn,
     Recalled,
     Request,
+    RoundCorrected,
     RoundOpened,
     RoundVoided,
     SeatRequest,
+    SelfTestAsked,
     SessionBegan,
     SessionEnded,
     ShuffleCompleted,
     ShuffleFailed,
     ShuffleStarted,
     SignalReport,
+    SignOnFailed,
     TierRequest,
     TimerElapsed,
     WheelReport,
     WheelRequest,
 )
-from tablectl.core.games.football_poker import betting, dealing, drawing, irregular, showing, view
+from tablectl.core.games.football_poker import betting, dealing, drawing, irregular, offers, showing, trying, view
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import FootballPoker, Phase, Settings, open_round
 from tablectl.core.games.football_poker.turn import Outcome, Turn
+from tablectl.core.layout import Layout
 from tablectl.core.pack import PackState
 from tablectl.core.table import Table
 from tablectl.core.turn import Turn as AnyTurn
@@ -104,6 +112,14 @@ class FootballPokerGame:
     def step(self, table: Table[FootballPoker], fact: Fact) -> tuple[FootballPoker, Effects]:
         """The game after one more fact, and what follows."""
         return _step(AnyTurn(table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[FootballPoker]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return offers.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return offers.layout(self.settings)
 
     def round_id(self, state: FootballPoker) -> str | None:
         """The round in being; None between rounds."""
@@ -168,8 +184,11 @@ def _step(turn: Turn) -> Outcome:
             | DeviceNoted()
             | ShuffleStarted()
             | PersonSignedOn()
+            | SignOnFailed()
             | Recalled()
             | Bookmarked()
+            | KeyChanged()
+            | FloorHandedOver()
         ):
             return turn.state, ()
         case _:
@@ -192,7 +211,9 @@ def _answer(turn: Turn, body: Request | Foreign) -> Outcome:
             return betting.betting_closed(turn)
         case HandOpened():
             return showing.hand_opened(turn, body)
-        case FaultAcknowledged():
+        case SelfTestAsked() | PatternAsked():
+            return trying.device_request(turn, body)
+        case FaultAcknowledged() | RoundCorrected():
             return turn.state, ()
         case _:
             return _irregularity(turn, body)

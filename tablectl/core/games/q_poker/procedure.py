@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablectl.core.candidates import Candidates
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -24,6 +25,7 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     DeviceNoted,
+    DeviceRequest,
     DiceRequest,
     DiceThrown,
     DrawReport,
@@ -31,8 +33,10 @@ from tablectl.core.facts import (
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
+    FloorHandedOver,
     HandOpened,
     IrregularityDeclared,
+    KeyChanged,
     LogBegan,
     MalfunctionDeclared,
     MisdealDeclared,
@@ -41,6 +45,7 @@ from tablectl.core.facts import (
     PersonSignedOn,
     Recalled,
     Request,
+    RoundCorrected,
     RoundOpened,
     RoundVoided,
     SeatRequest,
@@ -50,15 +55,17 @@ from tablectl.core.facts import (
     ShuffleFailed,
     ShuffleStarted,
     SignalReport,
+    SignOnFailed,
     TierRequest,
     TimerElapsed,
     WheelReport,
     WheelRequest,
 )
-from tablectl.core.games.q_poker import betting, dealing, irregular, showing, view
+from tablectl.core.games.q_poker import betting, dealing, irregular, offers, showing, view
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.state import PackState, Phase, QPoker, Settings
 from tablectl.core.games.q_poker.turn import Outcome, Turn
+from tablectl.core.layout import Layout
 from tablectl.core.table import Table
 from tablectl.core.turn import Turn as AnyTurn
 from tablectl.core.turn import elsewhere
@@ -73,7 +80,7 @@ Irregularity = (
     | CardsHeldAway
     | RoundVoided
 )
-NotPlayed = SeatRequest | IrregularityDeclared | TierRequest | WheelRequest | DiceRequest | BankRequest
+NotPlayed = SeatRequest | IrregularityDeclared | TierRequest | WheelRequest | DiceRequest | BankRequest | DeviceRequest
 Foreign = DrawReport | WheelReport | DiceThrown | SignalReport | TimerElapsed
 """Requests and reports of other games."""
 
@@ -101,6 +108,14 @@ class QPokerGame:
     def step(self, table: Table[QPoker], fact: Fact) -> tuple[QPoker, Effects]:
         """The game after one more fact, and what follows."""
         return _step(AnyTurn(table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[QPoker]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return offers.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return offers.layout(self.settings)
 
     def round_id(self, state: QPoker) -> str | None:
         """The round in being; None between rounds."""
@@ -151,7 +166,7 @@ def _step(turn: Turn) -> Outcome:
             return irregular.device_lost(turn, turn.settings.shoe)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | ShuffleStarted() | PersonSignedOn():
             return turn.state, ()
-        case Recalled() | Bookmarked():
+        case Recalled() | Bookmarked() | KeyChanged() | FloorHandedOver() | SignOnFailed():
             return turn.state, ()
         case _:
             return _answer(turn, body)
@@ -175,7 +190,7 @@ def _answer(turn: Turn, body: Request | Foreign) -> Outcome:
             return showing.hand_opened(turn, body)
         case DecisionDeclared():
             return showing.decision_declared(turn, body)
-        case FaultAcknowledged():
+        case FaultAcknowledged() | RoundCorrected():
             return turn.state, ()
         case _:
             return _irregularity(turn, body)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.events import BettingOver, RoundBegan
 from tablectl.core.facts import BetOffered, BetTakenBack
+from tablectl.core.games.thirteen_cards.packing import machine_skipped
 from tablectl.core.games.thirteen_cards.seats import holder, not_for_players, sits_at, unheld
 from tablectl.core.games.thirteen_cards.state import (
     BET,
@@ -16,9 +17,9 @@ from tablectl.core.games.thirteen_cards.state import (
     after,
     open_round,
 )
-from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, announce, refuse
+from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, announce, refuse, then
 from tablectl.core.money import format_money
-from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, nobodys, total
 from tablectl.core.table import round_id
 from tablectl.core.turn import fault_forbids, refusal
 
@@ -41,7 +42,8 @@ def round_opened(turn: Turn) -> Outcome:
         seats=state.seats,
         opened_us=turn.fact.at.utc_us,
     )
-    return opened, announce(RoundBegan(opened.round_id, GAME, turn.rules.version, PLAYERS))
+    began = announce(RoundBegan(opened.round_id, GAME, turn.rules.version, PLAYERS))
+    return then(began, machine_skipped(turn, opened))
 
 
 def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
@@ -76,6 +78,14 @@ def betting_closed(turn: Turn) -> Outcome:
         return state, (no,)
     said = BettingOver(state.round_id, "dealer", total(state.bets))
     return replace(state, phase=after(state.phase, Cause.CLOSED)), announce(said)
+
+
+def lawful_stakes(unit: int) -> tuple[int, ...]:
+    """What a bettor may have on a place: one, two or three units.
+
+    Rule: 51/89/M art. 11; reading 1.
+    """
+    return unit, 2 * unit, 3 * unit
 
 
 def not_to_be_shaken(state: ThirteenCards) -> Refuse | None:
@@ -114,12 +124,12 @@ def _law_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
     """
     if offered.bet != BET:
         return refusal(GAME, "8", "no_such_bet_name", bet=offered.bet)
-    if offered.stake <= 0 or not offered.bettor:
-        return refusal(GAME, "table", "empty_bet")
+    if (no := nobodys(GAME, offered)) is not None:
+        return no
     if not sits_at(turn.state, offered.place, offered.bettor) and holder(turn.state, offered.place) is None:
         return refusal(GAME, "5", "no_holder", place=offered.place)
     laid = find(turn.state.bets, offered)
     unit, whole = turn.settings.unit, offered.stake + (laid.stake if laid else 0)
-    if whole not in {unit, 2 * unit, 3 * unit}:
+    if whole not in lawful_stakes(unit):
         return refusal(GAME, "11", "one_to_three_units", unit=format_money(unit))
     return None

@@ -16,7 +16,7 @@ from tablectl.core.games.thirteen_cards.state import (
     boxed,
     shuffle_anew,
 )
-from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, attached, refuse
+from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, attached, irregular, refuse
 from tablectl.core.pack import awaits, shuffled
 from tablectl.core.table import operation, spoiling_fault
 
@@ -33,7 +33,7 @@ def pack_confirmed(turn: Turn) -> Outcome:
     if state.phase not in OUT_OF_PLAY:
         return refuse(state, "2(a)", "pack_in_play")
     if not _machine_is_fit(turn):
-        return _into_the_box(turn, replace(state, pack=Pack(PackState.READY)))
+        return _into_the_box(turn, replace(state, pack=Pack(PackState.READY, by_hand=bool(turn.settings.shuffler))))
     if state.pack.state is PackState.SHUFFLING:
         return refuse(state, "2(a)", "still_shuffling")
     if state.pack.state is PackState.READY and not state.boxed:
@@ -82,7 +82,17 @@ def _into_the_box(turn: Turn, state: ThirteenCards) -> Outcome:
 
     Rule: 51/89/M art. 2(a), 4; reading 13.
     """
-    ready = replace(state, boxed=True, signal=0, call_time=False)
+    ready, said = machine_skipped(turn, replace(state, boxed=True, signal=0, call_time=False))
     if state.phase is not Phase.RESHUFFLING:
-        return ready, ()
-    return begin_deal(turn, replace(ready, phase=after(state.phase, Cause.BOXED))), ()
+        return ready, said
+    return begin_deal(turn, replace(ready, phase=after(state.phase, Cause.BOXED))), said
+
+
+def machine_skipped(turn: Turn, state: ThirteenCards) -> Outcome:
+    """A pack in the box that the machine should have shuffled and did not is on the round's record, if there is one.
+
+    Rule: 51/89/M art. 2(a); art. 4 for a deal that was cancelled.
+    """
+    if state.phase is Phase.IDLE or not state.pack.by_hand:
+        return state, ()
+    return irregular(turn, state, "4" if state.phase is Phase.RESHUFFLING else "2(a)", "machine_skipped")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablectl.core.candidates import Candidates
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -27,6 +28,7 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     DeviceNoted,
+    DeviceRequest,
     DiceEntered,
     DiceRequest,
     DiceThrown,
@@ -35,8 +37,10 @@ from tablectl.core.facts import (
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
+    FloorHandedOver,
     HandOpened,
     IrregularityDeclared,
+    KeyChanged,
     LogBegan,
     MalfunctionDeclared,
     MisdealDeclared,
@@ -45,6 +49,7 @@ from tablectl.core.facts import (
     PersonSignedOn,
     Recalled,
     Request,
+    RoundCorrected,
     RoundOpened,
     RoundVoided,
     SeatLeft,
@@ -58,16 +63,28 @@ from tablectl.core.facts import (
     ShuffleStarted,
     SignalFailed,
     SignalSounded,
+    SignOnFailed,
     ThrowInvalidated,
     TiersShown,
     TimerElapsed,
     WheelReport,
     WheelRequest,
 )
-from tablectl.core.games.thirteen_cards import betting, dealing, irregular, packing, seats, setting, shaking, view
+from tablectl.core.games.thirteen_cards import (
+    betting,
+    dealing,
+    irregular,
+    offers,
+    packing,
+    seats,
+    setting,
+    shaking,
+    view,
+)
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.state import Settings, ThirteenCards, open_round
 from tablectl.core.games.thirteen_cards.turn import Outcome, Turn
+from tablectl.core.layout import Layout
 from tablectl.core.table import Table
 from tablectl.core.turn import Turn as AnyTurn
 from tablectl.core.turn import elsewhere
@@ -85,7 +102,14 @@ Irregularity = (
 Betting = RoundOpened | SeatRequest | BetOffered | BetTakenBack | BettingClosed | DiceRequest
 Setting = DealFinished | TiersShown | CardsPickedUp | SettingFinished
 NotPlayed = (
-    DecisionDeclared | DealingChanged | MalfunctionDeclared | HandOpened | MisdealDeclared | WheelRequest | BankRequest
+    DecisionDeclared
+    | DealingChanged
+    | MalfunctionDeclared
+    | HandOpened
+    | MisdealDeclared
+    | WheelRequest
+    | BankRequest
+    | DeviceRequest
 )
 Foreign = DrawReport | WheelReport
 """Requests and reports of other games."""
@@ -114,6 +138,14 @@ class ThirteenCardsGame:
     def step(self, table: Table[ThirteenCards], fact: Fact) -> tuple[ThirteenCards, Effects]:
         """The game after one more fact, and what follows."""
         return _step(AnyTurn(table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[ThirteenCards]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return offers.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return offers.layout(self.settings)
 
     def round_id(self, state: ThirteenCards) -> str | None:
         """The round in being; None between rounds."""
@@ -163,7 +195,7 @@ def _step(turn: Turn) -> Outcome:
             return irregular.session_began(turn)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | ShuffleStarted() | PersonSignedOn():
             return turn.state, ()
-        case Recalled() | Bookmarked():
+        case Recalled() | Bookmarked() | KeyChanged() | FloorHandedOver() | SignOnFailed():
             return turn.state, ()
         case _:
             return _pack(turn, body)
@@ -183,7 +215,7 @@ def _pack(
             return dealing.packet_delivered(turn, body)
         case PackConfirmed():
             return packing.pack_confirmed(turn)
-        case FaultAcknowledged():
+        case FaultAcknowledged() | RoundCorrected():
             return turn.state, ()
         case _:
             return _answer(turn, body)

@@ -28,7 +28,7 @@ def seat_taken(turn: Turn, asked: SeatTaken) -> Outcome:
     state = turn.state
     if (no := not_for_players(asked.place)) is not None:
         return state, (no,)
-    if not asked.bettor:
+    if not asked.bettor.strip():
         return refuse(state, "table", "nobody_named")
     if Seat(asked.place, asked.bettor) in state.seats:
         return refuse(state, "3", "seated_already", place=asked.place, bettor=asked.bettor)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablectl.core.candidates import Candidates
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -16,6 +17,7 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     DeviceNoted,
+    DeviceRequest,
     DiceRequest,
     DiceThrown,
     DrawReport,
@@ -23,13 +25,16 @@ from tablectl.core.facts import (
     FaultAcknowledged,
     FaultCleared,
     FaultRaised,
+    FloorHandedOver,
     HandRequest,
     IrregularityDeclared,
+    KeyChanged,
     LogBegan,
     PackRequest,
     PersonSignedOn,
     Recalled,
     Request,
+    RoundCorrected,
     RoundOpened,
     RoundVoided,
     SeatRequest,
@@ -38,6 +43,7 @@ from tablectl.core.facts import (
     ShoeReport,
     ShuffleReport,
     SignalReport,
+    SignOnFailed,
     SpinConfirmed,
     SpinDeclared,
     SpinInvalidated,
@@ -48,16 +54,19 @@ from tablectl.core.facts import (
     TurnCompleted,
     WheelMoved,
 )
-from tablectl.core.games.wheel_of_fortune import betting, irregular, result, spinning, view
+from tablectl.core.games.wheel_of_fortune import betting, irregular, offers, result, spinning, view
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import check_layout
 from tablectl.core.games.wheel_of_fortune.state import Settings, WheelOfFortune, open_round
 from tablectl.core.games.wheel_of_fortune.turn import GAME, Outcome, Turn
+from tablectl.core.layout import Layout
 from tablectl.core.table import Table
 from tablectl.core.turn import Turn as AnyTurn
 from tablectl.core.turn import elsewhere
 
-NotPlayed = SeatRequest | DecisionDeclared | PackRequest | HandRequest | TierRequest | DiceRequest | BankRequest
+NotPlayed = (
+    SeatRequest | DecisionDeclared | PackRequest | HandRequest | TierRequest | DiceRequest | BankRequest | DeviceRequest
+)
 Foreign = ShoeReport | ShuffleReport | DrawReport | DiceThrown | SignalReport | TimerElapsed
 """Requests and reports of other games."""
 
@@ -92,6 +101,14 @@ class WheelOfFortuneGame:
     def step(self, table: Table[WheelOfFortune], fact: Fact) -> tuple[WheelOfFortune, Effects]:
         """The game after one more fact, and what follows."""
         return _step(AnyTurn(table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[WheelOfFortune]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return offers.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return offers.layout(self.settings)
 
     def round_id(self, state: WheelOfFortune) -> str | None:
         """The round in being; None between rounds."""
@@ -139,7 +156,7 @@ def _step(turn: Turn) -> Outcome:
             return spinning.sensor_lost(turn, turn.settings.wheel)
         case LogBegan() | SessionEnded() | FaultCleared() | DeviceNoted() | PersonSignedOn():
             return turn.state, ()
-        case Recalled() | Bookmarked():
+        case Recalled() | Bookmarked() | KeyChanged() | FloorHandedOver() | SignOnFailed():
             return turn.state, ()
         case _:
             return _answer(turn, body)
@@ -165,7 +182,7 @@ def _answer(turn: Turn, body: Request | Foreign) -> Outcome:
             return irregular.irregularity_declared(turn, body)
         case RoundVoided():
             return irregular.round_voided(turn, body)
-        case FaultAcknowledged():
+        case FaultAcknowledged() | RoundCorrected():
             return turn.state, ()
         case _:
             return _elsewhere(turn, body)

@@ -37,7 +37,8 @@ def spin_started(turn: Turn, started: SpinStarted) -> Outcome:
     if state.phase is Phase.CLOSED:
         return _begun(turn, state, started)
     if state.phase is Phase.IDLE and not works(turn.table, turn.settings):
-        return state, ()  # A sensor that doesn't know its position asks for the wheel to be turned.
+        # A sensor that doesn't know its position asks for the wheel to be turned; by the end of it, it may know.
+        return replace(state, stray=Stray.DROPPED), ()
     turning = replace(state, stray=Stray.OUT_OF_TURN)
     return then(announce(_beginning(turn, started)), _out_of_turn(turn, turning))
 

@@ -18,12 +18,12 @@ from tests.support.q_poker import (
     irregularity,
     new_table,
     pair,
-    refused,
     said,
     shuffles,
     versus,
     voided,
 )
+from tests.support.sitting import refused
 
 both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
 

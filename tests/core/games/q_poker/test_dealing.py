@@ -17,11 +17,11 @@ from tests.support.q_poker import (
     due,
     irregularity,
     new_table,
-    refused,
     said,
     versus,
     voided,
 )
+from tests.support.sitting import refused
 
 
 def dealt(table: Sitting) -> list[tuple[Place, int]]:

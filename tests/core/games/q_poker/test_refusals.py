@@ -10,7 +10,8 @@ from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
 from tablectl.core.facts import DEALER, CardsHeldAway, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.faults import Code
-from tests.support.q_poker import HANDS, SHOE, Sitting, new_table, pair, refused, versus
+from tests.support.q_poker import HANDS, SHOE, Sitting, new_table, pair, versus
+from tests.support.sitting import refused
 
 Asked = Callable[[Sitting], Effects]
 

@@ -16,14 +16,13 @@ from tests.support.q_poker import (
     Sitting,
     accepted,
     cards,
-    events_of,
     nets,
     new_table,
     pair,
-    refused,
     said,
     versus,
 )
+from tests.support.sitting import events, refused
 
 both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
 LOW_DEALER: Hands = {**HANDS, DEALER: JACK_HIGH}
@@ -306,5 +305,5 @@ def test_a_round_ends_with_its_settlement() -> None:
     assert table.phase == Phase.IDLE
     assert table.game.round_id(table.state) is None
     assert (table.state.bets, table.state.hands) == ((), ())
-    assert all(not hasattr(event, "round_id") for event in events_of(table.confirm_pack()))
+    assert all(not hasattr(event, "round_id") for event in events(table.confirm_pack()))
     assert table.all_of(Settled)[0].round_id == round_id

@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.effects import ShuffleCards
-from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, DiceShown, RoundBegan
+from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, DiceShown, Irregular, RoundBegan
 from tablectl.core.facts import (
     BANKER,
     DiceThrown,
@@ -11,6 +11,7 @@ from tablectl.core.facts import (
     PackConfirmed,
     PacketDelivered,
     Place,
+    RoundOpened,
     ShuffleFailed,
 )
 from tablectl.core.faults import Code
@@ -98,6 +99,41 @@ def test_where_the_machine_is_out_of_use_the_dealers_word_counts(steps: str) -> 
         assert table.state.pack.state is PackState.NEEDED
     table.does(PackConfirmed())
     assert table.state.boxed
+
+
+def skipped(table: Sitting) -> list[tuple[str, str]]:
+    return [(event.article, event.consequence) for event in table.all_of(Irregular) if event.code == "machine_skipped"]
+
+
+@pytest.mark.article("thirteen_cards", "2.a")
+@pytest.mark.parametrize("opened_first", [True, False])
+def test_a_pack_that_the_machine_should_have_shuffled_and_did_not_is_on_the_round_s_record(
+    *, opened_first: bool
+) -> None:
+    table = new_table(shuffler=SHUFFLER)
+    table.lose(SHUFFLER)
+    steps = (RoundOpened(), PackConfirmed()) if opened_first else (PackConfirmed(), RoundOpened())
+    table.does(*steps)
+    assert skipped(table) == [("2(a)", "continues")]
+    assert table.state.boxed
+
+
+@pytest.mark.article("thirteen_cards", "2.a")
+def test_nothing_is_skipped_where_no_machine_is_on_the_wire_or_where_it_shuffled() -> None:
+    without = new_table().begin(on())
+    machine = new_table(shuffler=SHUFFLER).begin(on())
+    assert skipped(without) == skipped(machine) == []
+
+
+def test_a_pack_that_the_machine_shuffles_after_all_is_not_skipped() -> None:
+    table = new_table(shuffler=SHUFFLER)
+    table.lose(SHUFFLER)
+    table.does(PackConfirmed())
+    table.attach(SHUFFLER)
+    table.confirm_pack()
+    table.shuffled()
+    table.does(PackConfirmed(), RoundOpened())
+    assert skipped(table) == []
 
 
 def test_a_machine_that_restarted_has_shuffled_nothing() -> None:

@@ -272,6 +272,16 @@ def test_after_a_cancelled_deal_the_machine_shuffles_before_the_pack_is_cut() ->
 
 
 @pytest.mark.article("thirteen_cards", "4")
+def test_after_a_cancelled_deal_a_machine_that_is_away_is_on_record() -> None:
+    table = read_table(shuffler=SHUFFLER).begin(on(2)).deal()
+    table.cancel_deal()
+    table.lose(SHUFFLER)
+    table.confirm_pack()
+    assert table.phase == Phase.DEALING
+    assert [event.article for event in table.all_of(Irregular) if event.code == "machine_skipped"] == ["4"]
+
+
+@pytest.mark.article("thirteen_cards", "4")
 @pytest.mark.parametrize("found", ["banker", "players", "comparing"])
 def test_a_deal_is_cancelled_when_the_error_is_found_however_late(found: str) -> None:
     table = read_table(buzzer=BUZZER).begin(on(2), on(3, "bob")).deal()

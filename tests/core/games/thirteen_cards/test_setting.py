@@ -1,22 +1,11 @@
-"""The banker's showing, the five minutes, and the comparison that settles the round."""
-
-import json
+"""The banker and the players set their cards."""
 
 import pytest
 
-from tablectl.core.effects import Signal, SoundSignal, StartTimer, StopTimer
+from tablectl.core.effects import StartTimer, StopTimer
 from tablectl.core.events import Decided, Irregular, Revealed, Settled
-from tablectl.core.facts import (
-    BANKER,
-    CardsHeldAway,
-    IrregularityDeclared,
-    SignalFailed,
-    SignalSounded,
-    TimerElapsed,
-)
+from tablectl.core.facts import BANKER, TimerElapsed
 from tablectl.core.faults import Code
-from tablectl.core.games.thirteen_cards.forms import read_round, settlement_form
-from tablectl.core.games.thirteen_cards.irregular import KINDS
 from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault
 from tablectl.core.when import utc_text
@@ -24,12 +13,9 @@ from tests.support.sitting import commands, events, refused
 from tests.support.thirteen_cards import (
     BANKERS,
     BETTER,
-    BUZZER,
     FOUL,
     HANDS,
     SHOE,
-    SHUFFLER,
-    UNIT,
     Sitting,
     flat,
     irregularity,
@@ -38,34 +24,20 @@ from tests.support.thirteen_cards import (
     on,
     read_table,
     rows,
-    rules,
-    sounds,
     started,
     voided,
 )
+from tests.support.thirteen_cards_setting import dealt, one_done, shown
 
 DRAGON = rows("As 2s 3d / 4c 5h 6s 7d 8h / 9c Th Jd Qc Ks")
-
-
-def dealt(**settings: str) -> Sitting:
-    return new_table(**settings).begin(on(2), on(3, "bob")).deal()
-
-
-def shown(**settings: str) -> Sitting:
-    return dealt(**settings).banker_shows()
-
-
-def one_done(**settings: str) -> Sitting:
-    table = shown(**settings)
-    table.finish(2)
-    return table
 
 
 def late(table: Sitting) -> list[object]:
     return [event.place for event in table.all_of(Irregular) if event.code == "late"]
 
 
-# --- the banker
+def _in_order() -> list[str]:
+    return [flat(HANDS[place])[nth] for nth in range(13) for place in (BANKER, 2, 3, 4)]
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
@@ -179,13 +151,6 @@ def test_a_card_that_lies_face_down_elsewhere_is_not_betrayed_to_who_guesses_it(
     assert BETTER[0][0] not in repr(effects)
 
 
-def _in_order() -> list[str]:
-    return [flat(HANDS[place])[nth] for nth in range(13) for place in (BANKER, 2, 3, 4)]
-
-
-# --- the players
-
-
 @pytest.mark.article("thirteen_cards", "2.d")
 def test_no_player_takes_up_his_cards_before_the_banker_has_shown_his() -> None:
     assert refused(dealt().pick_up(2)) == ("2(d)", "banker_first")
@@ -274,208 +239,3 @@ def test_a_void_round_stops_the_clock() -> None:
     assert commands(effects, StopTimer) == [StopTimer(clock.operation)]
     assert len(voided(effects).returned) == 2
     assert table.game.outstanding(table.state) == ()
-
-
-# --- the signal
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-def test_the_buzzer_sounds_when_the_time_is_up() -> None:
-    table = one_done(buzzer=BUZZER)
-    assert sounds(table.time_up()) == [SoundSignal(table.state.signal, Signal.TIME_IS_UP)]
-    assert table.prompt() == "compare"
-    assert table.game.outstanding(table.state) == (SoundSignal(table.state.signal, Signal.TIME_IS_UP),)
-    assert table.sounded() == ()
-    assert table.game.outstanding(table.state) == ()
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-def test_the_buzzer_is_silent_when_all_are_set_in_time() -> None:
-    table = shown(buzzer=BUZZER).all_set()
-    assert table.asked(SoundSignal) == []
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-@pytest.mark.parametrize("why", ["none", "away"])
-def test_without_a_buzzer_the_dealer_calls_the_time(why: str) -> None:
-    table = one_done(buzzer=BUZZER if why == "away" else "")
-    if why == "away":
-        table.lose(BUZZER)
-    assert sounds(table.time_up()) == []
-    assert table.prompt() == "call_time"
-    table.show(2)
-    assert table.prompt() != "call_time"
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-@pytest.mark.parametrize("why", ["failed", "unverified", "lost"])
-def test_a_signal_that_is_not_known_to_have_sounded_is_called_by_the_dealer(why: str) -> None:
-    table = one_done(buzzer=BUZZER)
-    table.time_up()
-    effects = (
-        table.not_sounded()
-        if why == "failed"
-        else table.lose(BUZZER)
-        if why == "lost"
-        else table.sounded(verified=False)
-    )
-    assert irregularity(effects) == ("2(d)", "signal_failed", "continues")
-    assert (table.prompt(), table.game.outstanding(table.state)) == ("call_time", ())
-
-
-def test_a_signal_that_was_not_asked_for_moves_nothing() -> None:
-    table = one_done(buzzer=BUZZER)
-    before = table.state
-    assert table.tell(SignalSounded(BUZZER, 7)) == table.tell(SignalFailed(BUZZER, 7)) == ()
-    assert table.tell(SignalFailed(BUZZER, 0)) == ()
-    table.lose(BUZZER)
-    assert table.state == before
-
-
-@pytest.mark.parametrize("report", [SignalSounded(BUZZER, 7), SignalFailed(BUZZER, 7), SignalSounded(BUZZER, 7, False)])
-def test_a_report_of_another_signal_leaves_the_one_asked_for_open(report: SignalSounded | SignalFailed) -> None:
-    table = one_done(buzzer=BUZZER)
-    asked = sounds(table.time_up())
-    assert table.tell(report) == ()
-    assert list(table.game.outstanding(table.state)) == asked
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-def test_a_signal_is_asked_again_after_a_restart_under_the_same_number() -> None:
-    table = one_done(buzzer=BUZZER)
-    asked = sounds(table.time_up())
-    table.restart()
-    assert list(table.game.outstanding(table.state)) == asked
-    assert table.prompt() == "call_time"
-    table.attach(BUZZER)
-    assert table.prompt() == "compare"
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-@pytest.mark.parametrize("answer", ["sounded", "failed"])
-def test_the_signal_of_a_round_that_the_time_settled_is_followed_to_its_end(answer: str) -> None:
-    table = shown(buzzer=BUZZER)
-    table.time_up()
-    assert (table.phase, len(table.game.outstanding(table.state))) == (Phase.IDLE, 1)
-    if answer == "sounded":
-        table.sounded()
-        assert table.prompt() == "pack"
-    else:
-        assert events(table.not_sounded()) == []
-        assert table.prompt() == "call_time"
-        table.confirm_pack()
-        assert table.prompt() == "open_round"
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-def test_the_time_is_called_also_where_it_settled_the_round() -> None:
-    table = shown()
-    table.time_up()
-    assert (table.phase, table.prompt()) == (Phase.IDLE, "call_time")
-    table.confirm_pack()
-    assert table.prompt() == "open_round"
-
-
-def test_the_first_cards_compared_end_the_wait_for_the_signal() -> None:
-    table = new_table(buzzer=BUZZER).begin(on(2), on(3, "bob"), on(4, "cat")).deal().banker_shows()
-    for place in (2, 3):
-        table.finish(place)
-    table.time_up()
-    table.show(2)
-    assert (table.phase, table.game.outstanding(table.state)) == (Phase.COMPARING, ())
-
-
-@pytest.mark.parametrize("buzzer", ["", BUZZER])
-def test_a_void_round_leaves_no_signal_behind(buzzer: str) -> None:
-    table = one_done(buzzer=buzzer)
-    table.time_up()
-    table.void()
-    assert (table.prompt(), table.game.outstanding(table.state)) == ("pack", ())
-
-
-@pytest.mark.parametrize("shuffler", ["", SHUFFLER])
-def test_who_prepares_the_next_pack_has_done_with_the_signal_of_the_last_round(shuffler: str) -> None:
-    table = shown(buzzer=BUZZER, shuffler=shuffler)
-    table.time_up()
-    table.restart()
-    assert table.prompt() == "call_time"
-    if shuffler:
-        table.attach(SHUFFLER)
-    table.confirm_pack()
-    assert table.prompt() == ("shuffling" if shuffler else "open_round")
-
-
-# --- comparing
-
-
-@pytest.mark.article("thirteen_cards", "8")
-def test_every_place_is_shown_before_the_round_is_settled() -> None:
-    table = shown().all_set()
-    table.show(3)
-    assert (table.phase, dict(table.game.waiting(table.table).values)) == (Phase.COMPARING, {"places": "2"})
-    table.show(2)
-    assert nets(table.all_of(Settled)[0]) == {(2, "ann"): "49.00", (3, "bob"): "-100.00"}
-    assert [event.place for event in table.all_of(Revealed)] == [BANKER, 3, 2]
-
-
-@pytest.mark.article("thirteen_cards", "11")
-@pytest.mark.article("thirteen_cards", "reading 1")
-def test_a_winning_stake_earns_half_of_itself_less_two_in_a_hundred() -> None:
-    settled = new_table().begin(on(2, stake=3 * UNIT), on(3, "bob", 2 * UNIT)).play()
-    assert nets(settled) == {(2, "ann"): "147.00", (3, "bob"): "-200.00"}
-
-
-@pytest.mark.article("thirteen_cards", "3")
-@pytest.mark.article("thirteen_cards", "5")
-def test_all_bets_of_a_place_win_or_lose_with_its_cards() -> None:
-    table = new_table().begin(on(2), on(3, "bob"))
-    table.does(on(3, "ann", 2 * UNIT), on(2, "bob"))
-    settled = table.play()
-    assert nets(settled) == {(2, "ann"): "49.00", (2, "bob"): "49.00", (3, "bob"): "-100.00", (3, "ann"): "-200.00"}
-
-
-@pytest.mark.parametrize("settings", [{}, {"shoe": SHOE, "buzzer": BUZZER}])
-def test_an_archived_round_settles_again_to_the_same(settings: dict[str, str]) -> None:
-    settled = new_table(**settings).begin(on(2), on(3, "bob")).play()
-    again = read_round(json.loads(json.dumps(settled.round)))
-    assert settlement_form(again, rules()) == settled.settlement
-    assert (settled.game, settled.rules, settled.rules_version) == ("thirteen_cards", {}, "51/89/M")
-
-
-@pytest.mark.parametrize("settings", [{}, {"shoe": SHOE}])
-def test_rounds_follow_one_another_each_with_its_own_number_and_shuffle(settings: dict[str, str]) -> None:
-    table = new_table(**settings)
-    rounds = [table.begin(on(2)).play().round_id for _ in range(3)]
-    assert len(set(rounds)) == 3
-    assert table.round_id is None
-
-
-# --- what the dealer declares
-
-
-@pytest.mark.article("thirteen_cards", "reading 17")
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_irregularity_is_noted_with_its_article_and_the_round_goes_on(kind: str) -> None:
-    table = new_table(dice="").begin(on(2))
-    if Phase.CLOSED not in KINDS[kind].phases:
-        table.deal()
-    before = table.phase
-    assert irregularity(table.tell(IrregularityDeclared(kind, 2))) == (KINDS[kind].article, kind, "continues")
-    assert table.phase == before
-    if before == Phase.BETTING:
-        table.deal()
-    assert table.banker_shows().all_set().compare().irregularities == (KINDS[kind].article,)
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-@pytest.mark.article("thirteen_cards", "reading 17")
-def test_who_looks_at_his_cards_early_is_noted_with_his_place() -> None:
-    table = dealt()
-    table.declare("looked_early", 3)
-    (event,) = table.all_of(Irregular)
-    assert (event.article, event.place, event.by) == ("2(d)", 3, "dealer")
-
-
-@pytest.mark.article("thirteen_cards", "3")
-def test_cards_held_away_from_the_table_are_noted() -> None:
-    assert irregularity(dealt().tell(CardsHeldAway(2, "ann"))) == ("3", "cards_held_away", "continues")

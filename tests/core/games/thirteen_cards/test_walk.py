@@ -63,20 +63,8 @@ from tablectl.core.lying import known
 from tablectl.core.table import Table
 from tests.support import walk as walking
 from tests.support.sitting import refused, stamp
-from tests.support.thirteen_cards import (
-    BANKERS,
-    BUZZER,
-    DICE,
-    FOUL,
-    HANDS,
-    SHOE,
-    SHUFFLER,
-    UNIT,
-    Sitting,
-    as_seen,
-    new_table,
-    next_body,
-)
+from tests.support.thirteen_cards import BANKERS, BUZZER, DICE, FOUL, HANDS, SHOE, SHUFFLER, UNIT, Sitting, new_table
+from tests.support.thirteen_cards_dealer import as_seen, next_body
 from tests.support.walk import SETTLED, Step, Walk
 
 WHOLE, BARE = "every device", "no device"

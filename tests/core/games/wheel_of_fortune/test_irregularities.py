@@ -5,7 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from tablectl.core.events import FaultSeen, Irregular, ReturnedStake, Settled, SpinBegan, SpinInvalid, Voided
-from tablectl.core.facts import BettingClosed, Body, FaultRaised, IrregularityDeclared, RoundVoided, WheelMoved
+from tablectl.core.facts import (
+    BettingClosed,
+    Body,
+    FaultCleared,
+    FaultRaised,
+    IrregularityDeclared,
+    RoundVoided,
+    WheelMoved,
+)
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.state import Phase, Stray
 from tests.support.sitting import events, refused
@@ -121,6 +129,16 @@ def test_a_sensor_that_looks_for_its_position_has_the_wheel_turned_between_round
     for body in (started(), stopped(), MOVED):
         assert table.tell(body) == ()
     assert faults(table) == [Code.WHEEL_POSITION_UNKNOWN]
+
+
+def test_a_sensor_that_finds_its_position_in_that_turn_has_not_seen_a_spin_out_of_turn() -> None:
+    table = new_table()
+    table.does(FaultRaised(Code.WHEEL_POSITION_UNKNOWN, WHEEL))
+    table.does(started(), FaultCleared(Code.WHEEL_POSITION_UNKNOWN, WHEEL), stopped())
+    assert not [event for event in table.events if isinstance(event, SpinInvalid)]
+    assert faults(table) == []
+    table.tell(started())
+    assert faults(table) == [Code.WHEEL_SPIN_OUT_OF_TURN]
 
 
 # --- moved at rest

@@ -1,0 +1,47 @@
+"""Cards that a device read while they lay face down: what only few may know at the time."""
+
+from dataclasses import dataclass
+
+from tablectl.core.cards import Card
+from tablectl.core.effects import Announce, Effects
+from tablectl.core.events import CardDealt
+from tablectl.core.facts import CardDrawn, Fact, Place
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCard:
+    """A card as a device read it on its way to the table.
+
+    Args:
+        number: of all cards read in this log, from 1, never reset.
+        fact: the report.
+        card: its identity.
+        place: where it was dealt to, as its ``index``-th card from 1; None where it belongs to no hand.
+    """
+
+    number: int
+    fact: Fact
+    card: Card
+    round_id: str | None
+    place: Place | None
+    index: int | None
+
+
+def reads(fact: Fact) -> bool:
+    """Whether a device names a card with this fact."""
+    return isinstance(fact.body, CardDrawn) and fact.body.card is not None
+
+
+def read_card(fact: Fact, effects: Effects, number: int, round_id: str | None) -> ReadCard | None:
+    """The card that was read with this fact; None where none was.
+
+    Args:
+        effects: what followed from the fact: they say where the card went.
+        number: of the card.
+        round_id: the round in being.
+    """
+    if not isinstance(fact.body, CardDrawn) or fact.body.card is None:
+        return None
+    dealt = [item.event for item in effects if isinstance(item, Announce) and isinstance(item.event, CardDealt)]
+    last = dealt[-1] if dealt else None
+    return ReadCard(number, fact, fact.body.card, round_id, last.place if last else None, last.index if last else None)

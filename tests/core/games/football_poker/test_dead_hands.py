@@ -1,0 +1,108 @@
+"""A hand that nobody bet on gets cards: reading 11."""
+
+import pytest
+
+from tablectl.core.facts import COMMON, Dealing
+from tablectl.core.games.football_poker.state import Phase
+from tests.support.football_poker import HANDS, bet, due, irregularity, new_table, voided
+from tests.support.football_poker_deals import both_ways, dealing_to, in_phase, next_cards
+from tests.support.sitting import refused
+
+
+@pytest.mark.article("football_poker", "reading 11")
+@both_ways
+def test_cards_dealt_to_a_place_without_a_bet_are_a_dead_hand_and_the_game_goes_on(dealing: Dealing) -> None:
+    table = dealing_to(1, 3, dealing=dealing)
+    assert irregularity(table.misplace(2)) == ("6(3)", "dealt_without_bet", "hand_void")
+    assert (due(table), table.held(1), table.phase) == (1, (), Phase.DEALING)
+    assert len(table.held(2)) == (1 if dealing is Dealing.SHOE else 2)
+    hands = {**HANDS, 1: ("3c", "4d")}
+    settled = table.deal(hands).finish(hands)
+    assert [place["place"] for place in settled.round["places"]] == [1, 3, COMMON]
+    assert settled.irregularities == ("6(3)",)
+    assert "As" not in repr(table.events)
+
+
+@pytest.mark.article("football_poker", "reading 11")
+def test_two_cards_dealt_in_a_row_to_a_place_without_a_bet_are_declared_one_after_the_other() -> None:
+    table = new_table().begin(bet(1))
+    table.draw("4s", "4h")
+    table.misplace(2)
+    assert (table.held(1), table.held(2)) == (("4s",), ("4h",))
+    table.misplace(2)
+    assert (table.held(1), table.held(2)) == ((), ("4h", "4s"))
+    assert refused(table.misplace(2)) == ("6(3)", "nothing_misplaced")
+    table.draw("As", "4d", "2s", "6d")
+    assert table.finish().irregularities == ("6(3)",) * 2
+
+
+@pytest.mark.article("football_poker", "reading 11")
+@pytest.mark.parametrize(
+    ("dealing", "when"),
+    [(Dealing.SHOE, Phase.THIRDS), (Dealing.SHOE, Phase.LOOKING), (Dealing.SHUFFLER, Phase.LOOKING)],
+)
+def test_the_last_of_the_first_cards_at_a_place_without_a_bet_sends_the_deal_back(
+    dealing: Dealing, when: Phase
+) -> None:
+    table = in_phase(when, dealing)
+    assert irregularity(table.misplace(5)) == ("6(3)", "dealt_without_bet", "hand_void")
+    assert (table.phase, due(table)) == (Phase.DEALING, COMMON)
+    next_cards(table)
+    assert table.phase == when
+
+
+@pytest.mark.article("football_poker", "reading 11")
+@both_ways
+def test_a_third_card_at_a_place_without_a_bet_sends_the_deal_back_to_the_third_cards(dealing: Dealing) -> None:
+    table = in_phase(Phase.OPENING, dealing)
+    assert irregularity(table.misplace(5)) == ("6(3)", "dealt_without_bet", "hand_void")
+    assert (table.phase, due(table), len(table.held(5))) == (Phase.THIRDS, 2, 1)
+    next_cards(table)
+    assert table.finish({**HANDS, 2: ("Kc", "Th", "3c")}).settlement["places"][1]["total"] == 3
+
+
+@pytest.mark.article("football_poker", "reading 11")
+@both_ways
+def test_cards_too_many_at_a_place_without_a_bet_are_a_dead_hand(dealing: Dealing) -> None:
+    table = in_phase(Phase.OPENING, dealing)
+    next_cards(table)
+    assert irregularity(table.misplace(5)) == ("6(3)", "dealt_without_bet", "hand_void")
+    assert refused(table.open_hand(5, "3c", "3d")) == ("6(3)", "hand_not_live")
+    assert table.finish().irregularities == ("6(3)",)
+    assert "3c" not in repr(table.events)
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_fourth_card_makes_of_a_dead_hand_a_void_round() -> None:
+    table = new_table().begin(bet(1))
+    for name in ("4s", "4h", "4c"):
+        table.draw(name)
+        table.misplace(2)
+    table.draw("5c")
+    assert voided(table.misplace(2)) == ("6(3)", "wrong_number")
+
+
+@pytest.mark.article("football_poker", "7")
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_card_that_showed_before_it_was_declared_misplaced_takes_its_face_with_it() -> None:
+    table = dealing_to(1)
+    table.expose(1, 1)
+    table.misplace(2)
+    table.draw("Ks")
+    hands = {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
+    assert (hands[2], hands[1]) == (["As"], [None])
+
+
+@pytest.mark.article("football_poker", "7")
+@pytest.mark.article("football_poker", "reading 11")
+def test_a_card_that_showed_and_stays_turns_up_none_of_a_dead_hand() -> None:
+    table = new_table().begin(bet(1))
+    table.draw("4s")
+    table.misplace(2)
+    table.draw("As")
+    table.expose(1, 1)
+    table.draw("4h")
+    table.misplace(2)
+    hands = {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
+    assert (hands[1], hands[2]) == (["As"], [None, None])

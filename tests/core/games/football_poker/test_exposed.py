@@ -1,0 +1,69 @@
+"""Cards that show by mistake: article 7."""
+
+import pytest
+
+from tablectl.core.events import CardShown
+from tablectl.core.facts import COMMON, Dealing, Place
+from tablectl.core.faults import Code
+from tablectl.core.games.football_poker.state import Phase
+from tests.support.football_poker import EVEN, bet, cards, due, irregularity, nets, new_table, said
+from tests.support.football_poker_deals import all_dealt, both_ways, dealing_to, in_phase
+from tests.support.sitting import refused
+
+
+@pytest.mark.article("football_poker", "7")
+@both_ways
+@pytest.mark.parametrize("place", [1, 2, COMMON])
+def test_cards_that_show_in_the_deal_are_valid_and_play_goes_on(dealing: Dealing, place: Place) -> None:
+    table = in_phase(Phase.LOOKING, dealing)
+    assert irregularity(table.expose(place, 1)) == ("7", "card_exposed", "continues")
+    assert table.phase == Phase.LOOKING
+    settled = table.look().deal_thirds().finish()
+    assert settled.irregularities == ("7",)
+    assert nets(settled) == {(1, "ann", EVEN): "-100.00", (2, "bob", EVEN): "-10.00"}
+
+
+@pytest.mark.article("football_poker", "7")
+def test_a_card_that_shows_is_published_where_it_was_read_or_the_dealer_names_it() -> None:
+    read = dealing_to(1)
+    assert said(read.expose(1), CardShown).cards == cards("As")
+    unread = dealing_to(1, dealing=Dealing.SHUFFLER)
+    assert said(unread.expose(1, 2), CardShown).cards == ()
+    assert said(unread.expose(1, 2, "Ks"), CardShown).cards == cards("Ks")
+    assert unread.held(1) == (None, "Ks")
+
+
+@pytest.mark.article("football_poker", "7")
+@pytest.mark.article("football_poker", "10.1")
+def test_hands_that_showed_whole_need_not_be_looked_at() -> None:
+    table = new_table(Dealing.SHUFFLER).begin(bet(2)).deal_two()
+    for place, first, second in ((2, "Kc", "Th"), (COMMON, "2s", "6d")):
+        table.expose(place, 1, first)
+        table.expose(place, 2, second)
+    assert (table.phase, due(table)) == (Phase.THIRDS, 2)
+    assert table.deal_thirds().finish().irregularities == ("7",) * 4
+
+
+@pytest.mark.article("football_poker", "7")
+def test_the_card_that_the_dealer_saw_has_to_be_the_one_that_was_read() -> None:
+    table = dealing_to(1)
+    effects = table.expose(1, 1, "Ks")
+    assert refused(effects) == ("7", "cards_disagree")
+    assert "'As'" not in repr(effects)
+    assert table.faults == [Code.SHOE_CARDS_DISAGREE]
+    assert refused(table.expose(1, 1, "As")) is None
+
+
+@pytest.mark.article("football_poker", "7")
+@pytest.mark.parametrize(("place", "index"), [(1, 0), (1, 2), (1, -1), (COMMON, 1), (2, 1), (99, 1), ("banker", 1)])
+def test_a_card_that_does_not_lie_there_cannot_show(place: Place, index: int) -> None:
+    table = dealing_to(1)
+    assert refused(table.expose(place, index)) == ("7", "no_such_card")
+    assert refused(table.expose(1, 1, "zz")) == ("7", "no_such_card")
+
+
+@pytest.mark.article("football_poker", "7")
+def test_a_hand_that_lies_open_shows_nothing_by_mistake() -> None:
+    table = all_dealt(1)
+    table.turn_up(1)
+    assert refused(table.expose(1)) == ("7", "no_longer_hidden")

@@ -1,0 +1,121 @@
+"""A wrong order or a wrong number of cards: reading 9."""
+
+import pytest
+
+from tablectl.core.events import CardOutOfRound, Voided
+from tablectl.core.facts import COMMON, Dealing, MisdealDeclared
+from tablectl.core.games.football_poker.state import Phase
+from tablectl.core.pack import PackState
+from tests.support.football_poker import irregularity, said, voided
+from tests.support.football_poker_deals import IN_PLAY, all_dealt, both_ways, dealing_to, in_phase, next_cards
+from tests.support.sitting import refused
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@pytest.mark.article("football_poker", "6.3")
+@both_ways
+def test_a_card_dealt_out_of_order_and_not_mended_before_the_next_makes_the_round_void(dealing: Dealing) -> None:
+    table = dealing_to(1, 2, dealing=dealing)
+    assert refused(table.misplace(2)) is None
+    assert table.prompt() == "misplaced"
+    after = next_cards(table)
+    assert irregularity(after) == ("6(3)", "wrong_order", "round_void")
+    assert voided(after) == ("6(3)", "wrong_order")
+    assert table.phase == Phase.IDLE
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@both_ways
+def test_a_misplaced_card_put_right_before_the_next_one_is_recorded_and_the_round_goes_on(dealing: Dealing) -> None:
+    table = dealing_to(1, dealing=dealing)
+    table.misplace(COMMON)
+    assert irregularity(table.mend()) == ("6(3)", "mended", "mended")
+    table.draw("4d", "2s", "6d") if dealing is Dealing.SHOE else table.packet()
+    assert table.look().finish().irregularities == ("6(3)",)
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@both_ways
+def test_a_misplaced_third_card_is_mended_too(dealing: Dealing) -> None:
+    table = in_phase(Phase.OPENING, dealing)
+    assert refused(table.misplace(COMMON)) is None
+    assert refused(table.turn_up(2)) == ("6(3)", "card_to_be_placed")
+    table.mend()
+    assert table.finish().irregularities == ("6(3)",)
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@both_ways
+def test_a_card_is_misplaced_only_where_it_lies_elsewhere_than_was_due(dealing: Dealing) -> None:
+    table = dealing_to(2, 3, dealing=dealing)
+    assert refused(table.misplace(2)) == ("6(3)", "lies_right")
+    for nowhere in (99, 0, "dealer"):
+        assert refused(table.misplace(nowhere)) == ("5(1)", "no_such_place")
+    table.misplace(3)
+    assert refused(table.misplace(COMMON)) == ("6(3)", "nothing_misplaced")
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING, Phase.BETTING, Phase.CLOSED])
+def test_nothing_is_misplaced_mended_or_misdealt_where_no_card_lies(when: Phase) -> None:
+    table = in_phase(when, Dealing.SHOE)
+    assert refused(table.misplace(3)) == ("6(3)", "nothing_misplaced")
+    assert refused(table.mend()) == ("6(3)", "nothing_misplaced")
+    assert refused(table.tell(MisdealDeclared(1))) == ("6(3)", "no_cards_out")
+    assert refused(table.expose(1)) == ("7", "no_such_card")
+
+
+@pytest.mark.article("football_poker", "reading 9")
+def test_the_last_card_is_declared_until_its_hand_lies_open() -> None:
+    table = all_dealt(1)
+    assert refused(table.misplace(1)) is None
+    table.mend()
+    table.turn_up(COMMON)
+    assert refused(table.misplace(1)) == ("6(3)", "nothing_misplaced")
+
+
+@pytest.mark.article("football_poker", "reading 9")
+def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_his_screen_showed() -> None:
+    table = dealing_to(1)
+    shown = table.table.records
+    table.draw("4d")
+    assert refused(table.misplace(5, seen=shown)) == ("table", "stale_screen")
+    assert refused(table.count(1, seen=shown)) == ("table", "stale_screen")
+    assert refused(table.misplace(5, seen=table.table.records)) is None
+    assert table.held(5) == ("4d",)
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@pytest.mark.parametrize("when", IN_PLAY)
+@both_ways
+def test_a_misdeal_found_too_late_to_mend_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+    table = in_phase(when, dealing)
+    effects = table.tell(MisdealDeclared(1))
+    assert irregularity(effects) == ("6(3)", "misdealt", "round_void")
+    assert [stake.stake for stake in said(effects, Voided).returned] == ["100.00", "10.00"]
+    assert (table.phase, table.pack) == (Phase.IDLE, PackState.NEEDED)
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@both_ways
+@pytest.mark.parametrize("when", [Phase.LOOKING, Phase.OPENING])
+def test_a_card_too_many_at_a_hand_that_plays_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+    table = in_phase(when, dealing)
+    assert said(next_cards(table), CardOutOfRound).round_id == table.round_id
+    assert table.prompt() == "surplus"
+    assert refused(table.turn_up(2)) == ("6(3)", "card_to_be_placed")
+    assert voided(table.misplace(1)) == ("6(3)", "wrong_number")
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@both_ways
+def test_a_second_card_too_many_makes_the_round_void(dealing: Dealing) -> None:
+    table = in_phase(Phase.OPENING, dealing)
+    next_cards(table)
+    assert voided(next_cards(table, "3d")) == ("6(3)", "wrong_number")
+
+
+@pytest.mark.article("football_poker", "reading 9")
+@pytest.mark.parametrize("count", [0, 3, 52])
+def test_a_packet_too_many_that_is_nothing_a_hand_gets_makes_the_round_void(count: int) -> None:
+    assert voided(in_phase(Phase.OPENING, Dealing.SHUFFLER).packet(count)) == ("6(3)", "wrong_number")

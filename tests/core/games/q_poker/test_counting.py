@@ -1,0 +1,80 @@
+"""What the reader may have missed is counted: article 11(1)."""
+
+import pytest
+
+from tablectl.core.facts import Dealing
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.state import Phase
+from tests.support.q_poker import SHOE, SHUFFLER, Sitting, accepted, irregularity, new_table, versus, voided
+from tests.support.q_poker_deals import dealing_to, in_phase
+from tests.support.sitting import refused
+
+
+def deal_the_rest(table: Sitting) -> None:
+    """The cards that place 1 and the dealer still lack."""
+    lying = sum(len(hand.cards) for hand in table.state.hands)
+    table.draw(*("As", "Qs", "Ks", "7h", "Qd", "2c")[lying:])
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("gone", ["lost", "restarted"])
+@pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING])
+def test_after_the_shoe_was_away_the_cards_are_counted_before_a_hand_is_opened(when: Phase, gone: str) -> None:
+    table = in_phase(when, Dealing.SHOE)
+    table.lose(SHOE) if gone == "lost" else table.restart()
+    table.attach(SHOE)
+    deal_the_rest(table)
+    assert refused(table.turn_up(1)) == ("11(1)", "count_first")
+    assert accepted(table.count(6))
+    assert table.finish().round_id
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.OPENING])
+@pytest.mark.parametrize("difference", [-1, 1])
+def test_a_count_that_differs_makes_the_round_void(when: Phase, difference: int) -> None:
+    table = in_phase(when, Dealing.SHOE)
+    table.lose(SHOE)
+    table.attach(SHOE)
+    lying = sum(len(hand.cards) for hand in table.state.hands)
+    effects = table.count(lying + difference)
+    assert irregularity(effects) == ("11(1)", "count_differs", "round_void")
+    assert voided(effects) == ("11(1)", "count_differs")
+
+
+@pytest.mark.article("q_poker", "11.1")
+def test_the_count_takes_in_void_hands_and_cards_without_a_place() -> None:
+    table = dealing_to(1)
+    table.misplace(4)
+    table.draw("2s", "Qs", "Ks", "7h", "Qd", "2c", "3c")
+    assert accepted(table.count(8))
+    assert voided(table.count(7)) == ("11(1)", "count_differs")
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("when", [Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
+def test_a_shoe_that_goes_after_the_deal_holds_nothing_up(when: Phase) -> None:
+    table = in_phase(when, Dealing.SHOE)
+    table.lose(SHOE)
+    assert table.finish().round_id
+
+
+@pytest.mark.article("q_poker", "11.1")
+def test_packets_that_may_have_been_missed_have_to_be_counted() -> None:
+    table = dealing_to(1, dealing=Dealing.SHUFFLER)
+    table.raise_fault(Code.EVENT_GAP, SHUFFLER)
+    table.packet()
+    assert refused(table.turn_up(1)) == ("11(1)", "count_first")
+    assert accepted(table.count(6))
+    assert table.finish().round_id
+
+
+@pytest.mark.article("q_poker", "11.1")
+def test_cards_counted_while_the_shoe_is_away_are_counted_again_when_it_is_back() -> None:
+    table = new_table().begin(versus(1), versus(2))
+    table.draw("As")
+    table.lose(SHOE)
+    assert accepted(table.count(1))
+    table.attach(SHOE)  # Two cards went by unread in between.
+    assert table.prompt() == "count"
+    assert voided(table.count(3)) == ("11(1)", "count_differs")

@@ -1,0 +1,134 @@
+"""Cards that show by mistake: article 11(2) and 11(3)."""
+
+import pytest
+
+from tablectl.core.events import CardShown, Settled, Voided
+from tablectl.core.facts import DEALER, Dealing, Place
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.state import Phase
+from tests.support.q_poker import BOTH_WAYS, accepted, cards, irregularity, nets, new_table, pair, said, versus, voided
+from tests.support.q_poker_deals import all_dealt, both_ways, dealing_to, in_phase, next_cards
+from tests.support.sitting import refused
+
+
+@pytest.mark.article("q_poker", "11.2")
+@both_ways
+@pytest.mark.parametrize("shown", [(1,), (1, 2), (1, 2, 3)])
+def test_players_cards_that_show_leave_round_and_bets_as_they_are(dealing: Dealing, shown: tuple[int, ...]) -> None:
+    table = all_dealt(1, 2, dealing=dealing)
+    bets = table.state.bets
+    for index in shown:
+        assert irregularity(table.expose(1, index)) == ("11(2)", "card_exposed", "continues")
+    assert (table.phase, table.state.bets) == (Phase.OPENING, bets)
+    settled = table.finish()
+    assert settled.irregularities == ("11(2)",) * len(shown)
+    assert nets(settled)[1, "ann", "versus_dealer"] == "150.00"
+
+
+@pytest.mark.article("q_poker", "11.2")
+@pytest.mark.article("q_poker", "reading 13")
+@both_ways
+def test_a_card_that_shows_in_the_deal_does_not_open_the_betting_again(dealing: Dealing) -> None:
+    table = dealing_to(1, 2, dealing=dealing)
+    table.expose(1)
+    assert refused(table.bet(3)) == ("6(2)", "betting_over")
+    assert refused(table.take_back(1)) == ("6(2)", "betting_over")
+    assert accepted(next_cards(table, "9h"))
+
+
+@pytest.mark.article("q_poker", "11.2")
+def test_a_card_that_shows_is_published_where_it_was_read_or_the_dealer_names_it() -> None:
+    read = dealing_to(1)
+    assert said(read.expose(1), CardShown).cards == cards("As")
+    unread = dealing_to(1, dealing=Dealing.SHUFFLER)
+    assert said(unread.expose(1, 2), CardShown).cards == ()
+    assert said(unread.expose(1, 2, "Ks"), CardShown).cards == cards("Ks")
+    assert unread.held(1) == (None, "Ks", None)
+
+
+@pytest.mark.article("q_poker", "11.2")
+def test_only_the_card_that_showed_is_published() -> None:
+    table = dealing_to(1)
+    table.draw("Qs", "Ks", "7h")
+    effects = table.expose(1, 2)
+    assert "Ks" in repr(effects)
+    assert not any(name in repr(effects) for name in ("'As'", "'Qs'", "'7h'"))
+
+
+@pytest.mark.article("q_poker", "9.1")
+def test_the_card_that_the_dealer_saw_has_to_be_the_one_that_was_read() -> None:
+    table = dealing_to(1)
+    effects = table.expose(1, 1, "Ks")
+    assert refused(effects) == ("9(1)", "cards_disagree")
+    assert "'As'" not in repr(effects)
+    assert [fault.code for fault in table.table.faults] == [Code.SHOE_CARDS_DISAGREE]
+    assert not table.all_of(CardShown)
+    assert accepted(table.expose(1, 1, "As"))
+
+
+@pytest.mark.article("q_poker", "11.2")
+@pytest.mark.parametrize(("place", "index"), [(1, 0), (1, 2), (1, -1), (DEALER, 1), (2, 1), (99, 1), ("banker", 1)])
+def test_a_card_that_does_not_lie_there_cannot_show(place: Place, index: int) -> None:
+    table = dealing_to(1)
+    assert refused(table.expose(place, index)) == ("11(2)", "no_such_card")
+    assert refused(table.expose(1, 1, "zz")) == ("11(2)", "no_such_card")
+
+
+@pytest.mark.article("q_poker", "11.2")
+@pytest.mark.article("q_poker", "11.3")
+@pytest.mark.parametrize("place", [1, DEALER])
+def test_before_the_deal_no_card_can_show(place: Place) -> None:
+    table = new_table()
+    assert refused(table.expose(place)) == ("11(2)", "no_such_card")
+    table.begin(versus())
+    assert refused(table.expose(place)) == ("11(2)", "no_such_card")
+    table.close()
+    assert refused(table.expose(place)) == ("11(2)", "no_such_card")
+
+
+@pytest.mark.article("q_poker", "11.2")
+def test_a_hand_that_lies_open_shows_nothing_by_mistake() -> None:
+    table = all_dealt(1, 2)
+    table.turn_up(1)
+    assert refused(table.expose(1)) == ("11(2)", "no_longer_hidden")
+    assert accepted(table.expose(2))
+
+
+@pytest.mark.article("q_poker", "11.3")
+@pytest.mark.article("q_poker", "reading 11")
+@pytest.mark.parametrize(
+    ("dealing", "when"),
+    [(Dealing.SHOE, Phase.DEALING)]
+    + [(dealing, when) for dealing in BOTH_WAYS for when in (Phase.OPENING, Phase.DECIDING)],
+)
+def test_a_dealers_card_that_shows_before_the_decisions_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+    table = in_phase(when, dealing)
+    effects = table.expose(DEALER, 1)
+    assert irregularity(effects) == ("11(3)", "dealer_card_exposed", "round_void")
+    assert voided(effects) == ("11(3)", "dealer_card_exposed")
+    assert said(effects, CardShown).place == DEALER
+    assert table.phase == Phase.IDLE
+
+
+@pytest.mark.article("q_poker", "11.3")
+@pytest.mark.article("q_poker", "reading 11")
+@both_ways
+def test_once_all_is_decided_the_dealers_cards_may_show(dealing: Dealing) -> None:
+    table = in_phase(Phase.SHOWDOWN, dealing)
+    assert refused(table.expose(DEALER)) == ("11(2)", "no_longer_hidden")
+    assert accepted(table.turn_up(DEALER))
+
+
+@pytest.mark.article("q_poker", "11.3")
+@pytest.mark.article("q_poker", "reading 19")
+@both_ways
+def test_bets_whose_result_was_already_shown_are_void_with_the_round(dealing: Dealing) -> None:
+    table = new_table(dealing).begin(pair(1, "ann", 10_00), versus(1, "ann", 20_00)).deal()
+    table.turn_up(1)
+    assert table.phase == Phase.DECIDING
+    event = said(table.expose(DEALER, 3), Voided)
+    assert [(bet.bet, bet.stake) for bet in event.returned] == [
+        ("pair_or_better", "10.00"),
+        ("versus_dealer", "20.00"),
+    ]
+    assert not table.all_of(Settled)

@@ -1,0 +1,191 @@
+"""A wrong order or a wrong number of cards: article 11(1)."""
+
+import pytest
+
+from tablectl.core.events import CardOutOfRound, Settled, Voided
+from tablectl.core.facts import DEALER, Dealing, MisdealDeclared
+from tablectl.core.games.q_poker.state import PackState, Phase
+from tests.support.q_poker import accepted, due, irregularity, new_table, pair, said, versus, voided
+from tests.support.q_poker_deals import all_dealt, both_ways, dealing_to, in_phase, next_cards
+from tests.support.sitting import refused
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.article("q_poker", "reading 20")
+@both_ways
+def test_a_card_dealt_out_of_order_and_not_mended_before_the_next_makes_the_round_void(
+    dealing: Dealing,
+) -> None:
+    table = dealing_to(1, 2, dealing=dealing)
+    assert accepted(table.misplace(2))
+    assert table.phase == Phase.DEALING
+    after = next_cards(table, "Ks")
+    assert irregularity(after) == ("11(1)", "wrong_order", "round_void")
+    assert voided(after) == ("11(1)", "wrong_order")
+    assert table.phase == Phase.IDLE
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.article("q_poker", "reading 20")
+@both_ways
+def test_a_misplaced_card_put_right_before_the_next_one_is_recorded_and_the_round_goes_on(
+    dealing: Dealing,
+) -> None:
+    table = dealing_to(1, 2, dealing=dealing)
+    table.misplace(DEALER)
+    assert irregularity(table.mend()) == ("11(1)", "mended", "mended")
+    assert due(table) == 2
+    assert accepted(next_cards(table, "9h"))
+    assert table.phase == Phase.DEALING
+    assert not table.all_of(Voided)
+
+
+@pytest.mark.article("q_poker", "11.1")
+def test_a_round_with_a_mended_card_is_settled_and_says_so() -> None:
+    table = dealing_to(1)
+    table.misplace(DEALER)
+    table.mend()
+    table.draw("Qs", "Ks", "7h", "Qd", "2c")
+    assert table.finish().irregularities == ("11(1)",)
+
+
+@pytest.mark.article("q_poker", "reading 20")
+def test_a_card_may_be_misplaced_again_after_it_was_mended() -> None:
+    table = dealing_to(1, 2)
+    for _ in range(2):
+        assert accepted(table.misplace(2))
+        assert accepted(table.mend())
+    assert accepted(table.misplace(2))
+    assert voided(table.draw("9h")) == ("11(1)", "wrong_order")
+
+
+@pytest.mark.article("q_poker", "reading 20")
+@both_ways
+def test_a_card_is_misplaced_only_where_it_lies_elsewhere_than_was_due(dealing: Dealing) -> None:
+    table = dealing_to(2, 3, dealing=dealing)
+    assert refused(table.misplace(2)) == ("11(1)", "lies_right")
+    assert refused(table.misplace(99)) == ("2.1", "no_such_place")
+    assert refused(table.misplace(0)) == ("2.1", "no_such_place")
+    assert refused(table.misplace("banker")) == ("2.1", "no_such_place")
+    table.misplace(3)
+    assert refused(table.misplace(DEALER)) == ("11(1)", "nothing_misplaced")
+
+
+@pytest.mark.article("q_poker", "reading 20")
+@both_ways
+def test_nothing_is_misplaced_or_mended_where_no_card_lies(dealing: Dealing) -> None:
+    table = new_table(dealing)
+    assert refused(table.misplace(2)) == ("11(1)", "nothing_misplaced")
+    assert refused(table.mend()) == ("11(1)", "nothing_misplaced")
+    table.begin(versus())
+    assert refused(table.misplace(2)) == ("11(1)", "nothing_misplaced")
+    next_cards(table, "As")
+    assert refused(table.mend()) == ("11(1)", "nothing_misplaced")
+
+
+@pytest.mark.article("q_poker", "reading 20")
+@both_ways
+def test_the_last_card_can_be_declared_until_the_players_hands_lie_open(dealing: Dealing) -> None:
+    table = all_dealt(1, dealing=dealing)
+    assert accepted(table.misplace(1))
+    assert refused(table.turn_up(1)) == ("11(1)", "card_to_be_placed")
+    table.mend()
+    table.turn_up(1)
+    assert refused(table.misplace(1)) == ("11(1)", "nothing_misplaced")
+
+
+@pytest.mark.article("q_poker", "reading 20")
+def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_his_screen_showed() -> None:
+    table = dealing_to(1, 2)
+    shown = table.table.records
+    table.draw("9h")
+    assert refused(table.misplace(5, seen=shown)) == ("table", "stale_screen")
+    assert refused(table.count(1, seen=shown)) == ("table", "stale_screen")
+    assert table.held(2) == ("9h",)
+    assert accepted(table.misplace(5, seen=table.table.records))
+    assert table.held(5) == ("9h",)
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("when", [Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
+@both_ways
+def test_a_card_too_many_at_a_hand_that_plays_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+    table = in_phase(when, dealing)
+    assert said(next_cards(table, "4s"), CardOutOfRound).round_id == table.state.round_id
+    assert table.phase == when
+    assert voided(table.misplace(1)) == ("11(1)", "wrong_number")
+
+
+@pytest.mark.article("q_poker", "11.1")
+@both_ways
+def test_a_card_too_many_at_the_dealers_hand_makes_the_round_void(dealing: Dealing) -> None:
+    table = all_dealt(1, dealing=dealing)
+    next_cards(table, "4s")
+    assert voided(table.misplace(DEALER)) == ("11(1)", "wrong_number")
+
+
+@pytest.mark.article("q_poker", "11.1")
+@both_ways
+def test_a_second_card_too_many_makes_the_round_void(dealing: Dealing) -> None:
+    table = all_dealt(1, dealing=dealing)
+    next_cards(table, "4s")
+    assert voided(next_cards(table, "4h")) == ("11(1)", "wrong_number")
+
+
+@pytest.mark.article("q_poker", "11.1")
+@both_ways
+def test_a_card_too_many_while_another_is_misplaced_makes_the_round_void(dealing: Dealing) -> None:
+    table = all_dealt(1, dealing=dealing)
+    table.misplace(1)
+    assert voided(next_cards(table, "4s")) == ("11(1)", "wrong_number")
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_a_packet_too_many_that_is_no_hand_makes_the_round_void(count: int) -> None:
+    table = all_dealt(1, dealing=Dealing.SHUFFLER)
+    assert voided(table.packet(count)) == ("11(1)", "wrong_number")
+
+
+@pytest.mark.article("q_poker", "11.1")
+@both_ways
+def test_no_hand_is_opened_while_a_card_too_many_has_no_place(dealing: Dealing) -> None:
+    table = all_dealt(1, dealing=dealing)
+    next_cards(table, "4s")
+    assert refused(table.turn_up(1)) == ("11(1)", "card_to_be_placed")
+    assert refused(table.misplace(99)) == ("2.1", "no_such_place")
+    table.misplace(5)
+    table.turn_up(1)
+    next_cards(table, "4h")
+    table.decide(1)
+    assert refused(table.turn_up(DEALER)) == ("11(1)", "card_to_be_placed")
+    table.misplace(6)
+    assert accepted(table.turn_up(DEALER))
+
+
+@pytest.mark.article("q_poker", "11.1")
+@both_ways
+def test_a_void_round_gives_every_stake_back_and_asks_for_a_new_deal(dealing: Dealing) -> None:
+    bets = (versus(1, "ann", 100_00), pair(1, "bob", 12_50), versus(3, "ann", 7))
+    table = new_table(dealing).begin(*bets)
+    next_cards(table, "As")
+    table.misplace(3)
+    event = said(next_cards(table, "Ks"), Voided)
+    assert [(b.bettor, b.place, b.bet, b.stake) for b in event.returned] == [
+        ("ann", 1, "versus_dealer", "100.00"),
+        ("bob", 1, "pair_or_better", "12.50"),
+        ("ann", 3, "versus_dealer", "0.07"),
+    ]
+    assert (table.state.bets, table.state.hands, table.pack) == ((), (), PackState.NEEDED)
+    assert not table.all_of(Settled)
+    settled = table.begin(versus()).deal().finish()
+    assert settled.round_id != event.round_id
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.parametrize("when", [Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
+def test_a_misdeal_found_too_late_to_mend_makes_the_round_void(when: Phase) -> None:
+    table = in_phase(when, Dealing.SHOE)
+    effects = table.tell(MisdealDeclared(1))
+    assert irregularity(effects) == ("11(1)", "misdealt", "round_void")
+    assert voided(effects) == ("11(1)", "misdealt")

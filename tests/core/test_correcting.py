@@ -1,0 +1,162 @@
+"""A round that is over is put right by two persons, in any game; its settlement stays as it was published."""
+
+from typing import Any
+
+import pytest
+
+from tablectl.core import procedure
+from tablectl.core.effects import Announce, Effects
+from tablectl.core.events import Overridden, Regiven, Voided
+from tablectl.core.facts import Correction, RoundCorrected, RoundOpened, RoundVoided
+from tablectl.core.procedure import Game
+from tablectl.core.table import Table
+from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
+from tests.core.test_offers import WAYS
+from tests.support.offered import offered
+from tests.support.q_poker import Sitting, new_table, versus
+from tests.support.sitting import events, fact, refused
+
+FIRST, SECOND = "5eed0001-000001", "5eed0001-000002"
+CHANGES = (Correction("ann", 150_00), Correction("bob", -50_00))
+
+all_games = pytest.mark.parametrize("game", WAYS)
+
+
+def asked(
+    corrects: str = FIRST, reason: str = "a bet was read wrongly", changes: tuple[Correction, ...] = CHANGES
+) -> RoundCorrected:
+    return RoundCorrected(corrects, reason, changes)
+
+
+def correct(table: Sitting, body: RoundCorrected, second: str | None = "sue", **about: Any) -> Effects:
+    return table.tell(body, by="max", second=second, **about)
+
+
+def after_a_round() -> Sitting:
+    """A table of Q Poker at which one round was settled."""
+    table = new_table(places=2).begin(versus())
+    table.void()
+    return table
+
+
+@all_games
+def test_a_round_that_was_void_is_corrected_in_every_game(game: str) -> None:
+    way = WAYS[game]
+    ended = next(table for table in way.tables(1, 400) if table.rounds and way.game.round_id(table.game) is None)
+    body = asked(f"{ended.log_id}-{ended.rounds:06d}")
+    told, effects = procedure.step(way.game, ended, fact(body, ended.records, by="max", second="sue"))
+    assert [type(event) for event in events(effects)] == [Overridden]
+    assert told.game == ended.game
+    assert told.rounds == ended.rounds
+
+
+def test_what_bettors_get_and_what_the_house_gives_sum_to_nothing() -> None:
+    (event,) = events(correct(after_a_round(), asked()))
+    assert event == Overridden(
+        round_id=FIRST,
+        by="max, sue",
+        what=f"settlement {FIRST}",
+        reason="a bet was read wrongly",
+        changes=(Regiven("ann", "150.00"), Regiven("bob", "-50.00")),
+        house="-100.00",
+    )
+
+
+def test_a_correction_while_the_next_round_goes_on_moves_nothing_in_it() -> None:
+    table = after_a_round()
+    table.begin(versus())
+    before = table.state
+    assert refused(correct(table, asked())) is None
+    assert table.state == before
+
+
+@pytest.mark.parametrize(
+    ("corrects", "code"),
+    [
+        (SECOND, "round_still_open"),
+        ("5eed0001-000003", "no_such_round"),
+        ("5eed0001-000000", "no_such_round"),
+        ("5eed0001-1", "no_such_round"),
+        ("5eed0001-0000001", "no_such_round"),
+        ("5eed0001-00000²", "no_such_round"),
+        ("5eed0002-000001", "no_such_round"),
+        ("", "no_such_round"),
+    ],
+)
+def test_a_round_that_is_open_or_unknown_is_not_corrected(corrects: str, code: str) -> None:
+    table = after_a_round()
+    table.begin(versus())
+    assert refused(correct(table, asked(corrects))) == ("table", code)
+
+
+@pytest.mark.parametrize("reason", ["", " ", "\n"])
+def test_a_correction_needs_its_reason(reason: str) -> None:
+    assert refused(correct(after_a_round(), asked(reason=reason))) == ("table", "correction_without_reason")
+
+
+@pytest.mark.parametrize(
+    "changes", [(), (Correction("ann", 0),), (Correction(" ", 1),), (Correction("ann", 1), Correction("bob", 0))]
+)
+def test_a_correction_says_who_gets_or_gives_how_much(changes: tuple[Correction, ...]) -> None:
+    assert refused(correct(after_a_round(), asked(changes=changes))) == ("table", "nothing_corrected")
+
+
+@pytest.mark.parametrize("second", [None, "", "max"])
+def test_a_correction_takes_two_different_persons(second: str | None) -> None:
+    assert refused(correct(after_a_round(), asked(), second=second)) == ("table", "second_person_missing")
+
+
+def test_a_correction_is_true_whatever_the_screen_has_not_seen() -> None:
+    table = after_a_round()
+    seen = table.table.records
+    table.begin(versus())
+    assert refused(correct(table, asked(), seen=seen, round_id=FIRST)) is None
+
+
+def test_a_correction_asked_twice_is_made_once() -> None:
+    table = after_a_round()
+    assert events(correct(table, asked(), request_id="c1"))
+    assert events(correct(table, asked(), request_id="c1")) == []
+
+
+def test_a_correction_is_offered_once_a_round_is_over() -> None:
+    table = new_table(places=2)
+    assert _offered(table.game, table.table) == "no_such_round"
+    table.begin(versus())
+    assert _offered(table.game, table.table) == "no_such_round"
+    table.void()
+    assert _offered(table.game, table.table) is None
+
+
+def _offered(game: Game[Any], table: Table[Any]) -> str | None:
+    (offer,) = (offer for offer in offered(game, table) if isinstance(offer.body, RoundCorrected))
+    return offer.refused.code if offer.refused else None
+
+
+@all_games
+def test_a_void_round_names_both_persons_where_two_agreed(game: str) -> None:
+    way = WAYS[game]
+    opened = next(table for table in way.tables(1) if way.game.round_id(table.game) is not None)
+    _, effects = procedure.step(way.game, opened, fact(RoundVoided("why"), 1, by="dan", second="sue"))
+    (void,) = (effect.event for effect in effects if isinstance(effect, Announce) and isinstance(effect.event, Voided))
+    assert void.by == "dan, sue"
+
+
+# --- on disk and in the feed
+
+
+def test_the_second_person_is_in_the_journal_and_absent_where_there_is_none() -> None:
+    two, one = fact(asked(), 1, by="max", second="sue"), fact(RoundOpened(), 1, by="max")
+    assert b'"second":"sue"' in write_fact(two)
+    assert b"second" not in write_fact(one)
+    assert (read_fact(write_fact(two)), read_fact(write_fact(one))) == (two, one)
+
+
+def test_a_correction_is_published_about_its_own_round_also_while_another_is_open() -> None:
+    (event,) = events(correct(after_a_round(), asked()))
+    origin = Origin("site", "table", "5eed0001", "s1")
+    topic, payload = write_event(event, fact(asked(), 1), origin, 7, 0, cause=None, simulated=False, during=SECOND)
+    assert topic == "event/audit"
+    assert f'"subject":"{FIRST}"'.encode() in payload
+    assert f'"correlationid":"{FIRST}"'.encode() in payload
+    assert SECOND.encode() not in payload

@@ -1,0 +1,68 @@
+"""What a table looks like: every name has its words, and the chips make the stakes that the house takes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablectl import words
+from tablectl.core.layout import CHIPS, Layout, chips_for
+from tablectl.core.sayings import Saying
+from tablectl.core.stakes import Limits
+from tests.core.test_offers import WAYS
+
+all_games = pytest.mark.parametrize("game", WAYS)
+
+
+def labels(layout: Layout) -> list[Saying]:
+    """Every text of a layout."""
+    listed = (layout.bets, layout.decisions, layout.irregularities, layout.reasons, layout.dealing, layout.sections)
+    return [each.label for part in listed for each in part]
+
+
+@all_games
+def test_every_name_on_the_layout_has_its_words_in_every_language(game: str) -> None:
+    told = [text for label in labels(WAYS[game].game.layout()) for text in words.say(label).values()]
+    assert told
+    assert [text for text in told if not text or "." in text or "{" in text] == []
+
+
+@all_games
+def test_what_can_be_declared_names_an_article_of_the_law(game: str) -> None:
+    layout = WAYS[game].game.layout()
+    assert all(each.article[0].isdigit() for each in (*layout.irregularities, *layout.reasons))
+
+
+@all_games
+def test_what_can_be_declared_of_a_place_asks_for_the_place_and_is_told_with_it(game: str) -> None:
+    name = WAYS[game].game.name
+    for each in WAYS[game].game.layout().irregularities:
+        text = words.catalogue("en")[f"irregular.{name}.{each.kind}"]
+        assert ("{place}" in text) == ("place" in each.needs), each.kind
+
+
+@all_games
+def test_the_least_stake_can_be_laid_with_the_chips_of_the_layout(game: str) -> None:
+    layout = WAYS[game].game.layout()
+    assert layout.chips
+    assert all(not chip % bet.limits.step for bet in layout.bets for chip in layout.chips)
+
+
+@given(st.integers(1, 10**7), st.integers(0, 10**9), st.sampled_from((1, 50, 100, 500, 2500, 100_000, 7)))
+def test_chips_are_whole_steps_and_none_is_more_than_a_stake_may_be(least: int, more: int, step: int) -> None:
+    limits = Limits(least, least + more, step)
+    chips = chips_for(limits)
+    assert chips == tuple(sorted(chips))
+    assert all(not chip % step for chip in chips)
+    assert chips == (step,) or max(chips) <= limits.most
+
+
+def test_a_house_that_takes_anything_has_every_chip() -> None:
+    assert chips_for(Limits()) == CHIPS
+
+
+def test_chips_that_are_too_small_to_be_of_use_are_left_out() -> None:
+    assert chips_for(Limits(100_00, 5_000_00, 50_00)) == (100_00, 500_00, 1_000_00, 5_000_00)
+
+
+def test_a_step_that_no_chip_makes_is_a_chip_itself() -> None:
+    assert chips_for(Limits(7, 690, 7)) == (7,)

@@ -1,0 +1,112 @@
+"""What a good dealer, with good devices, does next at a Football Poker table."""
+
+from tablectl.core import deal
+from tablectl.core.cards import PACK, Card
+from tablectl.core.draw import Draw
+from tablectl.core.facts import (
+    Body,
+    CardDrawn,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    Dealing,
+    DealingChanged,
+    DeviceAttached,
+    DrawCommitted,
+    DrawShown,
+    HandOpened,
+    PackConfirmed,
+    PacketDelivered,
+    RoundOpened,
+    RoundVoided,
+    ShuffleCompleted,
+)
+from tablectl.core.games.football_poker.state import (
+    FootballPoker,
+    Hold,
+    Need,
+    Phase,
+    most_cards,
+    needy,
+    order_of_dealing,
+)
+from tablectl.core.pack import PackState
+from tablectl.core.table import device
+from tests.support.football_poker import DEVICES, DISPLAY, DRAW, DRAWN, POSTS, SHOE, SHUFFLER, Sitting, bet
+from tests.support.sitting import put_right
+
+
+def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, draw: Draw = DRAWN) -> Body:
+    """The fact that brings the round nearer to its end, whatever stands in the way."""
+    table, state = sitting.table, sitting.state
+    for name in DEVICES:
+        if not device(table, name).attached:
+            return DeviceAttached(name, boot=device(table, name).boot)
+    if table.faults and state.phase in {Phase.IDLE, Phase.BETTING}:
+        return put_right(sitting.table)
+    if state.phase is Phase.IDLE:
+        return _before_the_round(sitting)
+    if state.drawing.hold is not Hold.NONE:
+        return _released(state)
+    if state.phase is Phase.DRAWING:
+        return _drawn(state, draw)
+    if state.deal.misplaced:
+        return CardMended()
+    if state.deal.surplus:
+        free = set(range(1, sitting.settings.places + 1)) - set(order_of_dealing(state))
+        return CardMisplaced(min(free, default=1))
+    if state.deal.doubtful:
+        return CardsCounted(deal.lying(state.deal))
+    known = (*deal.known_cards(state.deal), *state.used)
+    return _within_the_round(state, tuple(card for card in unused if card not in known))
+
+
+def _before_the_round(sitting: Sitting) -> Body:
+    state = sitting.state
+    used_up = state.shoe_ended or state.left < most_cards(sitting.settings)
+    if sitting.settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or used_up):
+        return PackConfirmed()
+    return RoundOpened()
+
+
+def _released(state: FootballPoker) -> Body:
+    draw = state.drawing.draw
+    if state.drawing.hold is Hold.MISMATCH and draw:
+        return DrawShown(DISPLAY, state.drawing.draw_id, draw.series, draw.combination)
+    return RoundVoided("the draw can't be played")
+
+
+def _drawn(state: FootballPoker, draw: Draw) -> Body:
+    drawing = state.drawing
+    if drawing.draw is None:
+        return DrawCommitted(DRAW, drawing.draw_id, draw.series, draw.combination)
+    return DrawShown(DISPLAY, drawing.draw_id, drawing.draw.series, drawing.draw.combination)
+
+
+def _within_the_round(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
+    if state.phase in {Phase.BETTING, Phase.CLOSED}:
+        return _before_the_deal(state, unused)
+    need, hands = needy(state.deal.hands, POSTS)
+    if need in {Need.FIRST_CARDS, Need.THIRD_CARD}:
+        return _card(state, need, unused)
+    return HandOpened(hands[0].place, _named(hands[0].cards, unused))
+
+
+def _before_the_deal(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
+    if state.pack.state is PackState.SHUFFLING:
+        return ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
+    if state.pack.state is not PackState.READY:
+        return PackConfirmed() if state.dealing is Dealing.SHOE else DealingChanged(Dealing.SHUFFLER)
+    return _card(state, Need.FIRST_CARDS, unused) if state.bets else bet()
+
+
+def _card(state: FootballPoker, need: Need | None, unused: tuple[Card, ...]) -> Body:
+    if state.dealing is Dealing.SHUFFLER:
+        return PacketDelivered(SHUFFLER, 2 if need is Need.FIRST_CARDS else 1)
+    return CardDrawn(SHOE, unused[0])
+
+
+def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
+    rest = iter(unused)
+    return tuple(card or next(rest) for card in held) if None in held else ()

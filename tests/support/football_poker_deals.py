@@ -1,0 +1,68 @@
+"""Football Poker rounds played up to a phase, or with one card out."""
+
+from typing import Any
+
+import pytest
+
+from tablectl.core.effects import Effects
+from tablectl.core.facts import Dealing, Place
+from tablectl.core.games.football_poker.state import Phase
+from tests.support.football_poker import BOTH_WAYS, EVEN, Sitting, bet, new_table
+
+both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
+IN_PLAY = (Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING)
+
+
+def next_cards(table: Sitting, name: str = "3c") -> Effects:
+    """The next card from the shoe, or the next packet."""
+    if table.state.dealing is Dealing.SHOE:
+        return table.draw(name)
+    return table.packet(1 if table.phase == Phase.THIRDS else 2)
+
+
+def dealing_to(*places: Place, dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:
+    """A deal with one card, or one packet, out."""
+    table = new_table(dealing, **settings).begin(*(bet(place) for place in places))
+    next_cards(table, "As")
+    return table
+
+
+def all_dealt(*places: Place, dealing: Dealing = Dealing.SHOE) -> Sitting:
+    """A round whose hands have all their cards."""
+    return new_table(dealing).begin(*(bet(place) for place in places)).deal()
+
+
+def in_phase(phase: Phase, dealing: Dealing) -> Sitting:
+    """A round with bets on places 1 and 2, of which the second gets a third card, played up to this phase."""
+    table = new_table(dealing)
+    if phase is Phase.IDLE:
+        return table
+    table.ready()
+    if phase is Phase.DRAWING:
+        return table
+    table.commit()
+    table.show()
+    table.does(bet(1), bet(2, EVEN, "bob", 10_00))
+    if phase is Phase.BETTING:
+        return table
+    table.close()
+    if phase is Phase.CLOSED:
+        return table
+    if phase is Phase.DEALING:
+        next_cards(table, "As")
+        return table
+    if phase is Phase.LOOKING:
+        return look_needed(table)
+    table.deal_two().look()
+    if phase is Phase.OPENING:
+        table.deal_thirds()
+    assert table.phase == phase
+    return table
+
+
+def look_needed(table: Sitting) -> Sitting:
+    """Two cards everywhere, some of them not known."""
+    if table.state.dealing is Dealing.SHUFFLER:
+        return table.deal_two()
+    table.draw("As", "4d", None, "Th", "2s", "6d")
+    return table
