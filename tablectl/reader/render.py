@@ -157,8 +157,22 @@ def _log_began(say: Speech, data: Form) -> list[str]:
     return [say.label("log_began", log=data["log"], predecessor=data.get("predecessor") or say.label("nothing"))]
 
 
+def _key_changed(say: Speech, data: Form) -> list[str]:
+    return [say.label("key_changed", fingerprint=data["fingerprint"])]
+
+
+def _handed_over(say: Speech, data: Form) -> list[str]:
+    step = say.term("hand_over", data["step"])
+    return [say.label("handed_over", before=data["from_session"], after=data["to_session"], step=step)]
+
+
 def _signed_on(say: Speech, data: Form) -> list[str]:
     return [say.label("signed_on", by=data["by"], role=say.term("role", data.get("role", "")))]
+
+
+def _sign_on_failed(say: Speech, data: Form) -> list[str]:
+    kind = "locked_out" if data.get("locked") else "sign_on_failed"
+    return [say.label(kind, person=data["person"] or say.label("nobody"), tries=data["tries"])]
 
 
 def _config_changed(say: Speech, data: Form) -> list[str]:
@@ -166,7 +180,9 @@ def _config_changed(say: Speech, data: Form) -> list[str]:
 
 
 def _override(say: Speech, data: Form) -> list[str]:
-    return [say.label("override", by=data["by"], what=data["what"], reason=data["reason"])]
+    said = say.label("override", by=data["by"], what=data["what"], reason=data["reason"])
+    changes = [say.label("regiven", **change) for change in data.get("changes", ())]
+    return [said, *changes, *([say.label("regiven_house", amount=data["house"])] if changes else [])]
 
 
 def _recalled(say: Speech, data: Form) -> list[str]:
@@ -215,7 +231,10 @@ _TELLERS: Final[Mapping[str, tuple[_Teller, tuple[str, ...]]]] = MappingProxyTyp
         "fault.cleared.v1": (_fault_cleared, ()),
         "fault.acknowledged.v1": (_fault_acknowledged, ()),
         "audit.log_began.v1": (_log_began, ()),
+        "audit.key_changed.v1": (_key_changed, (YELLOW,)),
+        "audit.handed_over.v1": (_handed_over, (YELLOW,)),
         "audit.signed_on.v1": (_signed_on, ()),
+        "audit.sign_on_failed.v1": (_sign_on_failed, (YELLOW,)),
         "audit.config_changed.v1": (_config_changed, ()),
         "audit.override.v1": (_override, (YELLOW,)),
         "audit.recalled.v1": (_recalled, ()),

@@ -32,15 +32,19 @@ from tablectl.core.events import (
     FaultGone,
     FaultSeen,
     FaultSeenBy,
+    HandedOver,
     Irregular,
+    LogKeyChanged,
     LogStarted,
     Overridden,
+    Regiven,
     ReturnedStake,
     Revealed,
     RoundBegan,
     RoundsRecalled,
     Settled,
     SignedOn,
+    SignOnRefused,
     SpinBegan,
     SpinInvalid,
     SpinResult,
@@ -155,9 +159,17 @@ TOLD: list[tuple[Event, str]] = [
         "fault 101 acknowledged by lei: The link to the device is lost",
     ),
     (LogStarted("table", "log7", None), "log log7 began; before it: none"),
+    (LogKeyChanged("table", "old", "new", "sha256:01", "sha256:02", "note"), "the log's key was changed: sha256:02"),
+    (HandedOver("table", "given", "a1", "b2"), "the table is handed over from session a1 to session b2: given"),
     (SignedOn("lei", "dealer"), "lei signed on: dealer"),
+    (SignOnRefused("console", "lei", 1, locked=False), "wrong PIN: lei, 1 in a row"),
+    (SignOnRefused("console", "", 10, locked=False), "wrong PIN: somebody unknown, 10 in a row"),
+    (SignOnRefused("console", "lei", 5, locked=True), "locked out after 5 wrong PINs: lei"),
     (ConfigChanged("table", "0.2", "h2", "0.1", "h1"), "version or settings changed: 0.1 → 0.2"),
-    (Overridden("lei", "device missing", "spare on its way"), "lei overrode: device missing (spare on its way)"),
+    (
+        Overridden(R, "lei, rui", f"settlement {R}", "misread", (Regiven("a", "-50.00"),), "50.00"),
+        f"lei, rui overrode: settlement {R} (misread)",
+    ),
     (RoundsRecalled("cctv", (R, "0001")), "cctv recalled 2 rounds"),
     (BookmarkSet("cctv", "see camera 4", None), "cctv set a bookmark: see camera 4"),
 ]
@@ -167,6 +179,14 @@ TOLD: list[tuple[Event, str]] = [
 def test_event_is_told_in_one_line_with_time_and_number(event: Event, said: str) -> None:
     first, *_ = Renderer().lines(envelope(event))
     assert first == f"00:00:00.123  #57  {said}"
+
+
+def test_a_correction_is_told_with_what_each_gets_and_what_the_house_does() -> None:
+    event = Overridden(
+        R, "lei, rui", f"settlement {R}", "misread", (Regiven("a", "-50.00"), Regiven("b", "20.00")), "30.00"
+    )
+    _, *rest = Renderer().lines(envelope(event))
+    assert [line.strip() for line in rest] == ["a: -50.00", "b: 20.00", "the house: 30.00"]
 
 
 def test_every_kind_of_event_is_told_above() -> None:

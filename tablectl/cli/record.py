@@ -1,0 +1,140 @@
+"""`tablectl record`: keeps what tables publish; `tablectl record status` says since when it is complete."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from tablectl.cli.changes import read_changes
+
+if TYPE_CHECKING:
+    from tablectl.reader.record.settings import RecordConfig
+
+NOT_COMPLETE = 1
+
+_ANY = Path(os.devnull)
+"""An empty configuration, where options say everything."""
+
+
+@click.group("record", invoke_without_command=True)
+@click.option(
+    "--config", type=click.Path(path_type=Path, readable=False), default=_ANY, help="The recorder's configuration."
+)
+@click.option("--broker", metavar="URL", help="mqtt://HOST[:PORT] or mqtts://…, as broker.url.")
+@click.option("--user", metavar="NAME", help="Our name at the broker, as broker.user.")
+@click.option("--store", metavar="URL", help="postgresql://… or sqlite:/PATH, as store.url.")
+@click.option("--listen", multiple=True, metavar="SITE/TABLE", help="As tables.listen; may be given again.")
+@click.option("--pin", "pins", multiple=True, metavar="SITE/TABLE=FINGERPRINT", help="As keys; may be given again.")
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
+@click.pass_context
+def record(
+    ctx: click.Context,
+    config: Path,
+    broker: str | None,
+    user: str | None,
+    store: str | None,
+    listen: tuple[str, ...],
+    pins: tuple[str, ...],
+    changes: tuple[str, ...],
+) -> None:
+    """Records what tables publish, until it is told to stop.
+
+    It checks that no event is missing and that the events are those that each table signed, and asks tables for what
+    didn't come. It may start before broker and database do, and outlives both.
+
+    \b
+    Exit codes:
+      0  stopped on request               66  the configuration can't be read
+     69  the broker or the database refuses us
+     77  a secret's file can't be read    78  the configuration is wrong
+    """  # noqa: D301  # click wants the character itself
+    given = {"broker.url": broker, "broker.user": user, "store.url": store}
+    tables = {"tables.listen": _list(listen)} if listen else {}
+    texts = {key: _text(value) for key, value in given.items() if value is not None}
+    settings = {**texts, **tables, **_keys(pins), **read_changes(changes)}
+    # Read by whoever needs it, so that the help of a sub-command needs none.
+    ctx.obj = lambda: _load(config, settings)
+    if ctx.invoked_subcommand is None:
+        _record(ctx.obj())
+
+
+@record.command()
+@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@click.pass_obj
+def status(read: Callable[[], "RecordConfig"], *, as_json: bool) -> None:
+    """Says since when the record of each table is complete.
+
+    Complete: no number is missing up to the last one known, all events are those that the table signed with a key
+    that is trusted, nothing is disputed, and the recorder is at work.
+
+    Exit status: 0 complete, 1 not, 69 the database can't be read.
+    """
+    import json
+
+    from tablectl.app.record import recorded
+    from tablectl.reader.record.status import report_form, report_lines
+    from tablectl.reader.record.store import StoreAwayError, StoreUnusableError
+
+    config = read()
+    try:
+        report = recorded(config)
+    except (StoreAwayError, StoreUnusableError) as error:
+        _leave(f"tablectl record: {error}", os.EX_UNAVAILABLE)
+    lines = [json.dumps(report_form(report), indent=1)] if as_json else report_lines(report)
+    for line in lines:
+        click.echo(line)
+    raise SystemExit(0 if report.complete else NOT_COMPLETE)
+
+
+def _record(config: "RecordConfig") -> None:
+    from tablectl.app.record import record as run_recorder
+    from tablectl.bus.client import BrokerError
+    from tablectl.reader.record.store import StoreUnusableError
+
+    try:
+        run_recorder(config, lambda line: click.echo(line, err=True))
+    except (BrokerError, StoreUnusableError) as error:
+        _leave(f"tablectl record: {error}", os.EX_UNAVAILABLE)
+    except OSError as error:
+        _leave(f"tablectl record: {error.filename} can't be read: {error.strerror}", os.EX_NOPERM)
+
+
+def _load(path: Path, overrides: Mapping[str, str]) -> "RecordConfig":
+    from tablectl.app.record import load_record_config
+    from tablectl.shell.config_errors import ConfigError
+
+    try:
+        return load_record_config(path, overrides)
+    except ConfigError as error:
+        _leave(str(error), os.EX_CONFIG)
+    except OSError as error:
+        _leave(f"tablectl record: {path} can't be read: {error.strerror}", os.EX_NOINPUT)
+
+
+def _keys(pins: tuple[str, ...]) -> Mapping[str, str]:
+    """All fingerprints of each table."""
+    places: dict[str, list[str]] = {}
+    for pin in pins:
+        place, equals, fingerprint = pin.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{pin!r} isn't SITE/TABLE=FINGERPRINT", param_hint="--pin")
+        places.setdefault(place, []).append(fingerprint)
+    return {f"keys.{place}": _list(fingerprints) for place, fingerprints in places.items()}
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(_text(text) for text in texts)}]"
+
+
+def _text(value: str) -> str:
+    """A text as TOML writes it."""
+    import json
+
+    return json.dumps(value)
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

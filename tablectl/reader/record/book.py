@@ -1,0 +1,329 @@
+"""The recorder's book: what comes off the wire becomes what is to be kept. No clock, no socket, no database."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any, Final, cast
+
+from tablectl.proof.checkpoint import unsigned_checkpoint
+from tablectl.proof.envelope import Envelope, read_envelope
+from tablectl.proof.note import NoteError, fingerprint
+from tablectl.reader.record.account import Account, account_of
+from tablectl.reader.record.forms import Batch, Checkpoint, Dispute, Event, Gap, LogState, Saved, Trust, Wrong, place_of
+from tablectl.reader.record.keyring import Keyring, Pins
+from tablectl.reader.record.payloads import data_of, form_of, key_of, number_of, plain_text, time_text
+from tablectl.reader.record.ranges import Range
+from tablectl.reader.record.replays import Ask, Replays
+
+MOST_EVENTS: Final = 20_000
+MOST_BYTES: Final = 64 << 20
+"""What may wait for the database. What comes beyond is let go, and asked for again."""
+
+MOST_DISPUTES: Final = 1_000
+
+KEY_CHANGED: Final = "audit.key_changed.v1"
+
+LONGEST_END: Final = 1_000
+"""Bytes of a replay's last message; longer ones needn't be looked at twice."""
+
+_ABSENT: Final = frozenset({"lost", "stopped", "passive"})
+
+_HOW: Final = MappingProxyType(
+    {
+        Trust.PINNED: "as pinned",
+        Trust.FIRST_USE: "TRUSTED ON FIRST USE: compare it with the table's, then pin it",
+        Trust.NONE: "NOT TRUSTED: it isn't the table's that is pinned or was used first, if any",
+    }
+)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came since the recorder began."""
+
+    events: int = 0
+    let_go: int = 0
+
+
+@dataclass(slots=True)
+class Book:
+    """Everything between the messages and the store.
+
+    Args:
+        user: our name at the broker.
+        session: of this run.
+        pins: whose keys are believed.
+    """
+
+    user: str
+    session: str
+    pins: Pins
+    tally: Tally = field(default_factory=Tally)
+    accounts: dict[str, Account] = field(default_factory=dict[str, Account])
+    _replays: Replays = field(init=False)
+    _current: dict[str, str] = field(default_factory=dict[str, str])
+    _events: list[Event] = field(default_factory=list[Event])
+    _bytes: int = 0
+    _checkpoints: list[Checkpoint] = field(default_factory=list[Checkpoint])
+    _disputes: list[Dispute] = field(default_factory=list[Dispute])
+    _lines: list[str] = field(default_factory=list[str])
+
+    def __post_init__(self) -> None:
+        self._replays = Replays(self.user, self.session)
+
+    def begin(self, states: Sequence[LogState], gaps: Sequence[Gap]) -> None:
+        """Takes over what is kept; keys are believed by the pins of now, not by those of then."""
+        for state in states:
+            account = Account(state, [gap for gap in gaps if gap.source == state.source])
+            self.accounts[state.source] = account
+            account.trust(self._kept_keys(state))
+
+    def _kept_keys(self, state: LogState) -> Keyring:
+        """The keys from the first one on that the pins of now believe."""
+        used = state.keys if state.trust is Trust.FIRST_USE else ()
+        for nth, key in enumerate(state.keys):
+            trust = self.pins.trust(state.place, key, used)
+            if trust is Trust.PINNED or used:
+                return Keyring(state.keys[nth:] if trust is not Trust.NONE else (), trust)
+        return Keyring()
+
+    # --- what comes
+
+    def filters(self, places: Sequence[str]) -> Sequence[str]:
+        """The topics to subscribe to.
+
+        Args:
+            places: ``<site>/<table>``, each level also ``+``.
+        """
+        ends = ("status", "meta/info", "checkpoint", "event/+", f"replay/{self.user}/+", f"answer/{self.user}/+")
+        return [f"tablectl/v1/{place}/{end}" for place in places for end in ends]
+
+    def take(self, topic: str, payload: bytes, received: str, now_s: float) -> None:
+        """Takes a message in."""
+        site, table, *rest = topic.split("/")[2:]
+        place = f"{site}/{table}"
+        match rest:
+            case ["event", _]:
+                if source := self._event(place, payload, received):
+                    self._turn_to(place, source)
+            case ["replay", _, transaction]:
+                self._replayed(place, transaction, payload, received, now_s)
+            case ["answer", _, transaction]:
+                self._answered(place, transaction, payload, now_s)
+            case ["checkpoint"]:
+                self._checkpoint(place, payload, received)
+            case ["meta", "info"]:
+                self._info(place, payload)
+            case ["status"]:
+                self._status(place, payload)
+            case _:
+                pass
+
+    def _event(self, place: str, payload: bytes, received: str) -> str:
+        """Its log; empty where it isn't an event of this table."""
+        try:
+            envelope = read_envelope(payload)
+        except ValueError as error:
+            self._object(place, "", Wrong.UNREADABLE, f"not an event: {error}", payload, received)
+            return ""
+        if place_of(envelope.source) != place or not envelope.sequence:
+            self._object(place, "", Wrong.ELSEWHERE, f"says it is of {envelope.source!r}", payload, received)
+            return ""
+        self.tally.events += 1
+        if len(self._events) >= MOST_EVENTS or self._bytes >= MOST_BYTES:
+            self.tally.let_go += 1
+            self._account(envelope.source).let_go(envelope.sequence)
+        else:
+            self._enter(envelope, payload, received)
+        return envelope.source
+
+    def _enter(self, envelope: Envelope, payload: bytes, received: str) -> None:
+        self._account(envelope.source).take(envelope.sequence, received)
+        self._bytes += len(payload)
+        self._events.append(
+            Event(
+                envelope.source,
+                envelope.sequence,
+                plain_text(envelope.id),
+                plain_text(envelope.kind),
+                time_text(envelope.time),
+                plain_text(envelope.round_id),
+                payload,
+                received,
+            )
+        )
+
+    def _checkpoint(self, place: str, payload: bytes, received: str) -> None:
+        try:
+            note = payload.decode()
+            source = f"/{unsigned_checkpoint(note).origin}"
+        except (NoteError, UnicodeDecodeError) as error:
+            if payload:
+                self._object(place, "", Wrong.UNREADABLE, f"not a checkpoint: {error}", payload, received)
+            return
+        if place_of(source) != place:
+            self._object(place, "", Wrong.ELSEWHERE, f"a checkpoint of {source!r}", payload, received)
+            return
+        self._account(source).note(note, received)
+
+    def _info(self, place: str, payload: bytes) -> None:
+        form = form_of(payload)
+        source, key = str(form.get("source")), key_of(data_of(form).get("public_key"))
+        if place_of(source) != place or not key:
+            return
+        self._turn_to(place, source)
+        account, used = self._account(source), self._used(place)
+        trust = self.pins.trust(place, key, used)
+        if trust is not Trust.NONE:
+            ring = account.ring.believing(key, trust)
+        else:
+            ring = account.ring.naming(key, expected=place in self.pins.fingerprints or bool(used))
+        if account.trust(ring):
+            self._lines.append(
+                f"{place}: key {fingerprint(key)}, {_HOW[trust if key not in ring.keys else ring.trust]}"
+            )
+
+    def _used(self, place: str) -> frozenset[bytes]:
+        """The keys that are believed since their first use, in whichever log of the table."""
+        rings = [each.ring for each in self.accounts.values() if each.place == place]
+        return frozenset(key for ring in rings if ring.trust is Trust.FIRST_USE for key in ring.keys)
+
+    def _follow(self, event: Event) -> None:
+        """Takes a change of keys, where one that is believed vouches for the new one."""
+        note = data_of(form_of(event.payload)).get("announcement") if event.kind == KEY_CHANGED else None
+        if not isinstance(note, str):
+            return
+        account = self.accounts[event.source]
+        if account.follow(note, lambda key: self.pins.trust(account.place, key, (b"",)) is Trust.PINNED):
+            key = fingerprint(account.ring.keys[-1])
+            self._lines.append(f"{account.place}: key {key}, announced by the one before")
+
+    def _turn_to(self, place: str, source: str) -> None:
+        """The table's log is this one now."""
+        if self._current.get(place) != source:
+            self._current[place] = source
+            self._replays.forget(place)
+
+    def _status(self, place: str, payload: bytes) -> None:
+        state = data_of(form_of(payload)).get("state")
+        if isinstance(state, str) and state not in _ABSENT:
+            self._replays.back(place)
+
+    # --- what is missing
+
+    def requests(self, now_s: float) -> Iterator[Ask]:
+        """The requests to make now; none while the database lags behind."""
+        if len(self._events) < MOST_EVENTS // 2 and self._bytes < MOST_BYTES // 2:
+            yield from self._replays.due(self._wants(), now_s)
+        for place in self._replays.unanswered():
+            self._account(self._current[place]).complain(
+                f"the table leaves requests unanswered: is it there, does it list {self.user}, is that our name?"
+            )
+
+    def cut_off(self) -> None:
+        """The connection to the broker is gone."""
+        self._replays.cut_off()
+
+    def _wants(self) -> Mapping[str, Range]:
+        wants: dict[str, Range] = {}
+        for place, source in self._current.items():
+            account = self._account(source)
+            if account.recheck is not None:
+                wants[place] = account.recheck
+            elif missing := account.missing():
+                wants[place] = missing[0]
+        return wants
+
+    def _replayed(self, place: str, transaction: str, payload: bytes, received: str, now_s: float) -> None:
+        self._replays.came(place, transaction, now_s)
+        form = form_of(payload if len(payload) <= LONGEST_END else b"")
+        if form.get("complete") is not True:
+            self._event(place, payload, received)
+        elif (wanted := self._replays.asked(place, transaction)) is not None:
+            self._all_came(place, transaction, form, wanted, now_s)
+
+    def _all_came(self, place: str, transaction: str, form: Mapping[str, Any], wanted: Range, now_s: float) -> None:
+        """What didn't come with a replay that says that it is complete isn't to be had."""
+        account = self._account(self._current[place])
+        low, high = wanted
+        pruned, last = number_of(form.get("pruned")), number_of(form.get("last"))
+        if pruned >= low:
+            account.give_up(low, min(pruned, high))
+        short = [gap for gap in account.missing() if gap[0] <= high and low <= gap[1]] and not account.overlooked
+        account.overlooked = False
+        if short and last < high:
+            account.complain(f"the table's log ends at {last}: {high} isn't known there")
+        elif short:
+            account.complain("the table keeps events from us: see reads under [subscribers] in its configuration")
+        else:
+            account.complain("")
+        account.rechecked(high)
+        self._replays.ended(place, transaction, now_s, short=bool(short))
+
+    def _answered(self, place: str, transaction: str, payload: bytes, now_s: float) -> None:
+        error = form_of(payload).get("error")
+        code = cast("Mapping[str, Any]", error).get("code") if isinstance(error, dict) else None
+        if code and place in self._current and self._replays.refused(place, transaction, str(code), now_s):
+            self._account(self._current[place]).complain(f"the table refuses replays: {plain_text(str(code))}")
+
+    # --- what is to be kept
+
+    @property
+    def dirty(self) -> bool:
+        """Whether anything is different from what was kept last."""
+        return any(account.dirty for account in self.accounts.values())
+
+    def batch(self, now: str) -> Batch:
+        """All that is to be kept since this was asked last."""
+        for account in self.accounts.values():
+            self._disputes.extend(account.open_notes())
+        dirty = [account for account in self.accounts.values() if account.dirty]
+        gaps = tuple(gap for account in dirty for gap in account.gaps(now))
+        states = tuple(account.state for account in dirty)
+        batch = Batch(tuple(self._events), states, tuple(self._checkpoints), gaps, tuple(self._disputes))
+        for account in dirty:
+            account.dirty, account.unbroken = False, account.ranges.unbroken
+        self._events, self._bytes, self._checkpoints, self._disputes = [], 0, [], []
+        return batch
+
+    def stored(self, batch: Batch, saved: Saved) -> None:
+        """A batch is kept: its events go into the trees, its disputes are told."""
+        other = {(each.source, each.sequence): each.payload for each in saved.different}
+        for (source, sequence), payload in other.items():
+            self.accounts[source].contradicted(sequence, payload)
+        for event in sorted(batch.events, key=attrgetter("sequence")):
+            if other.get((event.source, event.sequence)) != event.payload:
+                self.accounts[event.source].tree.take(event.sequence, event.payload)
+                self._follow(event)
+        self._lines += [f"DISPUTE {each.place}: {each.told}" for each in saved.disputes]
+        self._lines += [_gap_line(gap) for gap in batch.gaps]
+
+    def judged(self, outcome: Checkpoint | Dispute | None) -> None:
+        """Takes the outcome of a checkpoint."""
+        if isinstance(outcome, Checkpoint):
+            self._checkpoints.append(outcome)
+        elif outcome is not None:
+            self._disputes.append(outcome)
+
+    def lines(self) -> Sequence[str]:
+        """What is to be told to people since this was asked last."""
+        lines, self._lines = self._lines, []
+        return lines
+
+    # --- parts
+
+    def _account(self, source: str) -> Account:
+        account = self.accounts.get(source)
+        if account is None:
+            account = self.accounts[source] = account_of(source)
+        return account
+
+    def _object(self, place: str, source: str, wrong: Wrong, told: str, payload: bytes, received: str) -> None:
+        if len(self._disputes) < MOST_DISPUTES:
+            self._disputes.append(Dispute(place, source, wrong, 0, plain_text(told), payload, received))
+
+
+def _gap_line(gap: Gap) -> str:
+    numbers = f"{gap.low}" if gap.low == gap.high else f"{gap.low}–{gap.high}"
+    return f"{place_of(gap.source)}: {'filled' if gap.filled else 'missing'}: {numbers}"

@@ -1,0 +1,135 @@
+"""The recorder's tables in PostgreSQL, of the form that `columns.FORM` names, and what is said to them."""
+
+from typing import Final
+
+LOCK: Final = "SELECT pg_try_advisory_lock(hashtext('tablectl.record'))"
+
+SCHEMA: Final = """
+CREATE SCHEMA IF NOT EXISTS tablectl;
+CREATE TABLE tablectl.form (version integer NOT NULL);
+INSERT INTO tablectl.form VALUES (1);
+CREATE TABLE tablectl.log (
+    log integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source text NOT NULL UNIQUE, site text NOT NULL, name text NOT NULL,
+    ranges jsonb NOT NULL, gone jsonb NOT NULL, head bigint NOT NULL,
+    agreed bigint NOT NULL, peaks bytea NOT NULL, verified bigint NOT NULL, verified_at timestamptz,
+    keys bytea NOT NULL, trust text NOT NULL, trouble text NOT NULL, last_at timestamptz,
+    retired text NOT NULL DEFAULT ''
+);
+CREATE TABLE tablectl.event (
+    log integer NOT NULL REFERENCES tablectl.log, sequence bigint NOT NULL,
+    id text NOT NULL, type text NOT NULL, time timestamptz, round text NOT NULL,
+    payload bytea NOT NULL, received timestamptz NOT NULL,
+    PRIMARY KEY (log, sequence)
+);
+CREATE INDEX event_round ON tablectl.event (round) WHERE round <> '';
+CREATE INDEX event_time ON tablectl.event USING brin (time);
+CREATE TABLE tablectl.checkpoint (
+    log integer NOT NULL REFERENCES tablectl.log, size bigint NOT NULL, note text NOT NULL, peaks bytea NOT NULL,
+    verified boolean NOT NULL, received timestamptz NOT NULL,
+    PRIMARY KEY (log, size, note)
+);
+CREATE TABLE tablectl.gap (
+    log integer NOT NULL REFERENCES tablectl.log, low bigint NOT NULL, high bigint NOT NULL,
+    noticed timestamptz NOT NULL, filled timestamptz,
+    PRIMARY KEY (log, low, noticed)
+);
+CREATE TABLE tablectl.dispute (
+    dispute integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    place text NOT NULL, source text NOT NULL, kind text NOT NULL, sequence bigint NOT NULL, told text NOT NULL,
+    payload bytea NOT NULL, digest bytea NOT NULL, received timestamptz NOT NULL, settled text,
+    UNIQUE (place, source, kind, sequence, digest)
+);
+CREATE TABLE tablectl.recorder (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    at timestamptz NOT NULL, session text NOT NULL, connected boolean NOT NULL
+);
+"""
+
+
+LOGS: Final = """
+SELECT l.log, l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust,
+    l.trouble, l.last_at
+FROM tablectl.log l
+"""
+
+LOGGED: Final = """
+INSERT INTO tablectl.log (source, site, name, ranges, gone, head, agreed, peaks, verified, verified_at, keys, trust,
+    trouble, last_at)
+SELECT source, site, name, ranges::jsonb, gone::jsonb, head, agreed, peaks, verified, verified_at::timestamptz, keys,
+    trust, trouble, last_at::timestamptz
+FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::bigint[], %b::bytea[],
+    %s::bigint[], %s::text[], %b::bytea[], %s::text[], %s::text[], %s::text[]) AS new (source, site, name, ranges, gone,
+    head, agreed, peaks, verified, verified_at, keys, trust, trouble, last_at)
+ON CONFLICT (source) DO UPDATE SET ranges = excluded.ranges, gone = excluded.gone, head = excluded.head,
+    agreed = excluded.agreed, peaks = excluded.peaks, verified = excluded.verified,
+    verified_at = excluded.verified_at, keys = excluded.keys, trust = excluded.trust, trouble = excluded.trouble,
+    last_at = excluded.last_at
+RETURNING source, log
+"""
+
+INSERTED: Final = """
+INSERT INTO tablectl.event (log, sequence, id, type, time, round, payload, received)
+SELECT log, sequence, id, type, time::timestamptz, round, payload, received::timestamptz
+FROM unnest(%s::integer[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %b::bytea[], %s::text[])
+    AS new (log, sequence, id, type, time, round, payload, received)
+ON CONFLICT DO NOTHING
+RETURNING log, sequence
+"""
+
+COMPARED: Final = """
+SELECT e.log, e.sequence, e.payload FROM tablectl.event e
+JOIN unnest(%s::integer[], %s::bigint[]) AS wanted (log, sequence)
+ON e.log = wanted.log AND e.sequence = wanted.sequence
+"""
+
+NOTED: Final = """
+INSERT INTO tablectl.checkpoint (log, size, note, peaks, verified, received)
+VALUES (%s, %s, %s, %s, %s, %s::timestamptz)
+ON CONFLICT (log, size, note) DO UPDATE SET verified = tablectl.checkpoint.verified OR excluded.verified
+"""
+
+GAP: Final = """
+INSERT INTO tablectl.gap (log, low, high, noticed, filled) VALUES (%s, %s, %s, %s::timestamptz, %s::timestamptz)
+ON CONFLICT (log, low, noticed) DO UPDATE SET filled = excluded.filled
+"""
+
+DISPUTED: Final = """
+INSERT INTO tablectl.dispute (place, source, kind, sequence, told, payload, digest, received)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s::timestamptz)
+ON CONFLICT DO NOTHING
+"""
+
+PULSED: Final = """
+INSERT INTO tablectl.recorder (at, session, connected) VALUES (%s::timestamptz, %s, %s)
+ON CONFLICT (one) DO UPDATE SET at = excluded.at, session = excluded.session, connected = excluded.connected
+"""
+
+PAYLOADS: Final = """
+SELECT e.sequence, e.payload FROM tablectl.event e JOIN tablectl.log l ON l.log = e.log
+WHERE l.source = %s AND e.sequence >= %s AND e.sequence < %s ORDER BY e.sequence
+"""
+
+FRONTIER: Final = """
+SELECT c.size, c.peaks FROM tablectl.checkpoint c JOIN tablectl.log l ON l.log = c.log
+WHERE l.source = %s AND c.size <= %s ORDER BY c.size DESC LIMIT 1
+"""
+
+GAPS: Final = """
+SELECT l.source, g.low, g.high, g.noticed, g.filled
+FROM tablectl.gap g JOIN tablectl.log l ON l.log = g.log ORDER BY g.log, g.low
+"""
+
+OPEN_GAPS: Final = GAPS.replace("ORDER BY", "WHERE g.filled IS NULL ORDER BY")
+
+HELD: Final = """
+SELECT l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust,
+    l.trouble, l.last_at,
+    (SELECT e.time FROM tablectl.event e
+     WHERE e.log = l.log AND e.sequence >= (l.ranges -> -1 ->> 0)::bigint ORDER BY e.sequence LIMIT 1),
+    (SELECT count(*) FROM tablectl.dispute d WHERE d.place = l.site || '/' || l.name AND d.settled IS NULL),
+    l.retired
+FROM tablectl.log l ORDER BY l.source
+"""
+
+PULSE: Final = "SELECT at, session, connected FROM tablectl.recorder"

@@ -1,0 +1,69 @@
+"""A private NATS server that speaks MQTT 3.1.1: a broker of another make."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.broker import free_port
+
+START_TIMEOUT_S = 10.0
+
+
+@dataclass(slots=True)
+class Nats:
+    """A server that a test may stop and start."""
+
+    program: str
+    folder: Path
+    port: int
+    inner: int
+    _server: "subprocess.Popen[bytes] | None" = None
+
+    @property
+    def url(self) -> str:
+        """Where it listens for MQTT."""
+        return f"mqtt://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Starts it and returns once it is ready."""
+        lines = [
+            "server_name: floor",
+            f'listen: "127.0.0.1:{self.inner}"',
+            f'jetstream {{ store_dir: "{self.folder / "store"}" }}',
+            f'mqtt {{ listen: "127.0.0.1:{self.port}" }}',
+        ]
+        (self.folder / "nats.conf").write_text("\n".join(lines) + "\n")
+        with (self.folder / "log").open("wb") as log:
+            self._server = subprocess.Popen([self.program, "-c", str(self.folder / "nats.conf")], stderr=log)
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while b"Server is ready" not in (said := (self.folder / "log").read_bytes()):
+            assert self._server.poll() is None, said.decode()
+            assert time.monotonic() < deadline, said.decode()
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        """Ends it, if it runs."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.kill()
+            server.wait()
+
+
+@contextmanager
+def private_nats(folder: Path) -> Generator[Nats]:
+    """A server that runs."""
+    program = shutil.which("nats-server", path="/usr/bin:/usr/sbin:/bin:/sbin:/usr/local/bin")
+    if program is None:
+        pytest.fail("NATS is not installed: `make test` gets it, or apt-get install nats-server", pytrace=False)
+    server = Nats(program, folder, free_port(), free_port())
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()

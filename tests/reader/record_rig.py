@@ -1,0 +1,86 @@
+"""A recorder in the test's own loop."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from tablectl.app.record import recorded, recorder_of
+from tablectl.reader.record.recorder import Recorder
+from tablectl.reader.record.settings import RecordConfig
+from tablectl.reader.record.status import LogReport, Report
+from tests.support.witness import Board
+
+
+@dataclass
+class Rig:
+    """A recorder's configuration, and what it says."""
+
+    broker: str
+    store: str
+    pins: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    trust: str = "pinned"
+    protocol: str = "5"
+    listen: tuple[str, ...] = ("macau/+",)
+    lines: list[str] = field(default_factory=list[str])
+    board: Board = field(default_factory=Board)
+
+    @property
+    def config(self) -> RecordConfig:
+        form = {
+            "broker": {"url": self.broker, "protocol": self.protocol, "timeout_s": 2.0},
+            "store": {"url": self.store},
+            "tables": {"listen": self.listen, "trust": self.trust},
+            "keys": self.pins,
+        }
+        return RecordConfig.model_validate(form)
+
+    def tell(self, line: str) -> None:
+        self.lines.append(line)
+        self.board.changed()
+
+    @asynccontextmanager
+    async def recorder(self) -> AsyncGenerator[Recorder]:
+        """At work, connected; stopped as SIGTERM stops it."""
+        recorder, stop = await asyncio.to_thread(recorder_of, self.config, self.tell), asyncio.Event()
+        self.lines.clear()
+        work = asyncio.get_running_loop().create_task(recorder.run(stop))
+        try:
+            await self.until(lambda: "connected" in self.lines or work.done())
+            if work.done():
+                work.result()
+            yield recorder
+        finally:
+            stop.set()
+            await work
+
+    async def until(self, true: Callable[[], object]) -> None:
+        """Waits until it has said something."""
+        await self.board.until(true)
+
+    async def says(self, part: str) -> None:
+        """Waits until it says a line with this."""
+        await self.until(lambda: any(part in line for line in self.lines))
+
+    async def report(self) -> Report:
+        """What the status command would say."""
+        return await asyncio.to_thread(recorded, self.config)
+
+    async def sees(self, true: Callable[[Report], object], longest_s: float = 15.0) -> Report:
+        """Waits until the status command says something; the whole report."""
+        async with asyncio.timeout(longest_s):
+            while True:
+                report = await self.report()
+                with suppress(IndexError):
+                    if true(report):
+                        return report
+                await asyncio.sleep(0.05)
+
+    async def becomes_complete(self, last: int) -> LogReport:
+        """Waits until everything of the first table's last log up to a number is there and verified."""
+
+        def complete(report: Report) -> bool:
+            log = report.tables[0].logs[-1]
+            return (log.last, log.verified, log.behind) == (last, last, 0)
+
+        return (await self.sees(complete)).tables[0].logs[-1]
