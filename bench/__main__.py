@@ -7,7 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from bench import footprint, frames, hands, latency, links, rounds, settle, wheel
+from bench import feed, footprint, frames, hands, latency, links, rounds, settle, wheel
 from bench.figures import Figure, UnmeasuredError, show
 
 
@@ -44,6 +44,21 @@ def _links(*, quick: bool) -> Sequence[Figure]:
     return links.measure(links.Effort(300, 100, 1.0) if quick else links.Effort())
 
 
+def _feed(*, quick: bool) -> Sequence[Figure]:
+    return feed.measure(feed.QUICKEST if quick else feed.QUICK)
+
+
+def _feed_full(*, quick: bool) -> Sequence[Figure]:
+    return feed.measure(feed.QUICK if quick else feed.Effort())
+
+
+def _pages(*, quick: bool) -> Sequence[Figure]:
+    # Here, not above: only this bench needs a browser's driver.
+    from bench import pages  # noqa: PLC0415
+
+    return pages.measure(40, 3) if quick else pages.measure(200, 9)
+
+
 BENCHES: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
     "latency": ("a device's byte to a subscriber, durable in between, QoS 1 through mosquitto", _latency),
     "footprint": ("the daemon on its machine; floor of the start: its libraries imported", _footprint),
@@ -52,18 +67,28 @@ BENCHES: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
     "frames": ("a frame in each codec; floor: the same bytes cut and summed by what C gives", _frames),
     "wheel": ("a wheel's readings, from their bytes to its spins; floor: the bytes taken apart alone", _wheel),
     "links": ("a byte to its fact, and a bad line; floor: a bare reader of another pty in the same loop", _links),
+    "feed": ("facts at a pace, what waited through an outage, many tables; floor: bare clients in turns", _feed),
+    "pages": ("a device's fact to the dealer's page in Chromium; floor: the same size from a bare WebSocket", _pages),
     "rounds": ("a full table's round settled, a fact folded; floor: the same read by the library's JSON", _rounds),
 }
+
+
+LARGE: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
+    "feed-full": ("the feed with 100,000 messages, 50 daemons, 500 tables: a quarter of an hour", _feed_full),
+}
+"""Run only when named."""
 
 
 def main() -> int:
     """Runs the benches that are asked for and prints a table of each."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("bench", nargs="*", help=f"which: {', '.join(BENCHES)}; all, if none is named")
+    parser.add_argument(
+        "bench", nargs="*", help=f"which: {', '.join(BENCHES)}; all, if none is named; also {', '.join(LARGE)}"
+    )
     parser.add_argument("--quick", action="store_true", help="fewer samples: in less than 40 s")
     chosen = parser.parse_args()
     for name in chosen.bench or BENCHES:
-        title, measure = BENCHES[name]
+        title, measure = {**BENCHES, **LARGE}[name]
         try:
             show(f"{name}: {title}", measure(quick=chosen.quick))
         except UnmeasuredError as error:

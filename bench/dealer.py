@@ -76,6 +76,14 @@ class Dealer:
         self._seen = answer["record"]
 
     def _call(self, method: str, path: str, body: object = None) -> dict[str, Any]:
+        try:
+            return self._called(method, path, body)
+        except (ConnectionError, http.client.HTTPException):
+            assert self._http is not None
+            self._http.close()  # A console hangs up on who says nothing for a while.
+            return self._called(method, path, body)
+
+    def _called(self, method: str, path: str, body: object) -> dict[str, Any]:
         assert self._http is not None, "nobody is signed on"
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._token}"}
         self._http.request(method, path, json.dumps(body) if body is not None else None, headers)

@@ -102,7 +102,7 @@ def stage() -> Generator[Stage]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tablectl-bench-", dir=DISK)))
         (folder / "run").mkdir()
-        broker = stack.enter_context(private_broker(_mosquitto(), folder))
+        broker = stack.enter_context(private_broker(mosquitto(), folder))
         broker.start()
         shoe = Shoe(stack.enter_context(plugged(folder / "run" / "shoe")))
         stack.enter_context(child(["bench.shuffler", str(folder / "run" / "shuffler")], folder / "shuffler.log"))
@@ -160,7 +160,8 @@ def _await_path(path: Path) -> None:
         time.sleep(0.01)
 
 
-def _mosquitto() -> Path:
+def mosquitto() -> Path:
+    """The broker's program."""
     found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
     if found is None:
         raise UnmeasuredError("mosquitto isn't installed: apt-get install mosquitto")

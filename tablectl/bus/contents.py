@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from tablectl.bus.presence import Presence
 from tablectl.bus.requests import Clerk, Tally
+from tablectl.bus.restricted import Waiting, waiting
 from tablectl.bus.subscription import delays
 from tablectl.core.faults import Code
 from tablectl.core.ports import EventStore
@@ -35,6 +36,8 @@ class Contents:
         passive: the payload of ``status`` while another session speaks for the table; None: nobody ever does.
         clerk: who may ask for something, and who answers; None: nobody may.
         accepted: is told the last event that the broker has, whenever that changes.
+        relieving: the payload of ``status`` with which we ask this session to stop speaking.
+        relieved: another session asks us to stop speaking; returns whether we shall, and then has `give_way` called.
     """
 
     store: EventStore
@@ -45,6 +48,8 @@ class Contents:
     passive: Callable[[], bytes] | None = None
     clerk: Clerk | None = None
     accepted: Callable[[int], None] | None = None
+    relieving: Callable[[str], bytes] | None = None
+    relieved: Callable[[str], bool] | None = None
 
 
 @dataclass(slots=True)
@@ -59,6 +64,7 @@ class Progress:
         waits: how long to wait before each next attempt at them.
         presence: whether another session speaks for the table.
         tally: of requests.
+        cards: read face down, and not with the broker yet.
     """
 
     acknowledged: int = 0
@@ -68,3 +74,4 @@ class Progress:
     waits: Iterator[float] = field(default_factory=delays)
     presence: Presence = field(default_factory=lambda: Presence(None))
     tally: Tally = field(default_factory=Tally)
+    cards: Waiting = field(default_factory=waiting)

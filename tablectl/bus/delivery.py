@@ -5,15 +5,17 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection
+from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection, Message
 from tablectl.bus.contents import STATUS as STATUS
 from tablectl.bus.contents import Contents as Contents
 from tablectl.bus.contents import Progress as Progress
 from tablectl.bus.contents import TellFault as TellFault
 from tablectl.bus.floor import Floor
 from tablectl.bus.flow import REFUSED_FROM, Flow, Item, Letter
+from tablectl.bus.presence import Life
 from tablectl.bus.properties import event_properties, state_properties
 from tablectl.bus.requests import Desk
+from tablectl.bus.restricted import RestrictedCards
 from tablectl.bus.subscription import delays
 from tablectl.core.ports import StoredEvent, TableStoppedError
 
@@ -65,9 +67,12 @@ class Delivery:
         self._retry: asyncio.TimerHandle | None = None
         self._closing: asyncio.TimerHandle | None = None
         self._parting = False
+        self._asker: Life | None = None
+        self._heir: Life | None = None
         self._overtalked: Sequence[str] = ()
         self._floor = Floor(progress.presence, self._speak, self._hush, self._ask)
         clerk, store = contents.clerk, contents.store
+        self._cards = RestrictedCards(prefix, progress.cards, self._post, self._note_cards)
         self._desk = Desk(prefix, clerk, store, self._post, progress.tally) if clerk is not None else None
 
     async def run(self) -> None:
@@ -97,6 +102,10 @@ class Delivery:
         self._flow.take(events)
         self._pump()
 
+    def restrict(self, cards: Sequence[StoredEvent]) -> None:
+        """Sends cards that lie face down, when nothing else is to be sent."""
+        self._cards.send(cards)
+
     def touch(self, topic: str) -> None:
         """Sends a state soon, behind the events that wait."""
         self._flow.touch(topic, self._loop.time())
@@ -120,6 +129,17 @@ class Delivery:
         self._flow.stop_letters()
         if self._progress.presence.rival is not None:
             self._end(None)
+        self._pump_soon()
+
+    def take_over(self) -> None:
+        """Asks the session that speaks for the table to stop; nothing where none does."""
+        taken_by, relieving = self._progress.presence.taken_by, self._contents.relieving
+        if taken_by is not None and relieving is not None:
+            self._publish_status(relieving(taken_by.session))
+
+    def give_way(self) -> None:
+        """Stops speaking for the session that asked for it, as soon as the broker has every event."""
+        self._heir, self._asker = self._asker, None
         self._pump_soon()
 
     # --- what goes out
@@ -177,6 +197,12 @@ class Delivery:
         properties = state_properties(payload)
         return self._connection.publish(f"{self._prefix}/{topic}", payload, retain=True, properties=properties)
 
+    def _note_cards(self, topic: str, code: int) -> None:
+        if code >= REFUSED_FROM:
+            self._progress.refusals[topic] = code
+        else:
+            self._progress.refusals.pop(topic, None)
+
     def _post(self, letter: Letter) -> bool:
         taken = self._flow.post(letter)
         self._pump_soon()
@@ -190,6 +216,8 @@ class Delivery:
             self._part()
         elif self._parting and self._flow.calm():
             self._end(None)
+        elif self._heir is not None and self._flow.quiet(last):
+            self._give_way()
 
     def _part(self) -> None:
         """Says the last word."""
@@ -226,6 +254,7 @@ class Delivery:
     def _try_again(self) -> None:
         self._retry = None
         self._flow.resume(self._loop.time())
+        self._cards.send()
         self._pump()
 
     def _end(self, error: BrokerAwayError | None) -> None:
@@ -244,6 +273,7 @@ class Delivery:
         for topic in self._overtalked:
             self.touch(topic)
         self._overtalked = ()
+        self._cards.send()
         self._pump()
 
     def _hush(self) -> None:
@@ -253,10 +283,12 @@ class Delivery:
 
     def _ask(self) -> None:
         """Publishes that we wait; a session at work publishes its own status over it, which answers us."""
-        if self._contents.passive is None:
-            return
+        if self._contents.passive is not None:
+            self._publish_status(self._contents.passive())
+
+    def _publish_status(self, payload: bytes) -> None:
         try:
-            self._publish_state(STATUS, self._contents.passive())
+            self._publish_state(STATUS, payload)
         except BrokerAwayError as error:
             self._end(error)
 
@@ -281,12 +313,27 @@ class Delivery:
         try:
             async for message in self._connection.messages():
                 if message.topic == f"{self._prefix}/{STATUS}":
-                    if self._floor.heard(message):
+                    if not self._relieved(message) and self._floor.heard(message):
                         self.touch(STATUS)
                 elif self._desk is not None and self._floor.speaking:
                     self._desk.take(message)
         except BrokerAwayError as error:
             self._end(error)
+
+    def _relieved(self, message: Message) -> bool:
+        """Whether somebody asks us to stop, and we shall: when the broker has all events."""
+        other = self._progress.presence.relieved_by(message.payload)
+        if other is None or message.retained or not self._floor.speaking or self._contents.relieved is None:
+            return False
+        if self._asker is None and not self._contents.relieved(other.session):
+            return False
+        self._asker = other
+        return True
+
+    def _give_way(self) -> None:
+        heir, self._heir = self._heir, None
+        if heir is not None:
+            self._floor.give_way(heir)
 
     async def _take_the_floor(self) -> None:
         try:

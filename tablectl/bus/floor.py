@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from tablectl.bus.client import Message
-from tablectl.bus.presence import Presence
+from tablectl.bus.presence import Life, Presence
 
 LOOK_S: Final = 0.05
 """How long a kept status may take to come after the subscription; most brokers send it before they answer.
@@ -47,6 +47,11 @@ class Floor:
         self._looked = True
         self._news.set()
         return again
+
+    def give_way(self, other: Life) -> None:
+        """Stops speaking, because this one was asked to go on in our place."""
+        self._presence.give_way(other)
+        self._news.set()
 
     async def run(self) -> None:
         """Gives the floor to us whenever nobody else has it, until cancelled. The subscription stands."""

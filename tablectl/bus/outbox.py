@@ -88,10 +88,32 @@ class Outbox:
         if self._delivery is not None:
             self._delivery.offer(events)
 
+    def restrict(self, cards: Sequence[StoredEvent]) -> None:
+        """Publishes cards that lie face down, for who may know them. Never waits, never fails."""
+        if self._delivery is not None:
+            self._delivery.restrict(cards)
+        else:
+            self._progress.cards.extend(cards)
+
     def touch(self, topic: str) -> None:
         """Publishes a state topic again soon, because it changed."""
         if self._delivery is not None:
             self._delivery.touch(topic)
+
+    def rival(self) -> str:
+        """The session that speaks for the table in our place; empty where none does."""
+        taken_by = self._progress.presence.taken_by
+        return taken_by.session if taken_by is not None else ""
+
+    def take_over(self) -> None:
+        """Asks the session that speaks for the table to stop."""
+        if self._delivery is not None:
+            self._delivery.take_over()
+
+    def give_way(self) -> None:
+        """Stops speaking for the session that asked for it, as soon as the broker has every event."""
+        if self._delivery is not None:
+            self._delivery.give_way()
 
     def health(self) -> OutboxHealth:
         """The figures now."""

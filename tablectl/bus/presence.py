@@ -4,6 +4,8 @@ Whoever comes reads ``status`` first. Where it names another session that says i
 publishes his own status, ``passive``. A session at work publishes its own again over any other's, so it answers
 by itself; one that doesn't is gone, whatever the broker has kept of it. Two that began to speak at the same instant
 hear each other: the older one goes on.
+
+One who waits may also ask the other to stop: his ``passive`` then names the session that he would relieve.
 """
 
 import json
@@ -19,11 +21,13 @@ class Life:
 
     Args:
         since: when it began, as text that sorts by time.
+        relieves: the session whose place it asks for.
     """
 
     since: str
     session: str
     state: str = field(compare=False)
+    relieves: str = field(default="", compare=False)
 
 
 def read_life(payload: bytes) -> Life | None:
@@ -36,10 +40,11 @@ def read_life(payload: bytes) -> Life | None:
     if not isinstance(data, dict):
         return None
     given = cast("dict[str, Any]", data)
-    session, state, since = (given.get(name) for name in ("session", "state", "since"))
+    session, state, since, relieves = (given.get(name) for name in ("session", "state", "since", "relieves"))
     if not (isinstance(session, str) and isinstance(state, str)):
         return None
-    return Life(since if isinstance(since, str) else "", session, state)
+    rest = (each if isinstance(each, str) else "" for each in (since, relieves))
+    return Life(next(rest), session, state, next(rest))
 
 
 class Presence:
@@ -59,6 +64,7 @@ class Presence:
         self.answered = False
         self._own = own
         self._dead: set[str] = set()
+        self._heir = ""
 
     def heard(self, payload: bytes, *, retained: bool, speaking: bool) -> bool:
         """Takes a status in; returns whether ours has to be published over it.
@@ -70,6 +76,8 @@ class Presence:
         life = read_life(payload)
         if life is None or self._own is None or life.session == self._own.session:
             return speaking and b'"state":"lost"' in payload
+        if life.state == "passive" and life.session == self._heir:
+            return False  # Said before he knew that it is his turn.
         if life.state not in AT_WORK:
             self._forget(life.session)
             return speaking
@@ -80,12 +88,25 @@ class Presence:
             self._dead.discard(life.session)
         return False
 
+    def relieved_by(self, payload: bytes) -> Life | None:
+        """Who asks us with this status to stop speaking; None where it says nothing of the kind."""
+        life = read_life(payload)
+        if life is None or self._own is None or life.state in AT_WORK:
+            return None
+        return life if life.relieves == self._own.session != life.session else None
+
+    def give_way(self, other: Life) -> None:
+        """He goes on in our place: he counts as the one who speaks until he is gone."""
+        self.rival, self.answered = other, False
+        self._heir = other.session
+
     def ask(self) -> None:
         """The question is asked anew: only what is heard from now on answers it."""
         self.answered = False
 
     def judge(self) -> None:
         """The time to answer is over. A rival who didn't is gone, whatever the broker has kept of him."""
+        self._heir = ""
         if self.rival is not None and self.answered:
             self.taken_by = self.rival
         elif self.rival is not None:

@@ -50,6 +50,7 @@ class Proof:
         checkpoint: the signed note.
         events: every event from the round's first to its end without a gap, then its corrections.
         continuation: from the kept checkpoint for which the proof was made.
+        key_changes: the announcements of the log's keys, up to the one that signed the checkpoint or beyond.
     """
 
     round_id: str
@@ -58,6 +59,7 @@ class Proof:
     checkpoint: str
     events: tuple[ProvedEvent, ...]
     continuation: Continuation | None = None
+    key_changes: tuple[str, ...] = ()
 
 
 def write_proof(proof: Proof) -> str:
@@ -73,6 +75,8 @@ def write_proof(proof: Proof) -> str:
     if proof.continuation:
         hashes = [_base64(each) for each in proof.continuation.hashes]
         form["continues"] = {"size": proof.continuation.size, "hashes": hashes}
+    if proof.key_changes:
+        form["key_changes"] = list(proof.key_changes)
     return json.dumps(form, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -98,6 +102,7 @@ def read_proof(text: bytes) -> Proof:
         _text(top, "checkpoint"),
         tuple(_event(each, f"events[{nth}]") for nth, each in enumerate(_list(top.get("events"), "events"))),
         _continuation(top["continues"]) if "continues" in top else None,
+        _key_changes(top.get("key_changes", [])),
     )
 
 
@@ -126,6 +131,13 @@ def _payload(form: Mapping[str, Any], where: str) -> bytes:
 def _continuation(form: Any) -> Continuation:
     given = _object(form, "continues")
     return Continuation(_number(given, "size", "continues"), _path(given, "hashes", "continues"))
+
+
+def _key_changes(value: Any) -> tuple[str, ...]:
+    given = _list(value, "key_changes")
+    if not all(isinstance(each, str) for each in given):
+        raise DocumentError("key_changes isn't a list of texts")
+    return tuple(given)
 
 
 def _path(form: Mapping[str, Any], key: str, where: str) -> tuple[bytes, ...]:

@@ -1,14 +1,19 @@
 """Whether a round's proof holds: which parts, and why not."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Proof, ProvedEvent
 from tablectl.proof.envelope import ENDS, OPENED, Envelope, read_envelope
+from tablectl.proof.key_line import key_line
 from tablectl.proof.note import NoteError
 from tablectl.proof.tree import continues, includes, leaf_hash
+
+NOT_TRUSTED: Final = "the proof was made with another key than the one that is trusted"
 
 
 class UnprovedError(Exception):
@@ -43,14 +48,16 @@ def judge(proof: Proof, public: bytes, kept: str | None = None) -> Proved:
     """What the proof shows to whoever trusts this key, and the checkpoint that he kept.
 
     Args:
-        kept: a signed note of the same log, from an earlier day.
+        public: the trusted key. A checkpoint that a later key of the log signed is as good: this one vouches for it.
+        kept: a signed note of the same log, from an earlier day; an earlier key of the log may have signed it.
 
     Raises:
         UnprovedError: a part doesn't hold.
     """
-    if proof.public != public:
-        raise UnprovedError("key", "the proof was made with another key than the one that is trusted")
-    checkpoint = _opened("checkpoint", proof.checkpoint, public)
+    keys = keys_of(proof)
+    if public not in keys:
+        raise UnprovedError("key", NOT_TRUSTED)
+    checkpoint = _opened("checkpoint", proof.checkpoint, keys[-1:])
     if checkpoint.origin != proof.origin:
         raise UnprovedError("checkpoint", f"it is of the log {checkpoint.origin}, the proof of {proof.origin}")
     envelopes = [_included(event, checkpoint) for event in proof.events]
@@ -61,14 +68,30 @@ def judge(proof: Proof, public: bytes, kept: str | None = None) -> Proved:
         envelopes[-1 - rest],
         envelopes[-1 - rest].kind in ENDS,
         rest,
-        _continued(proof, checkpoint, public, kept) if kept is not None else None,
+        _continued(proof, checkpoint, keys, kept) if kept is not None else None,
         any(envelope.simulated for envelope in envelopes),
     )
 
 
-def _opened(part: str, note: str, public: bytes) -> Checkpoint:
+def keys_of(proof: Proof) -> tuple[bytes, ...]:
+    """The keys of the log, by the announcements in the proof: the last one signed its checkpoint.
+
+    Raises:
+        UnprovedError: an announcement doesn't hold.
+    """
     try:
-        return open_checkpoint(note, public)
+        return key_line(proof.origin, proof.public, proof.key_changes)
+    except NoteError as error:
+        raise UnprovedError("key", str(error)) from None
+
+
+def _opened(part: str, note: str, keys: Sequence[bytes]) -> Checkpoint:
+    """The checkpoint in a note that one of these keys signed; the last one is the likeliest."""
+    for public in reversed(keys[1:]):
+        with suppress(NoteError):
+            return open_checkpoint(note, public)
+    try:
+        return open_checkpoint(note, keys[0])
     except NoteError as error:
         raise UnprovedError(part, str(error)) from None
 
@@ -132,10 +155,10 @@ def _after(part: str, round_id: str, envelopes: Sequence[Envelope]) -> None:
             raise UnprovedError(part, f"event {envelope.sequence} doesn't belong where it stands")
 
 
-def _continued(proof: Proof, checkpoint: Checkpoint, public: bytes, note: str) -> int:
+def _continued(proof: Proof, checkpoint: Checkpoint, keys: Sequence[bytes], note: str) -> int:
     """The size of the kept checkpoint, once the log is shown to continue it."""
     part = "kept checkpoint"
-    kept = _opened(part, note, public)
+    kept = _opened(part, note, keys)
     if kept.origin != checkpoint.origin:
         raise UnprovedError(part, f"it is of another log, {kept.origin}")
     if kept.size > checkpoint.size:

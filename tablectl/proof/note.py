@@ -124,6 +124,11 @@ def check_note(note: Note, name: str, public: bytes) -> None:
         raise NoteError("its signature is wrong: text, signature or key was changed")
 
 
+def is_signed_by(note: Note, public: bytes) -> bool:
+    """Whether a signature of the note is this key's, under whatever name."""
+    return any(is_signed(public, line.signature, note.text.encode()) for line in note.signatures)
+
+
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
     """Whether this is the key's signature under the message."""
     # Imported here because the library is large and much of this room does without it.

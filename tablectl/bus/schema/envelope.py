@@ -50,11 +50,17 @@ def envelopes() -> dict[str, Form]:
     state: dict[str, Schema] = {
         "id": {"type": "string", "pattern": "^[0-9a-z]+-[1-9][0-9]*$", "description": "<session>-<counter>"}
     }
+    aside: dict[str, Schema] = {
+        "id": {"type": "string", "pattern": "^[0-9a-z]+-restricted-[0-9]{16}$"},
+        "sequence": ref("Sequence"),
+    }
+    beside_it = _envelope("CloudEvents 1.0, structured, with a sequence of its own; no part of the log.", aside)
     in_log = _envelope("CloudEvents 1.0, structured, with the event's place in its log.", event)
     of_now = _envelope("CloudEvents 1.0, structured; a state has no sequence.", state)
     without_round = {"not": {"required": ["correlationid"]}}
     return {
         "EventEnvelope": {**in_log, **_if_of_a_round("correlationid"), "else": without_round},
+        "RestrictedEnvelope": {**beside_it, **_if_of_a_round("correlationid"), "else": without_round},
         "StateEnvelope": {
             **of_now,
             **_if_of_a_round("subject", "correlationid"),

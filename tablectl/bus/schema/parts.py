@@ -89,8 +89,10 @@ SHARED: Final[Mapping[str, Schema]] = MappingProxyType(
 
 NAMED: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "amount": "Amount",
         "cards": "Card",
         "game": "Game",
+        "house": "Amount",
         "marks": "EventId",
         "opened": "Instant",
         "round_id": "RoundId",

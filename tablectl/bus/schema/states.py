@@ -9,11 +9,14 @@ from pydantic import WithJsonSchema
 
 from tablectl.bus.outbox import OutboxHealth
 from tablectl.bus.schema import rounds
-from tablectl.bus.schema.parts import GameName, InstantText, RoundId
+from tablectl.bus.schema.parts import LACKS, GameName, InstantText, RoundId
 from tablectl.core.facts import ClockState
 from tablectl.core.faults import Authority, Severity
 from tablectl.core.ports import DeviceCounters
 from tablectl.core.sayings import Saying
+
+SessionOrNone = Annotated[str, WithJsonSchema({"type": "string", "minLength": 1, LACKS: True})]
+"""The session that a waiting controller asks to stop; absent but for that moment."""
 
 
 class TableState(StrEnum):
@@ -43,6 +46,7 @@ class Status:
     log: str
     since: InstantText
     version: str
+    relieves: SessionOrNone = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,178 @@
+"""`tablectl init`: sets a new table up, by a few questions or by flags."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import click
+
+from tablectl import words
+from tablectl.words import LANGUAGES, Language
+
+if TYPE_CHECKING:
+    from tablectl.app.init import Made
+    from tablectl.tools.init import NewPerson, NewTable
+
+THERE, WRONG, UNWRITABLE = 1, 78, 73
+GAMES = ("q_poker", "football_poker", "wheel_of_fortune", "chinese_dice", "thirteen_cards")
+
+
+def _underlined(name: str) -> str:
+    """Takes `q-poker` for `q_poker`."""
+    return name.replace("-", "_") if name in {game.replace("_", "-") for game in GAMES} else name
+
+
+@click.command("init", context_settings={"token_normalize_func": _underlined})
+@click.option("--site", help="The house, as in topics.")
+@click.option("--table", help="The table, as in topics; unique within the site.")
+@click.option("--game", type=click.Choice(GAMES), help="What is played.")
+@click.option("--device", "devices", multiple=True, metavar="KIND[=PORT]", help="A device that is there.")
+@click.option("--no-devices", is_flag=True, help="The dealer enters everything.")
+@click.option("--broker", metavar="URL", help="mqtt://host:port or mqtts://host:port")
+@click.option("--username", help="The broker's name for this table.")
+@click.option("--person", "people", multiple=True, metavar="NAME=ROLE", help="dealer, supervisor, technician, …")
+@click.option("--config", type=click.Path(path_type=Path), help="Where it goes; else /etc/tablectl/<table>.toml.")
+@click.option("--state", type=click.Path(path_type=Path), help="Else /var/lib/tablectl/<table>.")
+@click.option("--after", type=click.Path(path_type=Path), help="The last checkpoint of the log before this one.")
+@click.option("--lang", type=click.Choice(LANGUAGES), help="Of the questions and the dealer's screen.")
+@click.option("--yes", is_flag=True, help="Ask nothing: what isn't given is as usual; persons get no PIN yet.")
+def init(**given: Any) -> None:
+    """Sets a new table up: a commented configuration, a state folder, and the key that signs its log.
+
+    Nothing that is there is written over.
+
+    Exit status: 0 done, 1 something is there already, 2 an option is wrong, 73 a file can't be written, 78 the table
+    can't be run so.
+    """
+    from tablectl.app.init import ThereAlreadyError, daemon_user, make_table
+    from tablectl.proof.note import NoteError
+    from tablectl.shell.config_errors import ConfigError
+
+    language = cast("Language", given["lang"]) or spoken(os.environ)
+    say = words.catalogue(language)
+    try:
+        table = _asked(given, language, say)
+        after = given["after"].read_text("utf-8") if given["after"] else ""
+        config = given["config"] or Path(f"/etc/tablectl/{table.name}.toml")
+        made = make_table(table, config, owner=daemon_user(), predecessor=after)
+    except ThereAlreadyError as error:
+        _leave(say["init.there"].format(path=error.path), THERE)
+    except ConfigError as error:
+        _leave(f"{say['init.wrong']}\n{error}", WRONG)
+    except NoteError as error:
+        _leave(f"{given['after']}: {error}", WRONG)
+    except OSError as error:
+        _leave(f"{error.filename}: {error.strerror}", UNWRITABLE)
+    for line in _done(made, table, say):
+        click.echo(line)
+
+
+def spoken(environment: Mapping[str, str]) -> Language:
+    """The language of the terminal, by the locale; English where it is none of ours."""
+    named = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    if named.startswith("pt"):
+        return "pt"
+    return "zh-Hant" if named.startswith(("zh_TW", "zh_HK", "zh_MO", "zh-Hant", "zh_Hant")) else "en"
+
+
+def _asked(given: Mapping[str, Any], language: Language, say: Mapping[str, str]) -> "NewTable":
+    from tablectl.tools.init import NewTable
+
+    quiet: bool = given["yes"] or not (sys.stdin and sys.stdin.isatty())
+    if quiet and (lacking := [f"--{name}" for name in ("site", "table", "game") if not given[name]]):
+        raise click.UsageError(say["init.lacking"].format(options=", ".join(lacking)))
+    site = given["site"] or click.prompt(say["init.site"])
+    name = given["table"] or click.prompt(say["init.table"])
+    game = given["game"] or click.prompt(say["init.game"], type=click.Choice(GAMES))
+    devices = _devices(given, game, say, quiet=quiet)
+    broker = given["broker"] or _or_usual("mqtt://127.0.0.1:1883", say["init.broker"], quiet=quiet)
+    username = given["username"] if given["username"] is not None else _or_usual("", say["init.username"], quiet=quiet)
+    people = _people(given["people"], say, quiet=quiet)
+    state = str((given["state"] or Path(f"/var/lib/tablectl/{name}")).absolute())
+    return NewTable(site, name, game, language, broker, username, devices, people, state)
+
+
+def _or_usual(usual: str, question: str, *, quiet: bool) -> str:
+    answer: str = usual if quiet else click.prompt(question, default=usual, show_default=bool(usual))
+    return answer
+
+
+def _devices(given: Mapping[str, Any], game: str, say: Mapping[str, str], *, quiet: bool) -> dict[str, str]:
+    """Kinds and ports: as given, else as asked, else what a table of the game mostly has."""
+    from tablectl.tools.init import DEVICES, USUAL, usual_port
+
+    named: dict[str, str] = dict(_split(text, "") for text in given["devices"])
+    if not named and not given["no_devices"]:
+        usual = ", ".join(USUAL[game])
+        question = say["init.devices"].format(kinds=", ".join(DEVICES[game]))
+        named = dict.fromkeys((kind.strip() for kind in _or_usual(usual, question, quiet=quiet).split(",")), "")
+        named.pop("", None)
+        named.pop("-", None)
+    for number, kind in enumerate(named, 1):
+        if kind not in DEVICES[game]:
+            raise click.UsageError(say["init.no_such_device"].format(kind=kind, kinds=", ".join(DEVICES[game])))
+        if not named[kind]:
+            named[kind] = _or_usual(usual_port(kind, number), say["init.port"].format(kind=kind), quiet=quiet)
+    return named
+
+
+def _people(given: Sequence[str], say: Mapping[str, str], *, quiet: bool) -> "list[NewPerson]":
+    from tablectl.tools.init import ROLES, NewPerson
+
+    named = [_split(text, "dealer") for text in given]
+    for name, role in named:
+        if role not in ROLES:
+            raise click.UsageError(say["init.no_such_role"].format(name=name, roles=", ".join(ROLES)))
+    if quiet:
+        return [
+            NewPerson(name, role) for name, role in named or (("dealer-1", "dealer"), ("supervisor-1", "supervisor"))
+        ]
+    people = [NewPerson(name, role, _pin(name, say)) for name, role in named]
+    while not named and (name := click.prompt(say["init.person"], default="", show_default=False)):
+        role = click.prompt(say["init.role"], type=click.Choice(ROLES), default="dealer")
+        people.append(NewPerson(name, role, _pin(name, say)))
+    return people
+
+
+def _pin(name: str, say: Mapping[str, str]) -> str:
+    from tablectl.console.pins import hash_pin
+
+    while True:
+        again = say["init.again"]
+        chosen = click.prompt(say["init.pin"].format(name=name), hide_input=True, confirmation_prompt=again)
+        try:
+            return hash_pin(chosen)
+        except ValueError as error:
+            click.echo(str(error), err=True)
+
+
+def _split(text: str, usual: str) -> tuple[str, str]:
+    name, mark, value = text.partition("=")
+    return name, value if mark else usual
+
+
+def _done(made: "Made", table: "NewTable", say: Mapping[str, str]) -> Iterator[str]:
+    """What was made, and what to do next."""
+    from tablectl.tools.init import NO_PIN
+
+    yield say["init.written"].format(config=made.config, state=made.state)
+    yield ""
+    yield say["init.key"]
+    yield f"  {made.fingerprint}"
+    yield f"  {made.verifier}"
+    yield ""
+    yield say["init.next"]
+    lacking = [person.name for person in table.people if person.pin_hash == NO_PIN]
+    steps = [say["init.next_fingerprint"]]
+    steps += [say["init.next_pins"].format(names=", ".join(lacking))] if lacking else []
+    steps += [say["init.next_ports"]] if table.devices else []
+    steps += [f"tablectl check-config {made.config}", f"tablectl run --config {made.config}"]
+    for number, step in enumerate(steps, 1):
+        yield f"  {number}. {step}"
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(f"tablectl init: {message}", err=True)
+    raise SystemExit(code)
