@@ -57,10 +57,16 @@ CODES: Final[Mapping[int, Mapping[str, str]]] = MappingProxyType(
         },
         403: {
             "role_may_not": "The person's role may not do this: another one has to sign on.",
+            "second_needed": "This takes a second person: give `second` with name and PIN.",
+            "second_wrong_pin": "The second person's name or PIN is wrong.",
             "foreign_host": "The Host header names another machine: use a name that the controller knows.",
             "foreign_origin": "A page of another origin asked.",
         },
-        404: {"no_such_path": "Nothing has this path.", "no_such_verb": "No request has this name."},
+        404: {
+            "no_such_path": "Nothing has this path.",
+            "no_such_verb": "No request has this name.",
+            "no_such_round": "The journal has no round of this name.",
+        },
         405: {"wrong_method": "The path knows other methods: see the header Allow."},
         408: {"too_slow": "The body took too long to arrive."},
         413: {"too_long": "The body is longer than any request."},

@@ -4,7 +4,8 @@ Whether the game and the law allow it is the table's to answer. So names that a 
 irregularity) are any text here.
 """
 
-from typing import Annotated, Final
+import re
+from typing import Annotated, Final, cast
 
 from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema
 
@@ -14,6 +15,7 @@ from tablectl.core.money import parse_money
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True)
 MONEY_LENGTH_MAX: Final = 15
+BETTOR_LENGTH_MAX: Final = 64
 NAME: Final = r"^[^\x00-\x1f\x7f]+$"
 """Text on one line."""
 
@@ -40,6 +42,19 @@ def _place(value: object) -> facts.Place:
     return value
 
 
+def _correction(value: object) -> facts.Correction:
+    given = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+    if given.keys() != {"bettor", "amount"}:
+        raise ValueError('a change names a bettor and an amount, as {"bettor": "A", "amount": "-100"}')
+    bettor, amount = given["bettor"], given["amount"]
+    if not (isinstance(bettor, str) and re.fullmatch(NAME, bettor) and len(bettor) <= BETTOR_LENGTH_MAX):
+        raise ValueError(f"a bettor is text on one line, of at most {BETTOR_LENGTH_MAX} characters")
+    if not isinstance(amount, str) or len(amount) > MONEY_LENGTH_MAX:
+        raise ValueError(f'an amount is text such as "100" or "-0.50", at most {MONEY_LENGTH_MAX} characters')
+    hundredths = _money(amount.removeprefix("-"))
+    return facts.Correction(bettor, -hundredths if amount.startswith("-") else hundredths)
+
+
 RequestId = Annotated[
     str,
     Field(
@@ -60,6 +75,8 @@ Seat = Annotated[int, Field(ge=1, le=99, description="A betting position by its 
 Bettor = Annotated[str, Field(max_length=64, pattern=NAME, description="Who owns the stake.")]
 BetName = Annotated[str, Field(max_length=32, pattern=NAME, description="A bet as the game names it.")]
 Decision = Annotated[str, Field(max_length=32, pattern=NAME, description="A decision as the game names it.")]
+Note = Annotated[str, Field(max_length=500, pattern=r"\S", description="What is worth remembering.")]
+Sequence = Annotated[int | None, Field(ge=1, lt=2**53, description="Of the event that is meant; null for this moment.")]
 Reason = Annotated[str, Field(max_length=500, pattern=r"\S", description="Why, for the record.")]
 DeviceName = Annotated[str, Field(max_length=64, description="The device; empty for the controller itself.")]
 Money = Annotated[
@@ -105,6 +122,32 @@ PlaceOrNone = Annotated[
         }
     ),
 ]
+Changes = Annotated[
+    tuple[
+        Annotated[
+            facts.Correction,
+            PlainValidator(_correction),
+            WithJsonSchema(
+                {
+                    "type": "object",
+                    "properties": {
+                        "bettor": {"type": "string", "minLength": 1, "maxLength": BETTOR_LENGTH_MAX, "pattern": NAME},
+                        "amount": {
+                            "type": "string",
+                            "pattern": r"^-?(0|[1-9][0-9]*)(\.[0-9]{1,2})?$",
+                            "maxLength": MONEY_LENGTH_MAX,
+                            "description": "What he gets more; negative: what he gives back.",
+                        },
+                    },
+                    "required": ["bettor", "amount"],
+                    "additionalProperties": False,
+                }
+            ),
+        ],
+        ...,
+    ],
+    Field(max_length=99),
+]
 Cards = Annotated[tuple[CardName, ...], Field(max_length=13)]
 Tiers = Annotated[
     tuple[Annotated[tuple[CardName, ...], Field(max_length=5)], ...],
@@ -113,6 +156,9 @@ Tiers = Annotated[
 Dice = Annotated[
     tuple[Annotated[int, Field(ge=1, le=6)], ...],
     Field(max_length=8, description="The faces up; those that can be read, where the throw isn't valid."),
+]
+CorrectedRound = Annotated[
+    str, Field(pattern=r"^[0-9a-z]+-[0-9]{6,}$", max_length=64, description="A round of this log that is over.")
 ]
 Kind = Annotated[str, Field(pattern=r"^[a-z][a-z_]{0,31}$", description="One of those that the game names.")]
 Flaw = Annotated[

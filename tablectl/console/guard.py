@@ -12,14 +12,33 @@ from tablectl.console.errors import ApiError, answer
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 REQUESTS_MAX: Final = 32
 
+KEPT: Final = 8
+"""Of these, for who asks at this machine: another one that asks slowly doesn't shut out the dealer."""
+
+OWN_SITE: Final = frozenset({"same-origin", "none"})
+"""Who a browser says has asked: a page of ours, or the person himself."""
+
+HEADERS: Final = (
+    ("Cache-Control", "no-store"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+)
+"""What every answer has, unless it says otherwise: it stays out of caches, frames and other sites' pages."""
+
 
 class Guard:
     """The application behind its guard.
 
     A page of another site can make a browser on this machine call the controller: by a name of its own that
     it points here (so the Host header has to be a known one), or across origins (so the Origin header, where
-    a browser sends one, has to be this very address). Tokens travel in the Authorization header only, which
-    no foreign page can set.
+    a browser sends one, has to be this very address; and a browser that says which site asks may say no other
+    one of the API). No foreign page can set the Authorization header, and a cookie changes nothing without that
+    origin (``tokens``).
 
     Args:
         hosts: names and addresses under which the controller may be called, besides those of loopback.
@@ -54,9 +73,10 @@ class Guard:
             return ApiError(403, "foreign_host", message, "header Host")
         scheme = "https" if scope["scheme"] in {"https", "wss"} else "http"
         if any(origin.lower() != f"{scheme}://{hosts[0]}".lower() for origin in headers.getlist("origin")):
-            message = "pages of another origin may not ask: use the controller's own"
-            return ApiError(403, "foreign_origin", message, "header Origin")
-        if self._inside >= REQUESTS_MAX:
+            return _foreign("header Origin")
+        if scope["path"].startswith("/v1/") and headers.get("sec-fetch-site", "none") not in OWN_SITE:
+            return _foreign("header Sec-Fetch-Site")
+        if self._inside >= (REQUESTS_MAX if _is_here(scope) else REQUESTS_MAX - KEPT):
             return ApiError(503, "overloaded", "too many requests at once: ask again", "server", retry_s=1)
         return None
 
@@ -69,14 +89,24 @@ def _name_in(host: str) -> str | None:
         return None
 
 
+def _is_here(scope: Scope) -> bool:
+    """Whether the request comes from this machine itself."""
+    client = scope.get("client")
+    return client is not None and client[0] in LOOPBACK
+
+
+def _foreign(where: str) -> ApiError:
+    return ApiError(403, "foreign_origin", "pages of another origin may not ask: use the controller's own", where)
+
+
 def _marked(send: Send) -> Send:
-    """Sends with headers that keep the answer out of caches and from being taken for a page."""
+    """Sends with the headers that every answer has."""
 
     async def marked(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            headers.setdefault("Cache-Control", "no-store")
-            headers.setdefault("X-Content-Type-Options", "nosniff")
+            for name, value in HEADERS:
+                headers.setdefault(name, value)
         await send(message)
 
     return marked

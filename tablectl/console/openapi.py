@@ -1,14 +1,29 @@
 """The API's description in OpenAPI 3.1, made from the table of verbs and the forms of their bodies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from tablectl.console.bodies import BODY_MAX
 from tablectl.console.errors import CODES
+from tablectl.console.openapi_history import ANSWERS as HISTORY_ANSWERS
+from tablectl.console.openapi_history import PATHS as HISTORY_PATHS
+from tablectl.console.openapi_parts import (
+    EVERY_PATH,
+    NO_TOKEN,
+    ROOT,
+    body,
+    error,
+    errors,
+    for_everybody,
+    for_those_signed_on,
+    json_answer,
+    query,
+)
 from tablectl.console.people import names_of
 from tablectl.console.schemas import ANSWERS
 from tablectl.console.verbs import VERBS, Verb
+
+ACTIONS: Final = "What may be asked now, and what is forbidden by which article; for dealer and supervisor."
 
 ABOUT: Final = """What the dealer's console asks of one gaming table.
 
@@ -17,10 +32,16 @@ state that its screen showed (`round_id`, `seen`); made on a stale screen it is 
 recorded, accepted or not. Sent again with the same `request_id` it gets the same answer and does
 nothing more."""
 
-_ROOT: Final = "#/components"
-_EVERY_PATH: Final = (403, 405, 500, 503)
-_NO_TOKEN: Final[Sequence[Mapping[str, Any]]] = []
-_WITH_BODY: Final = (*_EVERY_PATH, 408, 413, 415, 422)
+TOKEN: Final = {"type": "http", "scheme": "bearer", "description": "See sign_on."}
+COOKIE: Final = {
+    "type": "apiKey",
+    "in": "cookie",
+    "name": "tablectl-8080",
+    "description": "For the controller's own pages: sign_on sets it where `cookie` is true; its name ends with the "
+    "port. What isn't GET needs the page's own Origin beside it.",
+}
+
+_WITH_BODY: Final = (*EVERY_PATH, 408, 413, 415, 422)
 _EXAMPLE: Final[Mapping[str, Any]] = {"request_id": "screen1-17", "round_id": "a1b2c3d4-000012", "seen": 208}
 
 
@@ -30,12 +51,12 @@ def document() -> Mapping[str, Any]:
     return {
         "openapi": "3.1.1",
         "info": {"title": "Console of a gaming table", "version": "1", "description": ABOUT},
-        "security": [{"token": []}],
-        "paths": {**_own_paths(), **_verb_paths()},
+        "security": [{"token": []}, {"cookie": []}],
+        "paths": {**_own_paths(), **HISTORY_PATHS, **_verb_paths()},
         "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "See sign_on."}},
-            "schemas": {**ANSWERS, **_form_schemas()},
-            "responses": {f"Error{status}": _error(status) for status in CODES},
+            "securitySchemes": {"token": TOKEN, "cookie": COOKIE},
+            "schemas": {**ANSWERS, **HISTORY_ANSWERS, **_form_schemas()},
+            "responses": {f"Error{status}": error(status) for status in CODES},
         },
     }
 
@@ -55,11 +76,11 @@ def _verb_path(name: str, verb: Verb) -> Mapping[str, Any]:
         "tags": ["requests"],
         "summary": verb.about,
         "description": f"For {names_of(verb.roles)}.",
-        "requestBody": _body(verb.form.__name__, example_of(verb)),
+        "requestBody": body(verb.form.__name__, example_of(verb)),
         "responses": {
-            "200": _json("Done, and recorded.", "Accepted"),
-            "409": _json("Recorded, but the law or the house forbids it: nothing changed.", "Refused"),
-            **_errors(401, *_WITH_BODY),
+            "200": json_answer("Done, and recorded.", "Accepted"),
+            "409": json_answer("Recorded, but the law or the house forbids it: nothing changed.", "Refused"),
+            **errors(401, *((429,) if verb.second else ()), *_WITH_BODY),
         },
     }
     return {"post": asked}
@@ -68,36 +89,37 @@ def _verb_path(name: str, verb: Verb) -> Mapping[str, Any]:
 def _own_paths() -> Mapping[str, Any]:
     return {
         "/v1/health": {"get": _health()},
-        "/v1/openapi.json": {"get": _open("openapi", "This document.", "Description")},
+        "/v1/openapi.json": {"get": for_everybody("openapi", "This document.", "Description")},
         "/v1/sign-on": {"post": _sign_on()},
-        "/v1/sign-off": {"post": _signed_on("sign_off", "Ends the token's session.", "SignedOff")},
-        "/v1/state": {"get": _signed_on("state", "The table now.", "State")},
+        "/v1/sign-off": {"post": for_those_signed_on("sign_off", "Ends the token's session.", "SignedOff")},
+        "/v1/session": {"get": for_those_signed_on("session", "Who is signed on, and for how long still.", "Session")},
+        "/v1/people": {
+            "get": for_everybody("people", "Who may sign on; nobody where the house doesn't say.", "People")
+        },
+        "/v1/words": {"get": _words()},
+        "/v1/layout": {
+            "get": for_everybody("layout", "What stands on the table as long as the daemon runs.", "Layout")
+        },
+        "/v1/state": {"get": for_those_signed_on("state", "The table now.", "State")},
+        "/v1/actions": {"get": for_those_signed_on("actions", ACTIONS, "Actions")},
         "/v1/live": {"get": _live()},
+        "/v1/display": {"get": for_everybody("display", "What the players' display shows now.", "DisplayMessage")},
+        "/v1/display/live": {"get": _live_display()},
     }
 
 
-def _open(name: str, summary: str, schema: str) -> dict[str, Any]:
-    answers = {"200": _json("As asked.", schema), **_errors(*_EVERY_PATH)}
-    return {"operationId": name, "summary": summary, "security": _NO_TOKEN, "responses": answers}
-
-
-def _signed_on(name: str, summary: str, schema: str) -> dict[str, Any]:
-    answers = {"200": _json("As asked.", schema), **_errors(401, *_EVERY_PATH)}
-    return {"operationId": name, "summary": summary, "responses": answers}
-
-
 def _health() -> Mapping[str, Any]:
-    asked = _open("health", "Whether the daemon is well.", "Health")
-    return {**asked, "responses": {**asked["responses"], "503": _json("Not well.", "HealthOrError")}}
+    asked = for_everybody("health", "Whether the daemon is well.", "Health")
+    return {**asked, "responses": {**asked["responses"], "503": json_answer("Not well.", "HealthOrError")}}
 
 
 def _sign_on() -> Mapping[str, Any]:
     return {
         "operationId": "sign_on",
         "summary": "A token for whoever has this PIN; recorded.",
-        "security": _NO_TOKEN,
-        "requestBody": _body("SignOn", {"person": "ana", "pin": "4711"}),
-        "responses": {"200": _json("Signed on.", "SignedOn"), **_errors(401, 429, *_WITH_BODY)},
+        "security": NO_TOKEN,
+        "requestBody": body("SignOn", {"person": "ana", "pin": "4711"}),
+        "responses": {"200": json_answer("Signed on.", "SignedOn"), **errors(401, 429, *_WITH_BODY)},
     }
 
 
@@ -105,38 +127,47 @@ def _live() -> Mapping[str, Any]:
     return {
         "operationId": "live",
         "summary": "A WebSocket with the state after every change.",
-        "description": 'The first message is `{"token": "..."}`, unless the Authorization header has '
-        "it. What comes is LiveMessage: the newest state after every change, and a heartbeat where nothing "
-        "changes. Closed with 4401 for a token that isn't valid any more, with 4400 for an odd message.",
+        "description": 'The first message is `{"token": "..."}`, unless the Authorization header or the cookie has '
+        "it. What comes is LiveMessage: the newest state after every change, and a heartbeat where "
+        "nothing changes. With `?events=true`, for supervisor, technician and surveillance, also the events as they "
+        "are stored, and how far they have come. Closed with 4401 for a token that isn't valid any more, with 4400 "
+        "for an odd message.",
+        "parameters": [
+            query("events", {"type": "boolean"}, "Whether the events come as well."),
+            query("after", {"type": "integer", "minimum": 0}, "The last event it has; the present, else."),
+        ],
         "security": [{"token": []}, {}],
         "responses": {
             "101": {"description": "A WebSocket from here on."},
-            **_errors(401, 403, 405, 426, 503),
+            **errors(401, 403, 405, 426, 503),
         },
     }
 
 
-def _body(schema: str, example: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"required": True, **_json(f"At most {BODY_MAX} bytes.", schema, example=dict(example))}
+def _live_display() -> Mapping[str, Any]:
+    return {
+        "operationId": "live_display",
+        "summary": "A WebSocket with what the players' display shows after every change.",
+        "description": "What comes is LiveDisplayMessage. Nobody signs on; no bettor is named, and no card that lies "
+        "face down.",
+        "security": NO_TOKEN,
+        "responses": {
+            "101": {"description": "A WebSocket from here on."},
+            **errors(403, 405, 426, 503),
+        },
+    }
 
 
-def _json(description: str, schema: str, **more: Any) -> dict[str, Any]:
-    content = {"schema": {"$ref": f"{_ROOT}/schemas/{schema}"}, **more}
-    return {"description": description, "content": {"application/json": content}}
-
-
-def _errors(*statuses: int) -> Mapping[str, Any]:
-    return {str(status): {"$ref": f"{_ROOT}/responses/Error{status}"} for status in sorted(statuses)}
-
-
-def _error(status: int) -> Mapping[str, Any]:
-    return _json("\n".join(f"`{code}`: {meaning}" for code, meaning in CODES[status].items()), "Error")
+def _words() -> Mapping[str, Any]:
+    prefix = query("prefix", {"type": "string", "maxLength": 80}, "How the keys begin, as `page.`; all, else.")
+    asked = for_everybody("words", "Texts for people in every language, their placeholders unfilled.", "Words")
+    return {**asked, "parameters": [prefix], "responses": {**asked["responses"], **errors(422)}}
 
 
 def _form_schemas() -> Mapping[str, Any]:
     schemas: dict[str, Any] = {}
     for verb in VERBS.values():
-        schema = verb.form.model_json_schema(ref_template=_ROOT + "/schemas/{model}")
+        schema = verb.form.model_json_schema(ref_template=ROOT + "/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[verb.form.__name__] = schema
     return schemas

@@ -23,6 +23,9 @@ ANYBODY: Final = frozenset(Role)
 FLOOR: Final = frozenset({Role.DEALER, Role.SUPERVISOR})
 """Those who run the game."""
 
+WATCHERS: Final = frozenset({Role.SUPERVISOR, Role.TECHNICIAN, Role.SURVEILLANCE})
+"""Those who may see all that was recorded and is public."""
+
 SUPERVISORS: Final = frozenset({Role.SUPERVISOR})
 
 MAY_CLEAR: Final[Mapping[Authority, frozenset[Role]]] = MappingProxyType(
@@ -42,7 +45,8 @@ class Person:
 
     Args:
         name: as it is typed at sign-on, and as every record names him.
-        pin_hash: argon2id in its standard text form, as ``tablectl pin`` prints it.
+        pin_hash: argon2id in its standard text form, as ``tablectl pin`` prints it; empty where no PIN signs him on.
+        certificate: the common name in his certificate; empty where none signs him on.
         simulated: whether a demonstration or a test plays this person.
 
     Raises:
@@ -53,8 +57,11 @@ class Person:
     role: Role
     pin_hash: str
     simulated: bool = False
+    certificate: str = ""
 
     def __post_init__(self) -> None:
+        if not self.pin_hash and self.certificate:
+            return
         try:
             check_pin_hash(self.pin_hash)
         except ValueError as error:

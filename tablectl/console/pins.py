@@ -52,7 +52,11 @@ def check_pin_hash(pin_hash: str) -> None:
 
 
 class WrongPinError(Exception):
-    """The name or the PIN is wrong; which one isn't said."""
+    """The name or the PIN is wrong, for the ``tries``-th time in a row; which one it is, who asks isn't told."""
+
+    def __init__(self, tries: int) -> None:
+        super().__init__(tries)
+        self.tries = tries
 
 
 class LockedOutError(Exception):
@@ -92,11 +96,14 @@ class PinDesk:
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
     _waiting: int = 0
 
-    async def check(self, name: str, pin: str, now_s: float) -> None:
+    async def check(self, name: str, pin: str, now_s: float) -> int:
         """Returns where the PIN is this person's.
 
         Args:
             now_s: the monotonic clock.
+
+        Returns:
+            How many wrong ones came before it in a row.
 
         Raises:
             WrongPinError: it isn't, or nobody has this name.
@@ -108,22 +115,22 @@ class PinDesk:
         self._waiting += 1
         try:
             async with self._one_at_a_time:
-                await self._check(name, pin, now_s)
+                return await self._check(name, pin, now_s)
         finally:
             self._waiting -= 1
 
-    async def _check(self, name: str, pin: str, now_s: float) -> None:
+    async def _check(self, name: str, pin: str, now_s: float) -> int:
         tries = self._tries.get(name, _Tries())
         if tries.locked_until_s > now_s:
             raise LockedOutError(tries.locked_until_s - now_s)
         if await asyncio.to_thread(_fits, self.hashes.get(name, _NOBODYS_HASH), pin):
             self._tries.pop(name, None)
-            return
+            return tries.wrong
         wrong = tries.wrong + 1
         until_s = now_s + self.lockout_s if wrong >= self.wrong_max else tries.locked_until_s
         self._tries[name] = _Tries(wrong, until_s)
         self._forget_a_stranger()
-        raise WrongPinError
+        raise WrongPinError(wrong)
 
     def _forget_a_stranger(self) -> None:
         """Invented names count like people's, so that nobody learns who exists; the newest are remembered."""

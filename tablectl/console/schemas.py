@@ -60,17 +60,79 @@ _ERROR: Final[Schema] = _object(
     }
 )
 
-_SIGN_ON: Final[Schema] = {**_object(person=_STRING, pin=_STRING), "additionalProperties": False}
+_NAME: Final[Schema] = {**_STRING, "minLength": 1, "maxLength": 64}
+_KEEP: Final[Schema] = {**_BOOLEAN, "default": False, "description": "Whether a browser keeps the token, as a cookie."}
+_SIGN_ON: Final[Schema] = {
+    "type": "object",
+    "properties": {"person": _NAME, "pin": _NAME, "cookie": _KEEP},
+    "required": ["person", "pin"],
+    "additionalProperties": False,
+}
 
-_SIGNED_ON: Final = _object(
-    token=_STRING,
+_SESSION: Final = _object(
+    person=_STRING,
     role=_one_of(Role),
     expires_s={**_COUNT, "description": "The session ends after so many seconds without a request."},
 )
 
+_SIGNED_ON: Final[Schema] = {
+    **_SESSION,
+    "properties": {**_SESSION["properties"], "token": {**_STRING, "description": "Absent where it is a cookie."}},
+}
+
+_PEOPLE: Final = _object(people=_list(_object(person=_STRING, role=_one_of(Role))))
+
+_TEXTS: Final[Schema] = {"type": "object", "additionalProperties": _STRING}
+_WORDS: Final = _object(en=_TEXTS, pt=_TEXTS, **{"zh-Hant": _TEXTS})
+
+_FIELD: Final[Schema] = {
+    "type": "object",
+    "properties": {
+        "name": _STRING,
+        "type": {**_STRING, "description": "What a person enters: `place`, `money`, `cards`, `choice` and others."},
+        "optional": _BOOLEAN,
+        "choices": _list(_STRING),
+    },
+    "required": ["name", "type", "optional"],
+}
+
+_OFFERED: Final = _object(
+    verb=_STRING,
+    label=_SAYING,
+    fields=_list(_FIELD),
+    roles=_list(_one_of(Role)),
+    second={**_BOOLEAN, "description": "Whether another person may have to agree."},
+)
+
+_LAYOUT: Final[Schema] = {
+    **_object(verbs=_list(_OFFERED)),
+    "description": "Places, bets, devices, languages and so on, as the game has them; nothing secret.",
+}
+
+_ACTION: Final[Schema] = {
+    "type": "object",
+    "properties": {
+        "verb": _STRING,
+        "fields": {"type": "object", "description": "Those that are settled."},
+        "open": {**_list(_STRING), "description": "The fields that a person has to enter still."},
+        "allowed": _BOOLEAN,
+        "refused": {"type": "object", "description": "As in Refused, where it isn't allowed."},
+    },
+    "required": ["verb", "fields", "open", "allowed"],
+}
+_ACTIONS: Final = _object(seen=_COUNT, round_id=_STRING_OR_NULL, actions=_list(_ACTION))
+
+_DISPLAY: Final = _object(
+    type={"const": "display"},
+    display={"type": "object", "description": "Round, last result, board and limits; no bettor is named."},
+)
+
 _SIGNED_OFF: Final = _object(signed_off={"const": True})
 
-_HEALTH: Final = _object(status={**_STRING, "description": "`ok`, or in one word what is wrong."})
+_HEALTH: Final = _object(
+    status={**_STRING, "description": "`ok`, or in one word what is wrong."},
+    health={"type": "object", "description": "In figures: clock, journal, queue, outbox and devices, as on MQTT."},
+)
 
 _DEVICE: Final = _object(name=_STRING, attached=_BOOLEAN, reason=_STRING, simulated=_BOOLEAN)
 
@@ -97,14 +159,33 @@ _STATE: Final = _object(
     round={"type": "object", "description": "What everybody may see of the round, as the game has it."},
     devices=_list(_DEVICE),
     faults=_list(_FAULT),
+    result={"type": ["object", "null"], "description": "What the last round that ended came to."},
 )
 
-_LIVE: Final[Schema] = {
-    "oneOf": [
-        _object(type={"const": "state"}, state={"$ref": "#/components/schemas/State"}),
-        _object(type={"const": "heartbeat"}),
-    ]
+_LIVE_STATE: Final[Schema] = {
+    "type": "object",
+    "properties": {
+        "type": {"const": "state"},
+        "state": {"$ref": "#/components/schemas/State"},
+        "actions": {**_list(_ACTION), "description": "As in Actions, for dealer and supervisor."},
+    },
+    "required": ["type", "state"],
 }
+_HEARTBEAT: Final = _object(type={"const": "heartbeat"})
+
+_LIVE_EVENTS: Final = _object(
+    type={"const": "events"}, events={**_list({"type": "object"}), "description": "As on MQTT, in order, without gaps."}
+)
+_LIVE_FEED: Final = _object(
+    type={"const": "feed"},
+    stored={**_COUNT, "description": "The last event's number."},
+    published={**_COUNT, "description": "The last one that the broker has."},
+    connected={**_BOOLEAN, "description": "Whether the broker is there."},
+    checkpoint={**_COUNT, "description": "The last one under a published checkpoint."},
+)
+
+_LIVE: Final[Schema] = {"oneOf": [_LIVE_STATE, _LIVE_EVENTS, _LIVE_FEED, _HEARTBEAT]}
+_LIVE_DISPLAY: Final[Schema] = {"oneOf": [{"$ref": "#/components/schemas/DisplayMessage"}, _HEARTBEAT]}
 
 ANSWERS: Final[Mapping[str, Schema]] = {
     "Text": _TEXT,
@@ -114,6 +195,13 @@ ANSWERS: Final[Mapping[str, Schema]] = {
     "SignOn": _SIGN_ON,
     "SignedOn": _SIGNED_ON,
     "SignedOff": _SIGNED_OFF,
+    "Session": _SESSION,
+    "People": _PEOPLE,
+    "Words": _WORDS,
+    "Layout": _LAYOUT,
+    "Actions": _ACTIONS,
+    "DisplayMessage": _DISPLAY,
+    "LiveDisplayMessage": _LIVE_DISPLAY,
     "Health": _HEALTH,
     "HealthOrError": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("Health", "Error")]},
     "Description": {"type": "object", "description": "OpenAPI 3.1."},

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ import h11
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tablectl.console.tls import Introduced, Tls, context_of
 
 GRACE_S: Final = 0.15
 """How long an answer may take once the server stops; who got none asks again with the same request_id."""
@@ -30,6 +33,7 @@ async def serve(
     host: str,
     port: int,
     *,
+    tls: Tls | None = None,
     listening: Callable[[int], None] | None = None,
     loitering_s: float = LOITERING_S,
 ) -> None:
@@ -38,14 +42,16 @@ async def serve(
     Args:
         host: an address of this machine, or a name that it resolves.
         port: 0 for any free one.
+        tls: the files of its certificate; None listens without.
         listening: called with the actual port once connections are taken.
         loitering_s: how long a client may take to send a request, and stand still while it reads an answer.
 
     Raises:
-        OSError: the address or the port can't be had.
+        OSError: the address or the port can't be had, or a file of the certificate can't be used.
     """
+    context = await asyncio.to_thread(context_of, tls) if tls else None
     with closing(await _bound(host, port)) as door:
-        server = _server(app)
+        server = _server(app, context)
         await server.startup(sockets=[door])
         await server.on_tick(0)
         if listening is not None:
@@ -70,10 +76,12 @@ async def _bound(host: str, port: int) -> socket.socket:
     return door
 
 
-def _server(app: Starlette) -> uvicorn.Server:
+def _server(app: Starlette, context: ssl.SSLContext | None) -> uvicorn.Server:
     """A server that is driven from here: ``Server.serve`` would take the process's signals for its own."""
+    introduced = Introduced(app)
     config = uvicorn.Config(
-        app,
+        introduced,
+        ssl_context_factory=None if context is None else lambda _config, _usual: context,
         http="h11",
         ws="websockets-sansio",
         lifespan="off",
@@ -92,6 +100,7 @@ def _server(app: Starlette) -> uvicorn.Server:
     config.load()
     server = uvicorn.Server(config)
     server.lifespan = config.lifespan_class(config)
+    introduced.connections = lambda: server.server_state.connections
     return server
 
 

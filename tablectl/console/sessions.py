@@ -38,16 +38,20 @@ class Sessions:
 
     def use(self, token: str, now_s: float) -> Person | None:
         """The person signed on with this token, whose session lasts the longer for it."""
-        if not self.lasts(token, now_s):
+        session = self.look(token, now_s)
+        if session is None:
             return None
-        session = replace(self._open[_key(token)], ends_s=now_s + self.idle_s)
-        self._open[_key(token)] = session
+        self._open[_key(token)] = replace(session, ends_s=now_s + self.idle_s)
         return session.person
 
     def lasts(self, token: str, now_s: float) -> bool:
         """Whether the token's session lasts still. Looking on doesn't prolong it."""
+        return self.look(token, now_s) is not None
+
+    def look(self, token: str, now_s: float) -> Session | None:
+        """The token's session, as long as it lasts; it doesn't last the longer for being looked at."""
         session = self._open.get(_key(token))
-        return session is not None and session.ends_s > now_s
+        return session if session is not None and session.ends_s > now_s else None
 
     def end(self, token: str) -> None:
         """Ends the token's session."""

@@ -8,9 +8,18 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from tablectl.console import fields
-from tablectl.console.forms import make_form
+from tablectl.console.forms import Becomes, make_form
 from tablectl.console.people import ANYBODY, FLOOR, SUPERVISORS, Role
 from tablectl.core import facts
+
+Agreement = Mapping[Role, frozenset[Role]]
+
+ALONE: Final[Agreement] = MappingProxyType({})
+SUPERVISED: Final[Agreement] = MappingProxyType({Role.DEALER: SUPERVISORS})
+"""A supervisor does it, alone or by agreeing with the dealer."""
+
+ALWAYS_TWO: Final[Agreement] = MappingProxyType({Role.DEALER: SUPERVISORS, Role.SUPERVISOR: FLOOR})
+"""Two persons do it, one of them a supervisor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,29 +32,33 @@ class Verb:
         form: of its body.
         roles: who may ask.
         example: its own fields, beside those that every request has.
+        second: for each role that can't ask alone, the roles of whoever has to agree.
     """
 
-    asks: type[facts.Request]
+    asks: Becomes
     about: str
     form: type[BaseModel]
     roles: frozenset[Role]
     example: Mapping[str, Any]
+    second: Agreement
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
     """A line of the table below; ``own`` gives the type of each field that the fact has."""
 
-    asks: type[facts.Request]
+    asks: Becomes
     about: str
     own: Mapping[str, Any]
     example: Mapping[str, Any]
     roles: frozenset[Role] = FLOOR
+    second: Agreement | None = None
 
 
 def _verb(name: str, row: _Row) -> Verb:
-    form = "".join(word.capitalize() for word in name.split("_"))
-    return Verb(row.asks, row.about, make_form(form, row.asks, row.own), row.roles, row.example)
+    title = "".join(word.capitalize() for word in name.split("_"))
+    form = make_form(title, row.asks, row.own, second=bool(row.second))
+    return Verb(row.asks, row.about, form, row.roles, row.example, row.second or ALONE)
 
 
 def _of_the_table() -> Mapping[str, _Row]:
@@ -94,7 +107,25 @@ def _of_the_table() -> Mapping[str, _Row]:
             "The round ends without a result.",
             {"reason": fields.Reason},
             {"reason": "the table was knocked over"},
-            SUPERVISORS,
+            second=SUPERVISED,
+        ),
+        "correct_round": _Row(
+            facts.RoundCorrected,
+            "What bettors get more, or give back, after a round that is over was settled wrongly.",
+            {"corrects": fields.CorrectedRound, "reason": fields.Reason, "changes": fields.Changes},
+            {
+                "corrects": "1c0ffee1-000001",
+                "reason": "a bet at place 1 was read wrongly",
+                "changes": [{"bettor": "A", "amount": "-100"}],
+            },
+            second=ALWAYS_TWO,
+        ),
+        "bookmark": _Row(
+            facts.Bookmarked,
+            "This moment, or an earlier event, is marked so that it is found again.",
+            {"note": fields.Note, "sequence": fields.Sequence},
+            {"note": "chip pushed after the call", "sequence": 1234},
+            ANYBODY,
         ),
         "acknowledge_fault": _Row(
             facts.FaultAcknowledged,
@@ -251,7 +282,34 @@ def _of_dice_and_bank() -> Mapping[str, _Row]:
     }
 
 
-_ROWS: Final = {**_of_the_table(), **_of_cards(), **_of_tiers(), **_of_the_wheel(), **_of_dice_and_bank()}
+def _of_devices() -> Mapping[str, _Row]:
+    technical = frozenset({Role.TECHNICIAN, Role.SUPERVISOR})
+    return {
+        "run_self_test": _Row(
+            facts.SelfTestAsked,
+            "The draw system tests its random source; between rounds only, and what it finds is recorded.",
+            {"device": fields.DeviceName},
+            {"device": "draw"},
+            technical,
+        ),
+        "show_test_pattern": _Row(
+            facts.PatternAsked,
+            "The display lights all that it has; between rounds only, the next picture ends it.",
+            {"device": fields.DeviceName},
+            {"device": "display"},
+            technical,
+        ),
+    }
+
+
+_ROWS: Final = {
+    **_of_the_table(),
+    **_of_cards(),
+    **_of_tiers(),
+    **_of_the_wheel(),
+    **_of_dice_and_bank(),
+    **_of_devices(),
+}
 
 VERBS: Final[Mapping[str, Verb]] = MappingProxyType({name: _verb(name, row) for name, row in _ROWS.items()})
 """Every request by its verb. Which fault a role may acknowledge, ``people.may_clear`` says besides."""

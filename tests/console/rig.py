@@ -1,7 +1,8 @@
 """A table in memory behind the real API on a real port: the fold without journal, a clock that tests set."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,9 +11,12 @@ import httpx
 from argon2 import PasswordHasher
 from starlette.applications import Starlette
 
-from tablectl.console.api import Limits, make_app
+from tablectl.console import history
+from tablectl.console.api import Limits, Options, make_app
+from tablectl.console.history import NotThereError, Taken
 from tablectl.console.people import Person, Role
 from tablectl.console.server import serve
+from tablectl.console.tls import Tls
 from tablectl.core import procedure
 from tablectl.core.cards import Card
 from tablectl.core.effects import Refuse
@@ -142,6 +146,16 @@ class MemoryTable:
             ],
         }
 
+    def layout(self) -> Mapping[str, Any]:
+        return {"table": "t1", "site": "test", "game": self.game.name, "places": [1, 2, 3]}
+
+    def actions(self, role: str) -> Sequence[Mapping[str, Any]]:
+        return [{"verb": "open_round", "fields": {}, "open": [], "allowed": True, "for": role}]
+
+    def display(self) -> Mapping[str, Any]:
+        table = self.table
+        return {"table": "t1", "game": self.game.name, "phase": self.game.phase(table.game), "seen": table.records}
+
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.watchers.append(changed)
         return lambda: self.watchers.remove(changed)
@@ -219,9 +233,11 @@ class House:
     task: "asyncio.Task[None]"
     screens: list[httpx.AsyncClient] = field(default_factory=list)
 
+    scheme: str = "http"
+
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     @property
     def clock(self) -> VirtualClock:
@@ -229,7 +245,14 @@ class House:
 
     def screen(self, **headers: str) -> Screen:
         """A screen on which nobody is signed on."""
-        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, verify=False, timeout=20)
+        return self._screen(headers, verify=False)
+
+    def browser(self, trusting: ssl.SSLContext, **headers: str) -> Screen:
+        """A screen for a console under TLS: whom it trusts, and the certificate that it shows."""
+        return self._screen(headers, trusting)
+
+    def _screen(self, headers: Mapping[str, str], verify: ssl.SSLContext | bool) -> Screen:
+        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, verify=verify, timeout=20)
         self.screens.append(http)
         return Screen(http)
 
@@ -240,16 +263,43 @@ class House:
         return screen
 
 
+class EmptyArchive:
+    """A journal in which nothing is recorded yet."""
+
+    async def rounds(self, before: int | None, limit: int, text: str) -> Mapping[str, Any]:
+        return {"rounds": [], "more": False}
+
+    async def round(self, round_id: str) -> Mapping[str, Any]:
+        raise NotThereError(f"there is no round {round_id}")
+
+    async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"events": [], "reached": 0, "more": False}
+
+    async def statistics(self, begin: str, end: str) -> Mapping[str, Any]:
+        return {"rounds": {}}
+
+    async def taken(self, begin: str, end: str, form: str) -> Taken:
+        return Taken(f"events.{form}", (), _nothing())
+
+
+async def _nothing() -> AsyncIterator[bytes]:
+    return
+    yield b""
+
+
 @asynccontextmanager
 async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator[House]:
-    """The API of a table, served on a free port until the test is over. ``more`` is for ``make_app``."""
-    loitering_s = more.pop("loitering_s", 15.0)
+    """The API of a table, served on a free port until the test is over. ``more`` are its ``Options``."""
+    loitering_s, tls = more.pop("loitering_s", 15.0), more.pop("tls", None)
     at = table or new_table()
-    app = make_app(at, at, at.clock, more.pop("people", PEOPLE), say, **more)
+    people = more.pop("people", PEOPLE)
+    usual: dict[str, Any] = {"display": at.display, "more": lambda desk: history.routes(desk, EmptyArchive())}
+    options = Options(**{**usual, **more})
+    app = await asyncio.to_thread(make_app, at, at, at.clock, people, say, options)
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(_served(app, port, loitering_s))
+    task = asyncio.create_task(_served(app, port, loitering_s, tls))
     task.add_done_callback(lambda _: port.cancel())
-    here = House(at, await port, task)
+    here = House(at, await port, task, scheme="https" if tls else "http")
     try:
         yield here
     finally:
@@ -259,8 +309,8 @@ async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _served(app: Starlette, port: "asyncio.Future[int]", loitering_s: float) -> None:
-    await serve(app, "127.0.0.1", 0, listening=port.set_result, loitering_s=loitering_s)
+async def _served(app: Starlette, port: "asyncio.Future[int]", loitering_s: float, tls: Tls | None) -> None:
+    await serve(app, "127.0.0.1", 0, tls=tls, listening=port.set_result, loitering_s=loitering_s)
 
 
 def quick(**changes: float) -> Limits:

@@ -61,7 +61,7 @@ async def _run(script: str, folder: Path) -> str:
 
 
 def test_the_table_of_verbs_is_the_one_that_rules() -> None:
-    lines = []
+    lines: list[str] = []
     for name, verb in VERBS.items():
         roles = "by the fault" if name == "acknowledge_fault" else names_of(verb.roles).replace(" or ", ", ")
         lines.append(f"| `{name}` | {_own_fields(name)} | {roles} |".replace("|  |", "| |"))

@@ -4,8 +4,10 @@ import asyncio
 
 import httpx
 import pytest
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
-from tablectl.console.guard import REQUESTS_MAX
+from tablectl.console.guard import KEPT, REQUESTS_MAX, Guard
 from tests.console.rig import Screen, error, house
 
 
@@ -60,6 +62,31 @@ async def test_too_many_requests_at_once_are_asked_to_wait_and_the_others_are_an
         assert here.table.held is not None
         here.table.held.set()
         assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
+
+
+async def test_slow_requests_of_other_machines_leave_room_for_the_tables_own_screens() -> None:
+    doors, inside = asyncio.Event(), asyncio.Semaphore(0)
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        inside.release()
+        await doors.wait()
+        await Response()(scope, receive, send)
+
+    guard = Guard(slow)
+    async with _asking(guard, "192.0.2.7") as far, _asking(guard, "127.0.0.1") as near, asyncio.TaskGroup() as tasks:
+        begun = [tasks.create_task(far.get("/v1/health")) for _ in range(REQUESTS_MAX - KEPT)]
+        for _ in begun:
+            await inside.acquire()
+        assert error(await far.get("/v1/health")) == (503, "overloaded", "server")
+        own = tasks.create_task(near.get("/v1/health"))
+        await inside.acquire()
+        doors.set()
+    assert {each.result().status_code for each in (*begun, own)} == {200}
+
+
+def _asking(guard: Guard, address: str) -> httpx.AsyncClient:
+    """Who asks from this address."""
+    return httpx.AsyncClient(transport=httpx.ASGITransport(guard, client=(address, 1)), base_url="http://localhost")
 
 
 async def _confirm(screen: Screen, name: str) -> httpx.Response:

@@ -63,7 +63,7 @@ async def test_a_screen_signs_on_with_its_first_message_and_sees_the_table_at_on
             await screen.send(json.dumps({"token": dealer.token}))
             assert await heard(screen) == {
                 "type": "state",
-                "state": json.loads(json.dumps(here.table.state())),
+                "state": {**json.loads(json.dumps(here.table.state())), "result": None},
             }
 
 

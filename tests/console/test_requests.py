@@ -146,22 +146,36 @@ async def test_a_supervisor_voids_a_round() -> None:
         assert (await supervisor.state())["phase"] == "idle"
 
 
-async def test_a_dealer_may_not_void_a_round_and_nothing_is_recorded() -> None:
+async def test_a_dealer_alone_may_not_void_a_round_and_nothing_is_recorded() -> None:
     async with house() as here:
         dealer = await dealt(here)
         records = here.table.table.records
         answer = await dealer.ask("void_round", reason="no")
-        assert error(answer) == (403, "role_may_not", "header Authorization")
+        assert error(answer) == (403, "second_needed", "body.second")
         assert "supervisor" in answer.json()["error"]["message"]
         assert here.table.table.records == records
 
 
-@pytest.mark.parametrize("person", ["tom", "eve"])
-async def test_technician_and_surveillance_may_not_run_the_game(person: str) -> None:
+TRIALS = {"run_self_test", "show_test_pattern"}
+
+
+@pytest.mark.parametrize(("person", "may"), [("tom", TRIALS), ("eve", set[str]())])
+async def test_technician_and_surveillance_may_not_run_the_game(person: str, may: set[str]) -> None:
     async with house() as here:
         screen = await here.signed_on(person)
-        for verb in set(VERBS) - {"acknowledge_fault"}:
+        for verb in set(VERBS) - {"acknowledge_fault", "bookmark"} - may:
             assert error(await screen.ask(verb))[:2] == (403, "role_may_not")
+
+
+@pytest.mark.parametrize("verb", sorted(TRIALS))
+async def test_devices_are_tried_by_a_technician_or_a_supervisor_and_by_nobody_else(verb: str) -> None:
+    async with house() as here:
+        for person in ("ana", "eve"):
+            answer = await (await here.signed_on(person)).ask(verb, device="shoe")
+            assert error(answer)[:2] == (403, "role_may_not")
+        for person in ("tom", "sam"):
+            answer = await (await here.signed_on(person)).ask(verb, device="shoe")
+            assert (answer.status_code, answer.json()["refused"]["code"]) == (409, "not_played_here")
 
 
 ONE_OF_EACH = {
@@ -321,13 +335,13 @@ async def test_what_is_not_there_says_so(method: str, path: str, expected: tuple
 async def test_health_is_open_and_minimal() -> None:
     async with house() as here:
         answer = await here.screen().http.get("/v1/health")
-        assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+        assert (answer.status_code, answer.json()) == (200, {"status": "ok", "health": {}})
 
 
 async def test_health_says_in_a_word_what_is_wrong() -> None:
     async with house(status=lambda: "stopping") as here:
         answer = await here.screen().http.get("/v1/health")
-        assert (answer.status_code, answer.json()) == (503, {"status": "stopping"})
+        assert (answer.status_code, answer.json()) == (503, {"status": "stopping", "health": {}})
 
 
 async def test_answers_stay_out_of_caches() -> None:

@@ -103,7 +103,7 @@ async def test_a_taken_port_is_an_error_of_the_caller() -> None:
     async with house() as here:
         table = new_table()
         with pytest.raises(OSError, match="in use"):
-            await serve(_app_of(table), "127.0.0.1", here.port)
+            await serve(await _app_of(table), "127.0.0.1", here.port)
 
 
 async def test_the_port_is_free_again_at_once() -> None:
@@ -123,7 +123,7 @@ async def test_only_the_asked_address_listens() -> None:
 
 async def test_a_name_is_resolved() -> None:
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(serve(_app_of(new_table()), "localhost", 0, listening=port.set_result))
+    task = asyncio.create_task(serve(await _app_of(new_table()), "localhost", 0, listening=port.set_result))
     assert await port > 0
     await stop_s(task)
 
@@ -185,5 +185,5 @@ async def test_a_screen_that_only_looks_is_no_loiterer() -> None:
             await screen.recv()
 
 
-def _app_of(table: MemoryTable) -> Starlette:
-    return make_app(table, table, table.clock, PEOPLE, say)
+async def _app_of(table: MemoryTable) -> Starlette:
+    return await asyncio.to_thread(make_app, table, table, table.clock, PEOPLE, say)

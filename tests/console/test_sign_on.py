@@ -10,8 +10,8 @@ from argon2 import PasswordHasher, Type
 from tablectl.console.people import Person, Role
 from tablectl.console.pins import check_pin_hash, hash_pin
 from tablectl.console.sessions import SCREENS_MAX, Sessions
-from tablectl.core.facts import PersonSignedOn
-from tests.console.rig import PEOPLE, Screen, error, house, quick
+from tablectl.core.facts import PersonSignedOn, SignOnFailed
+from tests.console.rig import PEOPLE, PINS, House, Screen, error, house, quick
 
 
 async def test_a_sign_on_gives_token_role_and_time_and_is_recorded_first() -> None:
@@ -34,12 +34,11 @@ async def test_nobody_signs_on_at_a_stopped_table() -> None:
 @pytest.mark.parametrize(("person", "pin"), [("ana", "9999"), ("nobody", "1111"), ("sam", "1111"), ("ANA", "1111")])
 async def test_a_wrong_name_and_a_wrong_pin_get_the_same_answer(person: str, pin: str) -> None:
     async with house() as here:
-        records = here.table.table.records
         answer = await here.screen().sign_on(person, pin)
         assert error(answer) == (401, "wrong_pin", "body")
         assert answer.headers["WWW-Authenticate"] == "Bearer"
         assert person not in answer.text
-        assert here.table.table.records == records
+        assert here.table.table.records == 4  # the wrong PIN, of whomever
 
 
 @pytest.mark.parametrize("body", [{}, {"person": "ana"}, {"person": "ana", "pin": 1111}, {"person": "", "pin": "1"}])
@@ -215,7 +214,7 @@ def test_a_pin_too_short_or_too_long_has_no_hash(pin: str) -> None:
         "2580",
         "$argon2id$v=19$m=19456,t=2,p=1$short",
         "$argon2id$v=19$m=x,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2g",
-        PasswordHasher(1, 8, 1, type=Type.I).hash("2580"),
+        PasswordHasher(1, 8, 1, type=Type.I).hash("2580", salt=b"the same each time"),
         "$argon2id$v=19$m=4194304,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
         "$argon2id$v=19$m=19456,t=999,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
         "$argon2id$v=19$m=19456,t=2,p=64$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
@@ -240,3 +239,56 @@ async def _seconds(screen: Screen, name: str) -> float:
     before = time.perf_counter()
     assert (await screen.sign_on(name, "0000")).status_code == 401
     return time.perf_counter() - before
+
+
+async def test_of_wrong_pins_in_a_row_the_first_the_lock_out_and_each_doubling_are_recorded() -> None:
+    async with house(limits=quick(lockout_s=0.0)) as here:
+        for _ in range(23):
+            await here.screen().sign_on("ana", "0000")
+        assert _failed(here) == [
+            SignOnFailed("ana", 1),
+            SignOnFailed("ana", 5, locked=True),
+            SignOnFailed("ana", 10, locked=True),
+            SignOnFailed("ana", 20, locked=True),
+        ]
+        assert all(fact.by is None and fact.source == "console" for fact in here.table.facts[3:])
+
+
+async def test_how_many_wrong_ones_came_before_the_right_one_is_recorded_before_it() -> None:
+    async with house() as here:
+        for pin in ("0000", "0001", "0002", PINS["ana"]):
+            await here.screen().sign_on("ana", pin)
+        bodies = [fact.body for fact in here.table.facts[3:]]
+        assert bodies == [SignOnFailed("ana", 1), SignOnFailed("ana", 3), PersonSignedOn("ana", "dealer")]
+
+
+async def test_an_invented_name_is_recorded_without_the_name_which_may_be_a_pin() -> None:
+    async with house() as here:
+        for nth in range(12):
+            await here.screen().sign_on(f"99{nth}", "0000")
+        assert _failed(here) == [SignOnFailed("", 1), SignOnFailed("", 5), SignOnFailed("", 10)]
+        here.clock.at_s += 3601
+        await here.screen().sign_on("another", "0000")
+        assert _failed(here)[-1] == SignOnFailed("", 1)
+
+
+async def test_a_wrong_pin_at_a_stopped_table_is_answered_all_the_same() -> None:
+    async with house() as here:
+        here.table.stopped = True
+        assert error(await here.screen().sign_on("ana", "0000"))[:2] == (401, "wrong_pin")
+
+
+async def test_who_may_sign_on_is_offered_by_name_and_role() -> None:
+    async with house() as here:
+        people = (await here.screen().http.get("/v1/people")).json()["people"]
+        assert people[0] == {"person": "ana", "role": "dealer"}
+        assert [each["role"] for each in people] == ["dealer", "supervisor", "technician", "surveillance"]
+
+
+async def test_a_house_may_keep_the_names_to_itself() -> None:
+    async with house(listed=False) as here:
+        assert (await here.screen().http.get("/v1/people")).json() == {"people": []}
+
+
+def _failed(here: House) -> list[SignOnFailed]:
+    return [fact.body for fact in here.table.facts if isinstance(fact.body, SignOnFailed)]

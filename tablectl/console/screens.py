@@ -1,0 +1,128 @@
+"""Screens that are open: each is sent what is new, the newest first, and nobody waits for a slow one."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tablectl.console.errors import ApiError
+from tablectl.core.ports import TableStoppedError, Window
+
+CLOSED_BAD_MESSAGE: Final = 4400
+CLOSED_NOT_SIGNED_ON: Final = 4401
+
+HEARTBEAT: Final = '{"type":"heartbeat"}'
+
+
+class GoneError(Exception):
+    """There is nothing more to tell this screen: it is slow beyond measure, or signed off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one screen is shown.
+
+    Args:
+        news: the messages since the last time it was asked, after a change.
+        lasts: whether it may go on looking.
+        quiet: what it hears where nothing has changed.
+    """
+
+    news: Callable[[], AsyncGenerator[str]]
+    lasts: Callable[[], bool]
+    quiet: Callable[[], str] = lambda: HEARTBEAT
+
+
+@dataclass(slots=True)
+class Screens:
+    """The open screens of one kind.
+
+    Each gets the whole state after every change, or, where it reads slowly, the newest one when it is ready
+    for it: so a slow screen costs one state's memory, and never shows an old table for a new one.
+
+    Args:
+        most: how many there may be.
+        heartbeat_s: how long a screen hears nothing at most.
+        send_s: how long it may take to read what it was sent.
+    """
+
+    window: Window
+    most: int
+    heartbeat_s: float
+    send_s: float
+    _open: set[WebSocket] = field(default_factory=set[WebSocket])
+    _texts: dict[str, str] = field(default_factory=dict[str, str])
+
+    def full(self) -> ApiError | None:
+        """The error for a screen too many."""
+        if len(self._open) < self.most:
+            return None
+        return ApiError(503, "overloaded", "too many screens are open: close one", "server", retry_s=5)
+
+    @asynccontextmanager
+    async def one(self, socket: WebSocket) -> AsyncGenerator[None]:
+        """Counts a screen while it is served, and lets it leave as it likes."""
+        self._open.add(socket)
+        try:
+            yield
+        except* (WebSocketDisconnect, GoneError, TableStoppedError):
+            pass
+        finally:
+            self._open.discard(socket)
+
+    def text(self, kind: str, told: Callable[[], Mapping[str, Any]]) -> str:
+        """A message that all screens of a kind get alike, written once for each change."""
+        if kind not in self._texts:
+            self._texts[kind] = write_json(told())
+        return self._texts[kind]
+
+    async def show(self, socket: WebSocket, shown: Shown) -> None:
+        """Sends what is shown, at once and after every change, until the screen leaves."""
+        changed = asyncio.Event()
+        end = self.window.subscribe(lambda: self._note(changed))
+        self._texts.clear()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                pushing = tasks.create_task(self._push(socket, shown, changed))
+                said = await socket.receive()
+                pushing.cancel()
+        finally:
+            end()
+        if said["type"] != "websocket.disconnect":
+            await socket.close(CLOSED_BAD_MESSAGE, "nothing is expected here: send requests by HTTP")
+
+    def _note(self, changed: asyncio.Event) -> None:
+        self._texts.clear()
+        changed.set()
+
+    async def _push(self, socket: WebSocket, shown: Shown, changed: asyncio.Event) -> None:
+        changed.set()
+        while True:
+            try:
+                async with asyncio.timeout(self.heartbeat_s):
+                    await changed.wait()
+            except TimeoutError:
+                await self._send(socket, shown, shown.quiet())
+                continue
+            changed.clear()
+            async for text in shown.news():
+                await self._send(socket, shown, text)
+
+    async def _send(self, socket: WebSocket, shown: Shown, text: str) -> None:
+        if not shown.lasts():
+            await socket.close(CLOSED_NOT_SIGNED_ON, "signed off")
+            raise GoneError
+        try:
+            async with asyncio.timeout(self.send_s):
+                await socket.send_text(text)
+        except TimeoutError:
+            raise GoneError from None
+
+
+def write_json(value: Mapping[str, Any]) -> str:
+    """The value as compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)

@@ -1,0 +1,80 @@
+/** From the first tap on a request to the table's answer: what is missing is asked for, one field after the other. */
+import { isIrregular, nextQuestion, offersOf, told } from "/static/dealer/offers.js";
+
+/** Begins a request, of the state whose button was tapped. One that needs nothing more, and isn't out of the ordinary, goes out at once. */
+export function begin(desk, verb, values, shown) {
+  desk.set({ form: { verb, values, given: [], second: null, shown }, notice: null });
+  goOn(desk);
+}
+
+/** Takes what the dealer has entered for a field. */
+export function answer(desk, name, value) {
+  const { form } = desk;
+  desk.set({ form: { ...form, values: { ...form.values, [name]: value }, given: [...form.given, name] } });
+  goOn(desk);
+}
+
+/** One answer back, or, where there is none, out. */
+export function back(desk) {
+  const { form } = desk;
+  if (!form.given.length) return desk.set({ form: null });
+  const last = form.given[form.given.length - 1];
+  const { [last]: _, ...values } = form.values;
+  desk.set({ form: { ...form, values, given: form.given.slice(0, -1), second: null } });
+}
+
+/** What is asked next for the request that is being entered. What goes without saying isn't asked. */
+export function question(desk) {
+  const { form } = desk;
+  const meta = desk.verbs.get(form.verb);
+  const offers = offersOf(desk.offers, form.verb);
+  let next = nextQuestion(meta, offers, form.values);
+  for (let known; next.field && (known = knownOf(desk, next)) !== undefined; ) {
+    next = nextQuestion(meta, offers, { ...next.values, [next.field.name]: known });
+  }
+  return next;
+}
+
+/** The value of a field that only one thing can be: undefined where a person has to say it. */
+function knownOf(desk, { field, values }) {
+  if (!isIrregular(desk.form.verb) || !field.optional) return undefined;
+  const declared = (desk.layout.irregularities ?? []).find((one) => one.kind === values.kind);
+  if (declared && !declared.needs.includes(field.name)) return null;
+  if (field.name !== "bettor") return undefined;
+  if (values.place === null) return null;
+  const here = (desk.state.round.bets ?? []).filter((bet) => bet.place === values.place);
+  const bettors = [...new Set(here.map((bet) => bet.bettor))];
+  return bettors.length > 1 ? undefined : (bettors[0] ?? null);
+}
+
+/** Sets another field of the request beside the one that is asked for. */
+export function set(desk, name, value) {
+  const { form } = desk;
+  desk.set({ form: { ...form, values: { ...form.values, [name]: value } } });
+}
+
+/** The roles of which a second person has to put in his PIN as well; none where one person is enough. */
+export function secondRoles(desk, verb) {
+  if (!desk.verbs.get(verb).second) return [];
+  if (desk.who.role === "dealer") return ["supervisor"];
+  return verb === "correct_round" ? ["dealer", "supervisor"] : [];
+}
+
+/** Sends what was entered, in view of the state that was shown when the dealer began. */
+export async function submit(desk, second = null) {
+  const { form } = desk;
+  const { values } = question(desk);
+  const sent = await desk.send(form.verb, told(values), form.shown, second);
+  if (desk.form?.shown !== form.shown) return;
+  if (sent?.accepted) desk.set({ form: null, tab: "steps" });
+  else if (sent?.refused?.code === "stale_screen") desk.set({ form: null });
+  // Refused for what was entered: it can be corrected without beginning anew.
+  else if (form.given.length) back(desk);
+  else desk.set({ form: null });
+}
+
+function goOn(desk) {
+  const { form } = desk;
+  if (question(desk).field || isIrregular(form.verb) || secondRoles(desk, form.verb).length) return;
+  submit(desk);
+}

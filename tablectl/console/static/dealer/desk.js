@@ -1,0 +1,128 @@
+/** What the dealer's screen knows, and the only way by which it asks the table for anything. */
+import { ask, follow } from "/static/shared/api.js";
+
+const SHOWN_WITHIN_MS = 3000;
+const ROUNDS_KEPT = 5;
+
+/** How soon the second tap of a hasty finger comes. */
+const CALM_MS = 350;
+
+/**
+ * The table as last told, the request that is under way, and what the dealer is entering.
+ *
+ * Nothing here is ever ahead of the table: a request changes what is shown only through the state that follows it.
+ */
+export class Desk {
+  constructor(words, layout, who, left) {
+    Object.assign(this, { words, layout, who, left });
+    this.state = null;
+    this.offers = [];
+    this.connection = "connecting";
+    this.pending = null;
+    this.calm = false;
+    this.notice = null;
+    this.form = null;
+    this.tab = "steps";
+    this.place = null;
+    this.bet = { bettor: null, bet: null, chips: [] };
+    this.rounds = [];
+    this.verbs = new Map(layout.verbs.map((verb) => [verb.verb, verb]));
+    this.watchers = new Set();
+  }
+
+  watch(watcher) {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
+
+  /** Begins to follow the table; returns what ends that. */
+  start() {
+    const line = follow("/v1/live", {
+      signedOn: true,
+      message: (message) => message.type === "state" && this.take(message),
+      status: (status) => (status === "signed_off" ? this.left() : this.set({ connection: status })),
+    });
+    return () => line.close();
+  }
+
+  set(changes) {
+    Object.assign(this, changes);
+    for (const watcher of [...this.watchers]) watcher();
+  }
+
+  /** Whether anything may be sent. */
+  get live() {
+    return this.connection === "connected" && this.state !== null && this.pending === null;
+  }
+
+  /** Takes in a new state. What was being entered for another phase or round is put away, and the dealer told. */
+  take({ state, actions }) {
+    const changes = { state, offers: actions ?? [] };
+    if (this.state?.phase !== state.phase || this.state.round_id !== state.round_id) {
+      changes.bet = { ...this.bet, bettor: null, chips: [] };
+      this.settle();
+    }
+    if (this.form && (this.form.shown.phase !== state.phase || this.form.shown.round_id !== state.round_id)) {
+      changes.form = null;
+      changes.tab = "steps";
+      if (!this.pending) changes.notice = { kind: "moved" };
+    }
+    const over = [state.result?.round_id, this.state?.round_id].find((id) => id && id !== state.round_id);
+    if (over && over !== this.rounds[0]) changes.rounds = [over, ...this.rounds.filter((id) => id !== over)].slice(0, ROUNDS_KEPT);
+    this.set(changes);
+  }
+
+  /** Lets no tap through for a moment: what lies under the finger now isn't what the finger came down for. */
+  settle() {
+    clearTimeout(this.calming);
+    this.calming = setTimeout(() => this.set({ calm: false }), CALM_MS);
+    this.set({ calm: true });
+  }
+
+  /** What a person now looks at, to be named in the request that he makes of it. */
+  get shown() {
+    const { seen, round_id, phase } = this.state;
+    return { seen, round_id, phase };
+  }
+
+  /**
+   * Asks the table, and waits until its answer and the state that has it in are here.
+   *
+   * @param {{seen, round_id}} shown what the person looked at when he decided.
+   * @returns {Promise<?object>} the table's answer; null where none was given.
+   */
+  async send(verb, fields, shown, second = null) {
+    if (!this.live) return null;
+    this.set({ pending: verb, notice: null });
+    try {
+      const again = () => this.set({ notice: { kind: "again" } });
+      const answer = await ask(verb, fields, shown, { second, again });
+      await this.until(answer.record);
+      this.set({ notice: answer.accepted ? null : { kind: "refused", verb, ...answer.refused } });
+      if (verb !== "bet" || !answer.accepted) this.settle(); // a bet that is taken moves no button
+      return answer;
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      this.set({ notice: { kind: "failed", verb, error } });
+      if (error.status === 401 && error.code === "not_signed_on") this.left();
+      return null;
+    } finally {
+      this.set({ pending: null });
+    }
+  }
+
+  /** Waits until the state with this record is shown; a state that never comes is the connection's to explain. */
+  until(record) {
+    return new Promise((done) => {
+      const look = () => this.state && this.state.seen >= record && end();
+      const end = () => {
+        clearTimeout(timer);
+        unwatch();
+        done();
+      };
+      const timer = setTimeout(() => end(), SHOWN_WITHIN_MS);
+      const unwatch = this.watch(look);
+      look();
+    });
+  }
+}

@@ -1,0 +1,13 @@
+/** What the two games dealt from shoe or shuffler show of their pack. */
+import { named } from "/static/dealer/labels.js";
+
+export function cardFacts(desk) {
+  const { words, state, layout } = desk;
+  const { pack, dealing, misplaced, surplus } = state.round;
+  return [
+    [words.say("page.dealer.pack"), words.say(`pack.${layout.game}.${pack}`)],
+    [words.say("page.dealer.field.dealing"), named(words, layout.dealing, dealing)],
+    [words.say("page.dealer.misplaced"), misplaced ? words.place(misplaced) : null],
+    [words.say("page.dealer.surplus"), surplus || null],
+  ];
+}

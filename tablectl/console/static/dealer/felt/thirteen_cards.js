@@ -1,0 +1,66 @@
+/** 13 Cards: four places around the table, the banker's before the dealer, the others to his right and on. */
+import { html } from "/static/vendor/htm-preact.js";
+import { Card } from "/static/shared/cards.js";
+import { Dice } from "/static/shared/dice.js";
+import { Countdown } from "/static/dealer/clock.js";
+import { Facts, Place, handAt } from "/static/dealer/felt/parts.js";
+
+export function ThirteenCardsFelt({ desk }) {
+  const { words, layout, state } = desk;
+  const { pack, dice, first, shaker, time_ends: ends, call_time: call } = state.round;
+  return html`<div class="places places-cross">
+    ${[...layout.places, ...layout.hands].map((place) => html`<${Seat} key=${place} desk=${desk} place=${place} />`)}
+    <section class="middle">
+      <${Countdown} words=${words} ends=${ends} />
+      ${call ? html`<p class="lamp lamp-warn">${words.say("page.dealer.tiers.call_time")}</p>` : null}
+      ${dice.length ? html`<p class="thrown"><${Dice} values=${dice} /></p>` : null}
+      <${Facts} items=${[
+        [words.say("page.dealer.pack"), words.say(`pack.thirteen_cards.${pack}`)],
+        [words.say("page.dealer.tiers.first"), first === null ? null : words.place(first)],
+        [words.say("page.dealer.tiers.shaker"), shaker ? `${shaker.bettor}, ${words.place(shaker.place)}` : null],
+      ]} />
+    </section>
+  </div>`;
+}
+
+function Seat({ desk, place }) {
+  const { words, state } = desk;
+  const { seats, holders, picked_up: picked, set, late, misplaced } = state.round;
+  const seated = seats.filter((seat) => seat.place === place).map((seat) => seat.bettor);
+  const holder = holders.find((one) => one?.place === place)?.bettor;
+  const marks = [
+    picked.includes(place) ? words.say("page.dealer.tiers.picked_up") : "",
+    set.includes(place) ? words.say("page.dealer.tiers.set") : "",
+    late.includes(place) ? words.say("page.dealer.tiers.late") : "",
+    misplaced === place ? words.say("page.dealer.misplaced") : "",
+  ].filter(Boolean);
+  return html`<${Place} desk=${desk} place=${place} mark=${marks.join(", ")} extra=${`seat-${place}`}>
+    ${seated.length ? html`<p class="seated">${seated.join(", ")}</p>` : null}
+    ${holder ? html`<p class="faint">${words.say("page.dealer.tiers.holder", { bettor: holder })}</p>` : null}
+    <${Tiers} desk=${desk} hand=${handAt(desk, place)} />
+  <//>`;
+}
+
+/** A hand as it lies: three tiers once they are shown, else so many backs, and the cards that turned up in the deal. */
+function Tiers({ desk, hand }) {
+  const { words } = desk;
+  if (!hand?.cards.length) return null;
+  if (!hand.rows) {
+    const up = hand.cards.filter(Boolean);
+    return html`<p class="lying">
+      <span class="cards">${up.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
+      ${words.say("page.dealer.hand.face_down", { count: hand.cards.length - up.length })}
+    </p>`;
+  }
+  return html`<ol class="tiers">
+    ${hand.rows.map((row, nth) => html`<li>
+      <span class="cards">${row.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
+      <small>${formation(desk, hand.formations[nth])}</small>
+    </li>`)}
+    ${hand.natural ? html`<li><b>${formation(desk, hand.natural)}</b></li>` : null}
+    ${hand.foul ? html`<li class="lamp lamp-bad">${words.say("page.dealer.tiers.foul")}</li>` : null}
+  </ol>`;
+}
+
+const formation = (desk, name) =>
+  desk.words.first([`hand.thirteen_cards.${name}`, `natural.thirteen_cards.${name}`, name]);

@@ -1,0 +1,44 @@
+/** The dealer's console: loads what the table says of itself, signs a person on, and shows the table. */
+import { html, render, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { get, session } from "/static/shared/api.js";
+import { stayLit } from "/static/shared/kiosk.js";
+import { loadWords } from "/static/shared/words.js";
+import { Console } from "/static/dealer/console.js";
+import { listenToKeys } from "/static/dealer/keys.js";
+import { SignOn } from "/static/dealer/sign_on.js";
+
+const AGAIN_AFTER_MS = 1000;
+
+function Page({ words, layout, first }) {
+  const [who, setWho] = useState(first);
+  const [, redraw] = useState("");
+  useEffect(() => words.watch(redraw), []);
+  if (!who) return html`<${SignOn} words=${words} layout=${layout} entered=${setWho} />`;
+  return html`<${Console} key=${who.person} words=${words} layout=${layout} who=${who} leave=${() => setWho(null)} />`;
+}
+
+/** All words are asked for at once: the page needs most of them, and one answer comes sooner than thirty. */
+async function start() {
+  const [words, layout, first] = await Promise.all([loadWords([""]), get("/v1/layout"), session()]);
+  const root = document.getElementById("page");
+  root.textContent = "";
+  document.title = `${layout.table} · ${words.say(`game.${layout.game}`)}`;
+  render(html`<${Page} words=${words} layout=${layout} first=${first} />`, root);
+}
+
+async function startWhenThere() {
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      // Without the table there are no words yet: a sign that everybody reads.
+      document.querySelector(".starting")?.replaceChildren("⚠ … ↻");
+      await new Promise((done) => setTimeout(done, AGAIN_AFTER_MS));
+    }
+  }
+}
+
+listenToKeys();
+stayLit();
+startWhenThere();

@@ -1,0 +1,100 @@
+/** Fields whose value is one of a few names: places, bettors, reasons, sections; and plain text. */
+import { html, useState } from "/static/vendor/htm-preact.js";
+import { PLACE_KEYS } from "/static/dealer/keys.js";
+import { ON_PEG } from "/static/dealer/offers.js";
+import { betLabel, reasonLabel, valueLabel } from "/static/dealer/labels.js";
+
+const FIRST_NAMES = ["A", "B", "C", "D", "E", "F", "G", "H"];
+const VOID_REASONS = ["device", "disturbed", "mistake"];
+
+function Button({ value, label, nth, done, keys = PLACE_KEYS }) {
+  return html`<button type="button" class="button" data-key=${keys[nth]} data-value=${String(value)} onClick=${() => done(value)}>
+    ${label}
+  </button>`;
+}
+
+export function PlacePad({ desk, done }) {
+  const { words, layout } = desk;
+  const all = [...layout.places, ...layout.hands];
+  return html`<div class="choices places-pad">
+    ${all.map((place, nth) => html`<${Button} key=${place} value=${place} label=${words.place(place)} nth=${nth} done=${done} />`)}
+  </div>`;
+}
+
+/** Everybody who has a stake or a seat, those of the place first; and whoever is new. */
+export function bettorsKnown(desk, place) {
+  const { bets = [], seats = [] } = desk.state.round;
+  const here = (one) => (one.place === place ? 0 : 1);
+  const named = [...seats, ...bets].sort((one, other) => here(one) - here(other)).map((one) => one.bettor);
+  return [...new Set([...named, ...FIRST_NAMES])].slice(0, 12);
+}
+
+export function BettorPad({ desk, values, done }) {
+  return html`<div>
+    <div class="choices">
+      ${bettorsKnown(desk, values.place).map((name, nth) => html`<${Button} key=${name} value=${name} label=${name} nth=${nth} done=${done} />`)}
+    </div>
+    <${TextPad} desk=${desk} done=${done} label="page.dealer.pad.other_name" />
+  </div>`;
+}
+
+export function ReasonPad({ desk, done }) {
+  const { words } = desk;
+  return html`<div>
+    <div class="choices tall">
+      ${VOID_REASONS.map((key, nth) => {
+        const label = words.say(`page.dealer.reason.${key}`);
+        return html`<${Button} key=${key} value=${label} label=${label} nth=${nth} done=${done} />`;
+      })}
+    </div>
+    <${TextPad} desk=${desk} done=${done} label="page.dealer.pad.other_reason" />
+  </div>`;
+}
+
+/** A round that is over, to be corrected: the last ones of this screen, or any by its id. */
+export function RoundPad({ desk, done }) {
+  return html`<div>
+    <div class="choices tall">
+      ${desk.rounds.map((round, nth) => html`<${Button} key=${round} value=${round} label=${round} nth=${nth} done=${done} />`)}
+    </div>
+    <${TextPad} desk=${desk} done=${done} label="page.dealer.pad.other_round" />
+  </div>`;
+}
+
+/** One of the values that the layout or the form names. */
+export function ChoicePad({ desk, field, done }) {
+  const { form, layout, words } = desk;
+  const given = field.choices ?? layout.reasons.filter((one) => one.verb === form.verb).map((one) => one.kind);
+  const label = (value) =>
+    field.name === "bet" ? betLabel(desk, value)
+    : field.name === "flaw" && value === "" ? words.say("page.dealer.valid")
+    : field.name === "flaw" || field.name === "reason" ? reasonLabel(desk, value)
+    : valueLabel(desk, form.verb, field.name, value);
+  return html`<div class="choices tall">
+    ${given.map((value, nth) => html`<${Button} key=${value} value=${value} label=${label(value)} nth=${nth} done=${done} />`)}
+  </div>`;
+}
+
+/** The sections around the rim; on a peg there is none. */
+export function SectionPad({ desk, done }) {
+  const { words, layout } = desk;
+  return html`<div class="sections">
+    <button type="button" class="button wide" data-value="null" onClick=${() => done(ON_PEG)}>${words.say("spin_flaw.on_peg")}</button>
+    ${layout.sections.map(({ section, symbol }) => html`<button type="button" class="button key" key=${section} data-value=${String(section)}
+      onClick=${() => done(section)}>${section}<small>${symbol}</small></button>`)}
+  </div>`;
+}
+
+export function TextPad({ desk, done, label = "page.dealer.pad.text" }) {
+  const [text, setText] = useState("");
+  const enter = (event) => {
+    event.preventDefault();
+    if (text.trim()) done(text.trim());
+  };
+  return html`<form class="typed" onSubmit=${enter}>
+    <label>${desk.words.say(label)}
+      <input value=${text} autocomplete="off" onInput=${(event) => setText(event.target.value)} />
+    </label>
+    <button type="submit" class="button" disabled=${!text.trim()}>${desk.words.say("page.dealer.form.take")}</button>
+  </form>`;
+}

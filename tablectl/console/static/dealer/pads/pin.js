@@ -1,0 +1,54 @@
+/** A person by his name, and his PIN, which is never shown. */
+import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { people } from "/static/shared/api.js";
+import { Digits } from "/static/dealer/pads/digits.js";
+
+const PIN_MAX = 12;
+
+/**
+ * Asks for a person and his PIN.
+ *
+ * @param {{words, roles?: string[], except?: string, busy: boolean, done: function({person, pin})}} props which roles
+ *   may be tapped, and who may not.
+ */
+export function PinPad({ words, roles, except, busy, done }) {
+  const [known, setKnown] = useState(null);
+  const [person, setPerson] = useState("");
+  const [pin, setPin] = useState("");
+  useEffect(() => {
+    people().then(setKnown, () => setKnown([]));
+  }, []);
+  const fit = (known ?? []).filter((one) => (!roles || roles.includes(one.role)) && one.person !== except);
+  const enter = () => {
+    done({ person, pin });
+    setPin("");
+  };
+  return html`<form class="pin" onSubmit=${(event) => (event.preventDefault(), person && pin && enter())}>
+    <div class="names" role="group" aria-label=${words.say("page.dealer.sign_on.who")}>
+      ${fit.map((one) => html`<${Name} key=${one.person} words=${words} one=${one} chosen=${person} choose=${setPerson} />`)}
+      ${known && !fit.length ? html`<${NameTyped} words=${words} name=${person} choose=${setPerson} />` : null}
+    </div>
+    <output class="pin-dots" aria-label=${words.say("page.dealer.sign_on.pin_length", { count: pin.length })}>
+      ${"●".repeat(pin.length) || words.say("page.dealer.sign_on.pin")}
+    </output>
+    <${Digits} words=${words} add=${(digit) => setPin((now) => (now + digit).slice(0, PIN_MAX))}
+      remove=${() => setPin((now) => now.slice(0, -1))} />
+    <button type="submit" class="button button-main wide" data-key="Enter" disabled=${busy || !person || !pin}>
+      ${words.say("page.dealer.sign_on.enter")}
+    </button>
+  </form>`;
+}
+
+function Name({ words, one, chosen, choose }) {
+  return html`<button type="button" class="button name" aria-pressed=${String(chosen === one.person)}
+    onClick=${() => choose(one.person)}>
+    <strong>${one.person}</strong> <span>${words.say(`role.${one.role}`)}</span>
+  </button>`;
+}
+
+/** Where the table keeps its list of people to itself. */
+function NameTyped({ words, name, choose }) {
+  return html`<label class="typed">${words.say("page.dealer.sign_on.name")}
+    <input value=${name} autocomplete="off" autocapitalize="off" onInput=${(event) => choose(event.target.value)} />
+  </label>`;
+}

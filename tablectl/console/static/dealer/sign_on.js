@@ -1,0 +1,37 @@
+/** The door: a name, a PIN, a language. */
+import { html, useState } from "/static/vendor/htm-preact.js";
+import { signOn } from "/static/shared/api.js";
+import { Languages } from "/static/dealer/languages.js";
+import { PinPad } from "/static/dealer/pads/pin.js";
+
+export function SignOn({ words, layout, entered }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const enter = async ({ person, pin }) => {
+    setBusy(true);
+    setError(null);
+    try {
+      const who = await signOn(person, pin);
+      entered({ person: who.person ?? person, role: who.role });
+    } catch (failed) {
+      setError(failed);
+      setBusy(false);
+    }
+  };
+  return html`<main class="door">
+    <header>
+      <h1>${words.say(`game.${layout.game}`)} <span class="faint">${layout.table}</span></h1>
+      <${Languages} words=${words} />
+    </header>
+    <p class="door-error" role="alert">${error ? explain(words, error) : ""}</p>
+    <${PinPad} words=${words} busy=${busy} done=${enter} />
+  </main>`;
+}
+
+/** An error of the API in the page's language, as far as the page has words for it. */
+export function explain(words, error) {
+  return words.first([`page.dealer.error.${error.code}`, "page.dealer.error.any"], {
+    message: error.message,
+    seconds: Math.ceil(error.retryMs / 1000),
+  });
+}

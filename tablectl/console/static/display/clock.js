@@ -1,0 +1,25 @@
+/** The time that is left, counted here between two messages of the table and set right by each. */
+import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { T } from "/static/display/speech.js";
+
+const URGENT_S = 60;
+
+/**
+ * Minutes and seconds.
+ *
+ * @param {{leftMs: number, atMs: number}} props what was left when the table last spoke, and when that was on this
+ *   page's own clock, which no change of the time of day moves.
+ */
+export function Clock({ leftMs, atMs }) {
+  const [nowMs, setNowMs] = useState(performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(performance.now()), 100);
+    return () => clearInterval(timer);
+  }, []);
+  const leftS = Math.max(0, Math.ceil((leftMs - Math.max(0, nowMs - atMs)) / 1000));
+  const text = `${Math.floor(leftS / 60)}:${String(leftS % 60).padStart(2, "0")}`;
+  return html`<p class="clock ${leftS <= URGENT_S ? "clock-urgent" : ""}" role="timer" aria-live="off">
+    <span class="clock-label"><${T} of="page.display.time_left" /></span>
+    <span class="clock-figure">${text}</span>
+  </p>`;
+}

@@ -1,0 +1,44 @@
+/** What every page has: its language, whether it is connected, and that what it shows isn't real money. */
+import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+
+/** The page's words, drawn anew when the language changes. */
+export function useWords(words) {
+  const [, setLanguage] = useState(words.language);
+  useEffect(() => words.watch(setLanguage), [words]);
+  return words;
+}
+
+/** One button per language, each in its own writing. */
+export function Languages({ words }) {
+  useWords(words);
+  return html`<div class="languages" role="group" aria-label=${words.say("page.shared.language")}>
+    ${words.languages.map((language) => html`
+      <button type="button" lang=${language} aria-pressed=${String(language === words.language)} onClick=${() => words.choose(language)}>
+        ${words.say("page.shared.own_name", {}, language)}
+      </button>`)}
+  </div>`;
+}
+
+/**
+ * That something here is simulated, in every language at once.
+ *
+ * @param {{simulated: boolean, words: Words}} props
+ */
+export function DemoBand({ simulated, words }) {
+  if (!simulated) return null;
+  const texts = words.languages.map((language) => html`<span lang=${language}>${words.say("page.shared.demo", {}, language)}</span>`);
+  return html`<p class="demo-band">${texts.flatMap((text, nth) => (nth ? [" · ", text] : [text]))}</p>`;
+}
+
+/**
+ * That the page isn't connected, and so may show what is over.
+ *
+ * @param {{status: string, words: Words}} props the status that `follow` reported last.
+ */
+export function NotConnected({ status, words }) {
+  useWords(words);
+  const shown = status !== "connected";
+  return html`<div role="status">
+    ${shown && html`<p class="not-connected lamp lamp-bad">${words.say(`page.shared.status.${status}`)}</p>`}
+  </div>`;
+}

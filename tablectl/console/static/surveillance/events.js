@@ -1,0 +1,89 @@
+/** The events as they come, the newest first, in words; by kind, and by what stands in them. */
+import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { get } from "/static/shared/api.js";
+import { Export } from "/static/surveillance/export.js";
+import { Search } from "/static/surveillance/search.js";
+import { dayAndTime, explainError } from "/static/surveillance/speech.js";
+
+const PAGE = 100;
+
+/** What can be picked out, and how the types of its events begin. */
+const KINDS = {
+  all: "", rounds: "round.", irregular: "round.irregular", void: "round.void", bets: "bet.", cards: "card.", draws: "draw.",
+  wheel: "wheel.", dice: "dice.", faults: "fault.", audit: "audit.", bookmarks: "audit.bookmark", recalls: "audit.recalled",
+};
+
+export function Events({ words, live, open, mark }) {
+  const [text, setText] = useState("");
+  const [kind, setKind] = useState("all");
+  const [found, more, error] = useEvents(text, KINDS[kind], live.news.events);
+  const say = (key, values) => words.say(`page.surveillance.${key}`, values);
+  return html`<div class="filters">
+      <${Search} words=${words} found=${setText} />
+      <label>${say("kind")}
+        <select value=${kind} onChange=${(event) => setKind(event.target.value)}>
+          ${Object.keys(KINDS).map((name) => html`<option key=${name} value=${name}>${say(`kinds.${name}`)}</option>`)}
+        </select>
+      </label>
+    </div>
+    <${Export} words=${words} />
+    <p role="alert">${error ? explainError(words, error) : ""}</p>
+    <table class="rows">
+      <thead><tr>${["number", "time", "what"].map((key) => html`<th key=${key} scope="col">${say(key)}</th>`)}<th><span class="heard">${say("bookmark")}</span></th></tr></thead>
+      <tbody>${found.events.map((event) => html`<${Row} key=${event.sequence} words=${words} event=${event} open=${open} mark=${mark} />`)}</tbody>
+    </table>
+    ${found.events.length === 0 && html`<p class="faint">${say("no_events")}</p>`}
+    ${found.more && html`<button class="button" onClick=${more}>${say("more")}</button>`}`;
+}
+
+function Row({ words, event, open, mark }) {
+  const number = Number(event.sequence);
+  const type = event.type.replace("mo.tablectl.", "");
+  const loud = /^fault\.raised|^round\.(void|irregular)/.test(type);
+  return html`<tr class=${loud ? "loud" : ""}>
+    <td class="number">${event.correlationid
+      ? html`<button class="link" onClick=${() => open(event.correlationid)} title=${event.correlationid}>${number}</button>` : number}</td>
+    <td class="time">${dayAndTime(event.time)}</td>
+    <td>${loud ? "▲ " : ""}${words.pick(event.text)[0]}</td>
+    <td><button class="link" onClick=${() => mark(number)} aria-label=${words.say("page.surveillance.marks_event", { sequence: number })}>⚑</button></td>
+  </tr>`;
+}
+
+/** The newest events of a kind with this text, anew whenever there is something new; and how to get older ones. */
+function useEvents(text, kind, news) {
+  const [found, setFound] = useState({ events: [], more: false, reached: 0 });
+  const [error, setError] = useState(null);
+  const path = `/v1/events?limit=${PAGE}&type=${encodeURIComponent(kind)}&text=${encodeURIComponent(text)}`;
+  useEffect(() => {
+    let over = false;
+    const timer = setTimeout(async () => {
+      try {
+        const page = await get(path);
+        if (!over) setFound((before) => joined(page, before, path));
+        if (!over) setError(null);
+      } catch (failed) {
+        if (!over) setError(failed);
+      }
+    }, 150);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [path, news]);
+  const more = async () => {
+    try {
+      const page = await get(`${path}&before=${found.reached}`);
+      setFound({ events: [...found.events, ...page.events], more: page.more, reached: page.reached, path });
+    } catch (failed) {
+      setError(failed);
+    }
+  };
+  return [found, more, error];
+}
+
+/** The newest page, and below it what was loaded before of the same search. */
+function joined(page, before, path) {
+  const older = before.path === path ? before.events.filter((event) => Number(event.sequence) < page.reached) : [];
+  if (!older.length) return { ...page, path };
+  return { events: [...page.events, ...older], more: before.more, reached: Math.min(before.reached, page.reached), path };
+}

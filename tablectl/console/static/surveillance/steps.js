@@ -1,0 +1,50 @@
+/** How a round came: each fact with what was heard on the links before it, what followed, and by which article. */
+import { html } from "/static/vendor/htm-preact.js";
+import { bound, cite, timeOf } from "/static/surveillance/speech.js";
+
+export function Steps({ words, round, mark }) {
+  return ["before", "round", "after"].map((when) => {
+    const steps = round.steps.filter((step) => step.when === when);
+    return steps.length > 0 && html`<h3 key=${when}>${words.say(`explain.when.${when}`)}</h3>
+      <ol class="steps">${steps.map((step) => html`<${Step} key=${step.record} words=${words} round=${round} step=${step} mark=${mark} />`)}</ol>`;
+  });
+}
+
+function Step({ words, round, step, mark }) {
+  const { fact } = step;
+  const who = fact.by ? `${fact.by} (${fact.source})` : fact.source;
+  return html`<li class="step">
+    <${Frames} words=${words} frames=${step.frames} />
+    <p><span class="time">${timeOf(fact.time)}</span> <span class="faint">${bound(fact.error_us, fact.clock)} [${step.record}] ${who}</span></p>
+    <p class="fact">${words.pick(fact.text)}${fact.hides ? html` <span class="faint">?? = ${words.say("explain.hidden")}</span>` : ""}</p>
+    ${step.refused && html`<p class="refused">✗ ${words.say("explain.refused", { text: words.pick(step.refused.text) })}
+      <em>§ ${cite(words, step.refused.article, round.rules_version)}</em></p>`}
+    ${withRules(words, step.messages, round).map(([message, rule]) => html`
+      <p key=${message.sequence} class="message">→ <button class="link" onClick=${() => mark(message.sequence)}
+        title=${`${message.topic} · ${message.type} · ${message.id}`}
+        aria-label=${words.say("page.surveillance.marks_event", { sequence: message.sequence })}>#${message.sequence}</button>${" "}
+        ${words.pick(message.text)[0]}${rule && html` <em>§ ${rule}</em>`}</p>`)}
+  </li>`;
+}
+
+/** The messages, each with its rule; of several in a row under one rule only the last. */
+function withRules(words, messages, round) {
+  const rules = messages.map((message) => cite(words, message.article || message.rule, round.rules_version));
+  return messages.map((message, nth) => [message, rules[nth] === rules[nth + 1] ? "" : rules[nth]]);
+}
+
+function Frames({ words, frames }) {
+  if (frames.length === 0) return null;
+  const last = frames[frames.length - 1];
+  return html`<details class="frames">
+    <summary>${words.say("explain.frames")} · ${last.device} <span class="faint">${frames.length + frames[0].more}</span></summary>
+    <ul>
+      ${frames.map((frame, nth) => html`<li key=${nth}>
+        ${frame.more > 0 && html`<span class="faint">${words.say("explain.more", { count: frame.more })}</span><br />`}
+        <span class="time">${timeOf(frame.time)}</span> ${frame.device} ${frame.way === "in" ? ">" : "<"} ${frame.said}
+        ${frame.times > 1 ? html` <span class="faint">(${words.say("explain.times", { count: frame.times })})</span>` : ""}
+        ${frame.hex && html`<code>${frame.hex}</code>`}
+      </li>`)}
+    </ul>
+  </details>`;
+}

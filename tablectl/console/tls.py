@@ -1,0 +1,75 @@
+"""The console under TLS: its own certificate, and those by which people are known."""
+
+import ssl
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+CERTIFICATE: Final = "certificate"
+"""The key in a request's scope: the common name in the certificate that its connection has shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """The files of a listener under TLS, all of them PEM.
+
+    Args:
+        cert: the console's own certificate.
+        key: the key to it.
+        client_ca: who signs people's certificates; None asks nobody for one.
+    """
+
+    cert: str
+    key: str
+    client_ca: str | None = None
+
+
+def context_of(tls: Tls) -> ssl.SSLContext:
+    """What a listener needs. Blocks while it reads the files.
+
+    A certificate that a client shows has to be good; one that shows none may still sign on by PIN.
+
+    Raises:
+        OSError: a file can't be read, or isn't what it has to be.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(tls.cert, tls.key)
+    if tls.client_ca:
+        context.load_verify_locations(tls.client_ca)
+        context.verify_mode = ssl.CERT_OPTIONAL
+    return context
+
+
+@dataclass(slots=True)
+class Introduced:
+    """The application, told of each request by whose certificate it came: the server itself doesn't say.
+
+    Args:
+        connections: those that are open.
+    """
+
+    app: ASGIApp
+    connections: Callable[[], Iterable[object]] = tuple
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on with what its connection has shown."""
+        if scope["type"] == "http" and scope["scheme"] == "https":
+            scope = {**scope, CERTIFICATE: self._shown(scope["client"])}
+        await self.app(scope, receive, send)
+
+    def _shown(self, client: object) -> str:
+        for connection in tuple(self.connections()):
+            if isinstance(connection, H11Protocol) and connection.client == client:
+                return common_name(connection.transport.get_extra_info("peercert"))
+        return ""
+
+
+def common_name(certificate: Mapping[str, Any] | None) -> str:
+    """The common name of the certificate's subject; empty where there is none, or more than one."""
+    subject = cast("Iterable[Iterable[tuple[str, str]]]", (certificate or {}).get("subject", ()))
+    names = [value for part in subject for kind, value in part if kind == "commonName"]
+    return names[0] if len(names) == 1 else ""

@@ -1,0 +1,100 @@
+"""A dealer's fingers on his screen."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playwright.async_api import Locator, Page, expect
+
+from tablectl.core.cards import Card
+from tests.pages.support import Screens, Table
+
+BUSY = "main.work[aria-busy=true]"
+
+
+@dataclass(slots=True)
+class Dealer:
+    """A person at the dealer's page. Everything is done by touch, and nothing before the page allows it."""
+
+    page: Page
+    table: Table
+
+    async def tap(self, selector: str) -> None:
+        """Touches what is there, and waits until the table has answered and the page shows it."""
+        await self.page.locator(selector).first.tap()
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Returns once nothing is under way."""
+        await expect(self.page.locator(BUSY)).to_have_count(0)
+
+    async def do(self, verb: str) -> None:
+        """A request by its button in the panel."""
+        await self.tap(f".panel [data-verb={verb}]:not([aria-disabled=true])")
+
+    async def at(self, place: int | str, verb: str, nth: int = 0) -> None:
+        """A request by its button at a place."""
+        await self.page.locator(f"[data-place='{place}'] .act[data-verb={verb}]").nth(nth).tap()
+        await self.settled()
+
+    async def choose(self, value: object) -> None:
+        """One of the choices of a form."""
+        await self.tap(f".form [data-value='{value}']")
+
+    async def confirm(self) -> None:
+        """The last word of a form."""
+        await self.tap(".form .confirm")
+
+    async def ok(self) -> None:
+        """What was entered on a pad is taken."""
+        await self.tap(".form [data-key=Enter]")
+
+    async def bet(self, place: int | str, bettor: str, bet: str, chips: Sequence[str]) -> None:
+        """A bet of these chips."""
+        button = self.page.locator(f"[data-place='{place}'] .place-name")
+        if await button.get_attribute("aria-pressed") != "true":
+            await button.tap()
+        await self.tap(f"[data-bettor='{bettor}']")
+        if await self.page.locator(".kinds").count():
+            await self.tap(f".kinds [data-bet='{bet}']")
+        for chip in chips:
+            await self.tap(f".chip[data-chip='{chip}']")
+        await self.tap(".put-down")
+
+    async def cards(self, cards: Sequence[Card]) -> None:
+        """Cards in two taps each, and taken."""
+        for card in cards:
+            await self.tap(f".panel [data-rank='{card[0]}']")
+            await self.tap(f".panel [data-suit='{card[1]}']")
+
+    async def digits(self, number: int) -> None:
+        """A number on the pad of digits."""
+        for digit in str(number):
+            await self.tap(f".form .digits [data-key='{digit}']")
+
+    async def sign(self, person: str, pin: str) -> None:
+        """A person's name and PIN."""
+        await self.tap(f".pin .name:has-text('{person}')")
+        for digit in pin:
+            await self.tap(f".pin .digits [data-key='{digit}']")
+        await self.tap(".pin [type=submit]")
+
+    async def until_phase(self, phase: str) -> None:
+        """Returns once the page shows this phase."""
+        await expect(self.page.locator(f".desk[data-phase={phase}]")).to_have_count(1)
+
+    def notice(self) -> Locator:
+        """The line that says why something wasn't done."""
+        return self.page.locator(".notice")
+
+    async def refused(self, article: str) -> None:
+        """Expects the refusal by this article."""
+        await expect(self.notice()).to_have_class(re.compile("notice-refused"))
+        await expect(self.notice().locator(".article")).to_contain_text(article)
+
+
+async def dealer_at(table: Table, screens: Screens, person: str = "ana", **more: object) -> Dealer:
+    """The page of this person, signed on, connected."""
+    page = await screens.show(table, "/dealer", person, **more)
+    await expect(page.locator(".desk:not(.calm)")).to_be_visible()
+    return Dealer(page, table)

@@ -1,0 +1,123 @@
+"""The dealer's page and its table part and meet again: nothing is done twice, nothing on an old screen."""
+
+import asyncio
+
+from playwright.async_api import Route, WebSocketRoute, expect
+
+from tests.pages.conftest import OpenTable
+from tests.pages.support import Screens
+from tests.pages.support_dealer import dealer_at
+from tests.pages.support_play import draw, pack, settlement
+
+
+async def test_two_consoles_show_the_same_table(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    one, other = await dealer_at(table, screens), await dealer_at(table, screens, "rui")
+    await one.do("open_round")
+    await other.bet(4, "A", "symbol_1", ["10"])
+    await expect(one.page.locator("[data-place='4'] .bet")).to_contain_text("10")
+    await one.tap("[data-place='4'] [data-take-back=symbol_1]")
+    await expect(other.page.locator("[data-place='4'] .bet")).to_have_count(0)
+
+
+async def test_nothing_can_be_sent_without_a_connection_and_it_comes_back_by_itself(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("open_round")
+    table.wire.passing = False
+    table.wire.cut()
+    await expect(dealer.page.locator(".not-connected")).to_be_visible()
+    assert await dealer.page.locator("main.work").evaluate("work => work.inert")
+    await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="10")
+    table.wire.passing = True
+    await expect(dealer.page.locator(".not-connected")).to_have_count(0)
+    await expect(dealer.page.locator("[data-place='4'] .bet")).to_contain_text("10")
+    await dealer.do("close_betting")
+    await dealer.until_phase("closed")
+
+
+async def test_a_request_whose_answer_is_lost_is_sent_again_under_its_name_and_done_once(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("open_round")
+    names: list[str] = []
+
+    async def lose_the_first_answer(route: Route) -> None:
+        names.append((route.request.post_data_json or {})["request_id"])
+        answer = await route.fetch()
+        await (route.abort() if len(names) == 1 else route.fulfill(response=answer))
+
+    await dealer.page.route("**/v1/requests/bet", lose_the_first_answer)
+    await dealer.bet(4, "A", "symbol_1", ["10"])
+    await expect(dealer.page.locator(".put-down")).to_be_disabled()
+    assert len(names) == 2
+    assert len(set(names)) == 1
+    assert [bet["stake"] for bet in (await table.state())["round"]["bets"]] == ["10.00"]
+
+
+async def test_a_daemon_killed_in_mid_round_finds_its_dealer_again(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("confirm_pack")
+    await dealer.do("open_round")
+    await dealer.bet(1, "A", "versus_dealer", ["100"])
+    await draw(table, pack("Ks Qh Qd 7h Kh"))
+    await table.restart(kill=True)
+    # A session lives in the daemon's memory: who was signed on signs on again, in the same round.
+    await dealer.sign("ana", "1111")
+    await expect(dealer.page.locator("[data-device=shoe].lamp-good")).to_be_visible()
+    await expect(dealer.page.locator("[data-place='1'] .bet")).to_contain_text("100")
+    if (await table.state())["round"]["count_due"]:
+        await dealer.tap("[data-tab=irregular]")
+        await dealer.do("count_cards")
+        await dealer.digits(5)
+        await dealer.ok()
+        await dealer.confirm()
+    await draw(table, pack("2c"), 5)
+    await dealer.at(1, "open_hand")
+    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.at("dealer", "open_hand")
+    assert (await settlement(table))["status"] == "settled"
+
+
+async def test_a_request_made_on_a_stale_screen_does_nothing_and_says_so(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    held, news = asyncio.Event(), list[str | bytes]()
+
+    def hold(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda message: news.append(message) if held.is_set() else socket.send(message))
+
+    await dealer.page.route_web_socket("**/v1/live", hold)
+    await dealer.page.reload()
+    await dealer.do("open_round")
+    await dealer.bet(4, "A", "symbol_1", ["10"])
+    await expect(dealer.page.locator("[data-verb=close_betting]:not([aria-disabled=true])")).to_be_visible()
+    held.set()
+    await table.ask("close_betting")
+    await dealer.page.locator("[data-verb=close_betting]").tap()
+    await expect(dealer.notice()).to_contain_text("nothing was done")
+    assert len(await table.events("round.betting_closed")) == 1
+    assert await dealer.page.locator(".desk").get_attribute("data-phase") == "betting"
+
+
+async def test_what_is_being_entered_is_put_away_when_the_table_moves_on(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("open_round")
+    await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="10")
+    await dealer.tap("[data-tab=irregular]")
+    await dealer.do("declare_irregularity")
+    await expect(dealer.page.locator(".form")).to_be_visible()
+    await table.ask("close_betting")
+    await expect(dealer.page.locator(".form")).to_have_count(0)
+    await expect(dealer.notice()).to_contain_text("moved on")

@@ -1,0 +1,212 @@
+"""Each game is played whole from the dealer's page, by touch, with simulated devices at the table."""
+
+from playwright.async_api import expect
+
+from drivers.dice.messages import Flaw
+from tests.pages.conftest import OpenTable
+from tests.pages.support import Screens
+from tests.pages.support_dealer import Dealer, dealer_at
+from tests.pages.support_play import cards_out, draw, every_card, pack, settlement
+
+
+async def test_q_poker_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("confirm_pack")
+    await dealer.do("open_round")
+    await dealer.bet(1, "A", "versus_dealer", ["100"])
+    await dealer.bet(1, "A", "pair_or_better", ["50", "50"])
+    await dealer.bet(2, "B", "versus_dealer", ["50"])
+    await dealer.do("close_betting")
+    await draw(table, pack("Ks Qh Qd Kh 7h 2c 4d Td 3s"))
+    await dealer.until_phase("opening")
+    await dealer.at(1, "open_hand")
+    await dealer.at(2, "open_hand")
+    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.tap("[data-place='2'] [data-decision=withdraw]")
+    await dealer.at("dealer", "open_hand")
+    done = await settlement(table)
+    nets = {(place["place"], bet["bet"]): bet["net"] for place in done["places"] for bet in place["bets"]}
+    assert nets == {(1, "versus_dealer"): "100.00", (1, "pair_or_better"): "100.00", (2, "versus_dealer"): "-25.00"}
+    await expect(dealer.page.locator(".result")).to_contain_text("+100")
+    await expect(dealer.page.locator(".result")).to_contain_text("−25")
+
+
+async def test_cards_that_no_device_reads_are_entered_in_two_taps_each(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await dealer.tap("[data-verb=open_round]:has-text('shuffler')")
+    await dealer.bet(1, "A", "versus_dealer", ["100"])
+    await table.until("the shuffled pack", lambda now: now["round"]["pack"] == "ready")
+    for lying in (3, 6):
+        table.bench.shuffler.deliver_packet(3)
+        await table.until("a packet", lambda now, lying=lying: cards_out(now) == lying)  # type: ignore[misc]
+    await dealer.at(1, "open_hand")
+    await dealer.cards(pack("Ks Kh 7d"))
+    await dealer.ok()
+    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.at("dealer", "open_hand")
+    await dealer.cards(pack("Qs Kh 2c"))
+    await dealer.ok()
+    await dealer.refused("1(1)")
+    await dealer.cards(pack("Qs Jh 2c"))
+    await dealer.ok()
+    done = await settlement(table)
+    assert done["places"][0]["bets"][0]["net"] == "100.00"
+
+
+async def test_football_poker_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("football-poker")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("confirm_pack")
+    await dealer.do("open_round")
+    await dealer.until_phase("betting")
+    await expect(dealer.page.locator(".draw .lamp-good")).to_be_visible()
+    await dealer.bet(3, "A", "even", ["20", "20"])
+    await dealer.bet("common", "B", "odd", ["20"])
+    await dealer.do("close_betting")
+    await draw(table, pack("2s 3h 4d 4c"))
+    await dealer.until_phase("opening")
+    await dealer.at(3, "open_hand")
+    await dealer.at("common", "open_hand")
+    done = await settlement(table)
+    assert {place["place"] for place in done["places"]} == {3, "common"}
+
+
+async def test_the_wheel_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("open_round")
+    await dealer.bet(12, "C", "symbol_1", ["10"])
+    await dealer.bet(4, "A", "symbol_7", ["100"])
+    await dealer.do("close_betting")
+    await table.bench.wheel.spin(4.0)
+    await dealer.until_phase("stopped")
+    await dealer.do("confirm_spin")
+    done = await settlement(table)
+    assert [bet["bettor"] for bet in done["bets"]] == ["C", "A"]
+
+
+async def test_the_wheel_is_read_by_the_dealer_where_no_sensor_does(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("open_round")
+    await dealer.bet(4, "A", "symbol_7", ["100"])
+    await dealer.do("close_betting")
+    await table.bench.unplug("wheel")
+    await expect(dealer.page.locator("[data-device=wheel].lamp-bad")).to_be_visible()
+    await dealer.do("declare_spin")
+    await dealer.digits(4)
+    await dealer.ok()
+    await dealer.choose(17)
+    await expect(dealer.page.locator(".rotation")).to_contain_text("17")
+    await dealer.do("confirm_spin")
+    assert (await settlement(table))["status"] == "settled"
+
+
+async def test_chinese_dice_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("chinese-dice")
+    dealer = await dealer_at(table, screens)
+    for place, bettor in ((1, "A"), (2, "B")):
+        await dealer.at(place, "take_seat")
+        await dealer.choose(bettor)
+    await dealer.at(1, "take_bank")
+    await dealer.tap(".chip[data-chip='1000']")
+    await dealer.ok()
+    await dealer.do("open_round")
+    await dealer.bet(2, "B", "place", ["100"])
+    await dealer.do("close_betting")
+    table.bench.dice.throw((2, 2, 3))
+    await dealer.until_phase("throwing")
+    table.bench.dice.throw((1, 2, 6), int(Flaw.COCKED))
+    await expect(dealer.page.locator("[data-place='2'] .thrown")).to_be_visible()
+    table.bench.dice.throw((5, 5, 4))
+    await dealer.until_phase("paying")
+    await dealer.at(2, "pay_place")
+    done = await settlement(table)
+    assert done["places"][0]["combination"] == "pair+4"
+
+
+async def test_the_bank_is_declined_taken_and_shared(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("chinese-dice")
+    dealer = await dealer_at(table, screens, "rui")
+    for place, bettor in ((1, "A"), (2, "B"), (3, "C")):
+        await table.ask("take_seat", place=place, bettor=bettor)
+    await dealer.at(1, "decline_bank")
+    await dealer.at(2, "take_bank")
+    await dealer.tap(".form .chip[data-chip='500']")
+    await dealer.ok()
+    await dealer.refused("4")
+    await dealer.tap(".form .chip[data-chip='1000']")
+    await dealer.ok()
+    await dealer.do("open_round")
+    await dealer.do("join_associate")
+    await dealer.choose("C")
+    await dealer.tap(".form .chip[data-chip='100']")
+    await dealer.ok()
+    await dealer.do("join_casino")
+    await dealer.tap(".form .chip[data-chip='500']")
+    await dealer.ok()
+    bank = (await table.state())["round"]["bank"]
+    assert (await table.state())["round"]["banker"]["bettor"] == "B"
+    assert bank["capital"] == "1600.00"
+
+
+async def test_dice_are_entered_by_tapping_faces_where_no_reader_is(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("chinese-dice")
+    dealer = await dealer_at(table, screens)
+    for place, bettor in ((1, "A"), (2, "B")):
+        await dealer.at(place, "take_seat")
+        await dealer.choose(bettor)
+    await dealer.at(1, "take_bank")
+    await dealer.tap(".chip[data-chip='1000']")
+    await dealer.ok()
+    await dealer.do("open_round")
+    await dealer.bet(2, "B", "place", ["100"])
+    await table.bench.unplug("dice")
+    await expect(dealer.page.locator("[data-device=dice].lamp-bad")).to_be_visible()
+    await dealer.do("enter_dice")
+    for face in (4, 5, 6):
+        await dealer.tap(f".form [data-face='{face}']")
+    await dealer.ok()
+    await dealer.until_phase("paying")
+    await dealer.at(2, "pay_place")
+    assert (await settlement(table))["banker"]["combination"] == "4-5-6"
+
+
+BANKER = "2s 2d 5c 7h 7c 9s 9d Kc 3h 6h 8h Th Qh"
+PLAYER = "3s 3d 6c 8s 8c Ts Td Ac 4h 5h 7s Jh 9h"
+
+
+async def test_thirteen_cards_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("thirteen-cards")
+    dealer = await dealer_at(table, screens)
+    await dealer.at(2, "take_seat")
+    await dealer.choose("A")
+    await dealer.do("confirm_pack")
+    await table.until("the machine's shuffle", lambda now: now["round"]["pack"] == "ready")
+    await dealer.page.locator("[data-verb=confirm_pack]:has-text('machine')").tap()
+    await dealer.do("open_round")
+    await dealer.bet(2, "A", "place", ["100"])
+    table.bench.dice.throw((1, 1, 1, 2))
+    await dealer.until_phase("dealing")
+    hands = {"banker": pack(BANKER), 2: pack(PLAYER)}
+    rest = [card for card in every_card() if card not in (*hands["banker"], *hands[2])]
+    hands |= {3: rest[:13], 4: rest[13:]}
+    await draw(table, [hands[place][nth] for nth in range(13) for place in ("banker", 2, 3, 4)])
+    await dealer.until_phase("banker_setting")
+    await enter_tiers(dealer, "banker", BANKER)
+    await dealer.until_phase("players_setting")
+    await expect(dealer.page.locator(".countdown strong")).to_have_text("5:00")
+    await dealer.at(2, "pick_up_cards")
+    await dealer.at(2, "finish_setting")
+    await enter_tiers(dealer, 2, "3s 3d 6c 8s 8c Ts Td Ac 4h 5h 7s Jh 9h")
+    done = await settlement(table)
+    assert done["places"][0]["place"] == 2
+
+
+async def enter_tiers(dealer: Dealer, place: int | str, cards: str) -> None:
+    """A place's thirteen cards, from the first tier on."""
+    await dealer.at(place, "show_tiers")
+    await dealer.cards(pack(cards))
+    await dealer.ok()

@@ -1,0 +1,220 @@
+"""What goes wrong at a table is declared on the page in a few touches, under the article that the page names."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.pages.conftest import OpenTable
+from tests.pages.support import PINS, Screens, Table
+from tests.pages.support_dealer import Dealer, dealer_at
+from tests.pages.support_play import box, declare, draw, every_card, pack, recorded, settlement
+
+
+async def q_poker_round(table: Table) -> None:
+    """A round with one bet, nothing dealt."""
+    await table.ask("confirm_pack", shuffle="hand")
+    await table.ask("open_round")
+    await table.ask("bet", place=1, bettor="A", bet="versus_dealer", stake="100")
+
+
+async def test_q_poker_goes_on_after_what_the_law_lets_pass(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_round(table)
+    await draw(table, pack("As"))
+    await declare(dealer, "misplace_card", "dealer")
+    assert await declare(dealer, "mend_card") == await recorded(table) == "11(1)"
+    assert await declare(dealer, "expose_card", 1, "#1", None) == await recorded(table) == "11(2)"
+    await draw(table, pack("Kd 2c"), 1)
+    await declare(dealer, "misplace_card", 5)
+    await draw(table, pack("2h"), 3)
+    assert await recorded(table) == "11(4)"
+    await table.bench.unplug("shoe")
+    await expect(dealer.page.locator("[data-device=shoe].lamp-bad")).to_be_visible()
+    await table.bench.plug_in("shoe")
+    await expect(dealer.page.locator("[data-device=shoe].lamp-good")).to_be_visible()
+    await declare(dealer, "count_cards", "#4")
+    assert await declare(dealer, "report_cards_held_away", 1) == await recorded(table) == "6(3)"
+    await draw(table, pack("Qs Qd 7h"), 4)
+    await dealer.at(1, "open_hand")
+    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.at("dealer", "open_hand")
+    assert (await settlement(table))["status"] == "settled"
+
+
+@pytest.mark.parametrize(
+    ("cards", "declared"),
+    [
+        ("As", ("declare_misdeal", "dealer")),
+        ("As Kd", ("expose_card", "dealer", "#1", None)),
+    ],
+    ids=["misdeal", "dealers-card-exposed"],
+)
+async def test_q_poker_is_void_where_the_law_says_so(
+    open_table: OpenTable, screens: Screens, cards: str, declared: tuple[object, ...]
+) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_round(table)
+    await draw(table, pack(cards))
+    verb, *answers = declared
+    shown = await declare(dealer, str(verb), *answers)
+    (void,) = await table.events("round.void")
+    assert void["data"]["article"] == shown
+    await expect(dealer.page.locator(".result")).to_contain_text("every bet goes back")
+
+
+async def test_a_shuffler_that_fails_voids_the_round(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await dealer.tap("[data-verb=open_round]:has-text('shuffler')")
+    await dealer.bet(1, "A", "versus_dealer", ["50"])
+    await table.until("the shuffled pack", lambda now: now["round"]["pack"] == "ready")
+    table.bench.shuffler.deliver_packet(3)
+    await dealer.until_phase("dealing")
+    assert await declare(dealer, "declare_malfunction") == "11(5)"
+    assert (await table.events("round.void"))[0]["data"]["article"] == "11(5)"
+
+
+async def test_a_dealer_voids_a_round_with_the_supervisors_word(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_round(table)
+    await dealer.tap("[data-tab=irregular]")
+    await dealer.do("void_round")
+    await dealer.tap(".form .choices button >> nth=1")
+    await dealer.sign("rui", "9999")
+    await expect(dealer.notice()).to_contain_text("second person's name or PIN is wrong")
+    await dealer.tap(".form .choices button >> nth=1")
+    await dealer.sign("rui", PINS["rui"])
+    await dealer.until_phase("idle")
+    (void,) = await table.events("round.void")
+    assert (void["data"]["by"], void["data"]["reason"]) == ("ana, rui", "The table was disturbed")
+
+
+async def test_a_supervisor_voids_a_round_alone(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    supervisor = await dealer_at(table, screens, "rui")
+    await q_poker_round(table)
+    await supervisor.tap("[data-tab=irregular]")
+    await supervisor.do("void_round")
+    await supervisor.tap(".form .choices button >> nth=0")
+    await supervisor.confirm()
+    await supervisor.until_phase("idle")
+    assert (await table.events("round.void"))[0]["data"]["by"] == "rui"
+
+
+async def test_a_round_that_is_over_is_corrected_by_two_persons(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_round(table)
+    await draw(table, pack("Ks Qh Qd 7h Kh 2c"))
+    await dealer.at(1, "open_hand")
+    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.at("dealer", "open_hand")
+    await dealer.until_phase("idle")
+    await dealer.tap("[data-tab=irregular]")
+    await dealer.do("correct_round")
+    await dealer.tap(".form .choices button >> nth=0")
+    await dealer.tap(".form .choices button >> nth=2")
+    await dealer.choose("A")
+    await dealer.tap(".form [data-chip='100']")
+    await dealer.choose("+")
+    await dealer.ok()
+    await dealer.sign("rui", PINS["rui"])
+    await expect(dealer.page.locator(".form")).to_have_count(0)
+    (override,) = await table.events("audit.override")
+    assert override["data"]["changes"] == [{"bettor": "A", "amount": "100.00"}]
+
+
+async def declare_every_kind(table: Table, dealer: Dealer, place: int, skip: frozenset[str] = frozenset()) -> None:
+    """Each kind that the layout names, at a place; the page names the article under which it is recorded."""
+    layout = await (await dealer.page.request.get(f"{table.url}/v1/layout")).json()
+    kinds = [one for one in layout["irregularities"] if one["kind"] not in skip]
+    assert kinds
+    for kind in kinds:
+        answers = [place] if "place" in kind["needs"] else []
+        assert await declare(dealer, "declare_irregularity", kind["kind"], *answers) == await recorded(table)
+
+
+async def test_irregularities_of_the_wheel_are_declared_in_a_few_touches(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await table.ask("open_round")
+    await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="100")
+    await table.ask("close_betting")
+    await declare_every_kind(table, dealer, 4)
+    await table.bench.wheel.spin(4.0)
+    await dealer.until_phase("stopped")
+    shown = await declare(dealer, "invalidate_spin")
+    await dealer.until_phase("closed")
+    assert await recorded(table) == shown
+
+
+async def test_irregularities_of_chinese_dice_are_declared_in_a_few_touches(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("chinese-dice")
+    dealer = await dealer_at(table, screens)
+    for place, bettor in ((1, "A"), (2, "B")):
+        await table.ask("take_seat", place=place, bettor=bettor)
+    await table.ask("take_bank", place=1, bettor="A", capital="1000")
+    await table.ask("open_round")
+    await table.ask("bet", place=2, bettor="B", bet="place", stake="100")
+    table.bench.dice.throw((2, 2, 3))
+    await dealer.until_phase("throwing")
+    await declare_every_kind(table, dealer, 2)
+    table.bench.dice.throw((5, 5, 4))
+    await dealer.until_phase("paying")
+    await declare(dealer, "invalidate_throw", "cocked")
+    await dealer.until_phase("throwing")
+
+
+async def test_irregularities_of_football_poker_are_declared_in_a_few_touches(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("football-poker")
+    dealer = await dealer_at(table, screens)
+    await table.ask("confirm_pack", shuffle="hand")
+    await table.ask("open_round")
+    await dealer.until_phase("betting")
+    await table.ask("bet", place=1, bettor="A", bet="even", stake="20")
+    await draw(table, pack("As"))
+    assert await declare(dealer, "expose_card", 1, "#1", None) == await recorded(table) == "7"
+    await declare_every_kind(table, dealer, 1)
+
+
+async def test_irregularities_of_thirteen_cards_are_declared_in_a_few_touches(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("thirteen-cards")
+    dealer = await dealer_at(table, screens)
+    await box(table)
+    await table.ask("take_seat", place=2, bettor="A")
+    await table.ask("open_round")
+    await table.ask("bet", place=2, bettor="A", bet="place", stake="100")
+    table.bench.dice.throw((1, 1, 1, 2))
+    await dealer.until_phase("dealing")
+    await draw(table, every_card()[:2])
+    assert await declare(dealer, "expose_card", 2, "#1", None) == await recorded(table) == "4"
+    await declare(dealer, "misplace_card", 4)
+    assert await declare(dealer, "mend_card") == await recorded(table) == "4"
+    assert await declare(dealer, "report_cards_held_away", 2) == await recorded(table) == "3"
+    assert await declare(dealer, "cancel_deal") == await recorded(table) == "4"
+    await dealer.until_phase("reshuffling")
+
+
+async def test_the_kinds_of_thirteen_cards_are_declared_in_a_few_touches(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("thirteen-cards")
+    dealer = await dealer_at(table, screens)
+    await box(table)
+    await table.ask("take_seat", place=2, bettor="A")
+    await table.ask("open_round")
+    await table.ask("bet", place=2, bettor="A", bet="place", stake="100")
+    table.bench.dice.throw((1, 1, 1, 2))
+    await dealer.until_phase("dealing")
+    await draw(table, every_card()[:1])
+    await declare_every_kind(table, dealer, 2, frozenset({"cut_wrongly"}))

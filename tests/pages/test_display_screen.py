@@ -1,0 +1,222 @@
+"""The players' display around the rounds: its connection and languages, void rounds, hidden draws, and the clock."""
+
+import os
+import signal
+import time
+
+from playwright.async_api import Page, Route, expect
+
+from tests.pages.conftest import OpenTable
+from tests.pages.support import Screens, Table
+from tests.pages.support_display import SMALL, UPRIGHT, WALL, display_of, not_fitting
+from tests.pages.support_play import draw, every_card, in_mid_round
+
+
+async def test_a_lost_connection_is_said_at_once_and_nothing_old_passes_for_current(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    await in_mid_round(table)
+    page = await display_of(table, screens)
+    await expect(page.locator(".no-connection")).to_have_count(0)
+    table.wire.passing = False
+    table.wire.cut()
+    await expect(page.locator(".no-connection")).to_be_visible()
+    await expect(page.locator(".stage")).to_have_attribute("aria-hidden", "true")
+    assert float(await page.locator(".stage").evaluate("stage => getComputedStyle(stage).opacity")) < 0.3
+    assert await not_fitting(page) == []
+    await table.ask("close_betting")
+    table.wire.passing = True
+    await expect(page.locator(".no-connection")).to_have_count(0)
+    await expect(page.locator(".phase")).to_contain_text("停止下注")
+
+
+async def test_a_table_that_is_silent_for_ten_seconds_counts_as_lost(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await screens.open(viewport=WALL)
+    await page.clock.install()
+    await page.goto(f"{table.url}/display")
+    await page.wait_for_selector(".screen")
+    assert table.daemon.process is not None
+    pid = table.daemon.process.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        await expect(page.locator(".no-connection")).to_have_count(0)
+        await page.clock.fast_forward(10_500)
+        await expect(page.locator(".no-connection")).to_be_visible()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    await expect(page.locator(".no-connection")).to_have_count(0)
+
+
+async def test_a_daemon_killed_in_mid_round_shows_the_same_round_again(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    await in_mid_round(table)
+    page = await display_of(table, screens)
+    before = await page.locator(".round").inner_text()
+    backs = await page.locator("svg.card-back").count()
+    assert backs
+    await table.restart(kill=True)
+    await expect(page.locator(".no-connection")).to_have_count(0)
+    await expect(page.locator("svg.card-back")).to_have_count(backs)
+    assert await page.locator(".round").inner_text() == before
+
+
+async def test_a_display_that_starts_before_its_table_waits_for_it(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await screens.open(viewport=WALL)
+    refused: list[str] = []
+
+    async def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        await route.abort()
+
+    await page.route("**/v1/words**", refuse)
+    await page.goto(f"{table.url}/display")
+    await expect(page.locator(".starting")).to_contain_text("正在連接")
+    await page.unroute("**/v1/words**")
+    await expect(page.locator(".screen")).to_be_visible()
+    assert refused
+
+
+async def test_a_full_table_fits_every_screen(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    pages = [await display_of(table, screens, "?lang=pt", viewport) for viewport in (WALL, UPRIGHT, SMALL)]
+    await table.ask("confirm_pack", shuffle="hand")
+    await table.ask("open_round")
+    for place in range(1, 8):
+        await table.ask("bet", place=place, bettor="A", bet="versus_dealer", stake="50")
+    await draw(table, every_card()[:24])
+    for place in range(1, 8):
+        await table.ask("open_hand", place=place)
+    for page in pages:
+        await expect(page.locator("[data-card]")).to_have_count(21)
+        await expect(page.locator("svg.card-back")).to_have_count(3)
+        assert await not_fitting(page) == [], page.viewport_size
+
+
+async def test_a_void_round_is_said_to_be_void_and_the_one_before_isnt_shown_for_it(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await display_of(table, screens, "?lang=en")
+    await _settle_a_spin(table)
+    await expect(page.locator(".winning")).to_be_visible()
+    await table.ask("open_round")
+    await expect(page.locator(".winning")).to_have_count(0)
+    await _void(table)
+    await expect(page.locator(".void")).to_contain_text("Round void, bets returned")
+    await expect(page.locator(".winning")).to_have_count(0)
+
+
+async def test_a_draw_that_the_display_has_not_read_back_is_nowhere_on_the_page(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("football-poker")
+    page = await display_of(table, screens)
+    await table.ask("confirm_pack", shuffle="hand")
+    table.bench.show_wrongly()
+    await table.ask("open_round")
+    state = await table.until("the draw", lambda now: (now["round"]["draw"] or {}).get("draw_id") is not None)
+    assert not state["round"]["draw"]["shown"]
+    await expect(page.locator(".stage .nothing")).to_be_visible()
+    assert await page.locator(".draw").count() == 0
+    table.bench.show_rightly()
+
+
+async def test_chinese_stands_large_and_the_other_languages_take_turns_below(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await screens.open(viewport=WALL)
+    await page.clock.install()
+    await page.goto(f"{table.url}/display")
+    game = page.locator(".game")
+    await expect(game.locator(".first")).to_have_text("幸運輪")
+    await expect(game.locator(".second")).to_have_text("Roda da Sorte")
+    await page.clock.fast_forward(8100)
+    await expect(game.locator(".second")).to_have_text("Wheel of Fortune")
+    await expect(game.locator(".second")).to_have_attribute("lang", "en")
+    first, second = [await _size(page, f".game .{name}") for name in ("first", "second")]
+    assert first > 1.5 * second
+    await page.clock.fast_forward(8100)
+    await expect(game.locator(".second")).to_have_text("Roda da Sorte")
+
+
+async def test_where_less_motion_is_wished_for_no_language_takes_turns(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await screens.open(viewport=WALL, reduced_motion="reduce")
+    await page.clock.install()
+    await page.goto(f"{table.url}/display")
+    second = page.locator(".game .second")
+    await expect(second).to_have_text("Roda da Sorte")
+    await page.clock.fast_forward(20_000)
+    await expect(second).to_have_text("Roda da Sorte")
+
+
+async def test_the_five_minutes_are_counted_on_between_two_messages_and_set_right_by_each(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("thirteen-cards")
+    page = await screens.open(viewport=WALL)
+    await page.clock.install()
+    await page.goto(f"{table.url}/display")
+    await _banker_shows(table)
+    await table.ask("pick_up_cards", place=2)
+    await expect(page.locator("[data-place='2']")).to_contain_text("擺牌中")
+    before, began_s = await _seconds(page), time.monotonic()
+    assert 240 < before <= 300
+    await page.clock.fast_forward(8000)
+    await expect(page.locator(".clock-figure")).not_to_have_text(f"{before // 60}:{before % 60:02}")
+    assert await _seconds(page) <= before - 8
+    await table.ask("finish_setting", place=2)
+    await expect(page.locator("[data-place='2']")).to_contain_text("已擺好")
+    assert abs(before - (time.monotonic() - began_s) - await _seconds(page)) <= 2
+
+
+async def _settle_a_spin(table: Table) -> None:
+    await table.ask("open_round")
+    await table.ask("bet", place=1, bettor="A", bet="symbol_1", stake="10")
+    await table.ask("close_betting")
+    await table.bench.wheel.spin(5)
+    if (await table.until("the stop", lambda now: now["phase"] in {"stopped", "idle"}))["phase"] == "stopped":
+        await table.ask("confirm_spin")
+    await table.until("the settlement", lambda now: now["phase"] == "idle")
+
+
+async def _void(table: Table) -> None:
+    state = await table.state()
+    token, table.daemon.token = table.daemon.token, ""
+    table.daemon.sign_on("rui", "2222")
+    fields = {"round_id": state["round_id"], "seen": (await table.state())["seen"], "reason": "a chip fell"}
+    table.daemon.ask("void_round", "void-1", **fields)
+    table.daemon.token = token
+
+
+async def _banker_shows(table: Table) -> None:
+    """A round of 13 Cards dealt without a reader, up to the banker's setting, which begins the five minutes."""
+    await in_mid_round(table)
+    await table.ask("take_seat", place=3, bettor="B")
+    await table.ask("bet", place=3, bettor="B", bet="place", stake="100")
+    table.bench.dice.throw((1, 2, 3, 4))
+    await table.until("the deal", lambda now: now["phase"] == "dealing")
+    await table.bench.unplug("shoe")
+    await table.until("a table without its shoe", lambda now: "shoe" not in _attached(now))
+    await table.ask("finish_deal")
+    cards = [f"{rank}{suit}" for suit, ranks in (("s", "234"), ("h", "5689J"), ("d", "TJQKA")) for rank in ranks]
+    rows = [cards[:3], cards[3:8], cards[8:]]
+    await table.ask("show_tiers", place="banker", rows=rows)
+
+
+def _attached(state: dict[str, list[dict[str, object]]]) -> set[object]:
+    return {device["name"] for device in state["devices"] if device["attached"]}
+
+
+async def _seconds(page: Page) -> int:
+    minutes, seconds = (await page.locator(".clock-figure").inner_text()).split(":")
+    return 60 * int(minutes) + int(seconds)
+
+
+async def _size(page: Page, where: str) -> float:
+    return float(await page.locator(where).evaluate("each => parseFloat(getComputedStyle(each).fontSize)"))

@@ -1,0 +1,280 @@
+"""The surveillance desk in a real browser: what comes is shown, found, opened, marked and taken away."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, ViewportSize, expect
+
+from tests.pages.conftest import OpenTable
+from tests.pages.support import PINS, Screens, Table, barriers
+from tests.pages.support_display import play_a_round
+from tests.support.kept import begun, names_of_cards, played
+
+DESKS: dict[str, ViewportSize] = {"1920": {"width": 1920, "height": 1080}, "1366": {"width": 1366, "height": 768}}
+KEPT = 3
+
+
+@pytest.fixture(name="ids")
+async def _ids(tmp_path: Path) -> list[str]:
+    """A table that has played before: its rounds lie where the first table of the test finds them."""
+    return await asyncio.to_thread(played, tmp_path / "table0" / "state", KEPT)
+
+
+async def desk(table: Table, screens: Screens, *, lang: str = "en", size: str = "1920", person: str = "mei") -> Page:
+    page = await screens.show(
+        table, f"/surveillance?lang={lang}", person, viewport=DESKS[size], has_touch=False, accept_downloads=True
+    )
+    await expect(page.locator(".rows tbody tr").first).to_be_visible()
+    return page
+
+
+async def open_round(page: Page, nth: int) -> None:
+    await page.locator(".rows tbody .link").nth(nth).click()
+    await expect(page.locator(".opened .steps").first).to_be_visible()
+
+
+async def test_rounds_appear_as_they_come_and_end(open_table: OpenTable, screens: Screens, ids: list[str]) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    await expect(page.locator(".rows tbody tr")).to_have_count(KEPT)
+    await table.ask("confirm_pack")
+    await table.ask("open_round")
+    await expect(page.locator(".rows tbody tr")).to_have_count(KEPT + 1)
+    first = page.locator(".rows tbody tr").first
+    await expect(first).to_contain_text("not over yet")
+    await first.locator(".link").click()
+    await expect(page.locator(".round-head")).to_contain_text("not over yet")
+    await table.ask("bet", place=1, bettor="Ho", bet="versus_dealer", stake="100")
+    await expect(page.locator(".side")).to_contain_text("5eed0001-000004")
+    await expect(page.locator(".opened")).not_to_contain_text("Ho, against the dealer")
+    await page.get_by_role("button", name="look again").click()
+    await expect(page.locator(".opened")).to_contain_text("Ho, against the dealer")
+    await table.ask("void_round", reason="the fire alarm rang", second={"person": "rui", "pin": PINS["rui"]})
+    await expect(first).to_contain_text("the fire alarm rang")
+    await expect(page.locator(".opened .void")).to_contain_text("the fire alarm rang § rule of the table")
+
+
+async def test_an_opened_round_shows_frames_facts_articles_and_money(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    await open_round(page, 0)
+    opened = page.locator(".opened")
+    await expect(opened.locator("h2")).to_have_text(f"Round {ids[-1]}")
+    await expect(opened.locator(".for-video code")).to_contain_text(f"UTC ±0.850 ms · demo/q-demo · {ids[-1]}")
+    await expect(opened.locator(".hand")).to_have_count(3)
+    await expect(opened.locator(".hand").first.locator("[data-card]")).to_have_count(3)
+    await expect(opened.locator(".sum")).to_contain_text("sum 0.00")
+    await expect(opened).to_contain_text("a card left the shoe: A♠")
+    await expect(opened).to_contain_text("§ 89/2004 art. 8, 9, 10")
+    frames = opened.locator("details.frames").first
+    await frames.locator("summary").click()
+    await expect(frames).to_contain_text("card As")
+    await expect(frames.locator("code")).to_contain_text("44 81 b1")
+    recalled = await table.events("audit.recalled")
+    assert [event["data"]["rounds"] for event in recalled] == [[ids[-1]]]
+    assert recalled[0]["data"]["by"] == "mei"
+
+
+async def test_no_card_that_lies_face_down_comes_to_the_page(
+    open_table: OpenTable, screens: Screens, tmp_path: Path
+) -> None:
+    cards = ("As", "Qd", "Kd", "7h", "4c", "2c")
+
+    def deal() -> None:
+        kept = begun(tmp_path / "table0" / "state")
+        kept.bets(1)
+        kept.draw(*cards)
+        kept.keep()
+        kept.journal.close()
+
+    await asyncio.to_thread(deal)
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    bodies: list[str] = []
+
+    async def keep(response: object) -> None:
+        text = getattr(response, "text", None)
+        if text is not None:
+            bodies.append(await text())
+
+    page.on("response", keep)
+    await open_round(page, 0)
+    await page.locator("#tab-events").click()
+    await expect(page.locator(".view")).to_contain_text("card 1 face down")
+    shown = await page.content() + "".join(bodies)
+    assert "card 1 face down" in shown
+    for nth, card in enumerate(cards):
+        assert [name for name in names_of_cards(card, nth) if name in shown] == []
+
+
+async def test_an_alarm_stays_until_it_is_acknowledged_by_name(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    alarm = page.locator(".alarm", has_text="801")
+    await expect(alarm).to_contain_text("present")
+    await alarm.get_by_role("button", name="Acknowledge").click()
+    await expect(alarm).to_contain_text("Acknowledged by mei")
+    seen = await table.events("fault.acknowledged")
+    assert [(event["data"]["code"], event["data"]["by"]) for event in seen] == [(801, "mei")]
+
+
+async def test_an_alarm_that_is_another_roles_to_acknowledge_has_no_button(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    page = await desk(await open_table("q-poker"), screens)
+    alarm = page.locator(".alarm", has_text="112")
+    await expect(alarm).to_contain_text("cause gone · the dealer clears it")
+    await expect(alarm.get_by_role("button")).to_have_count(0)
+
+
+async def test_a_device_that_goes_is_an_alarm_and_its_lamp_says_so(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    await table.bench.unplug("shoe")
+    await expect(page.locator(".devices .lamp-bad")).to_have_text("shoe")
+    await expect(page.locator(".alarm-error")).to_contain_text("shoe")
+    await table.bench.plug_in("shoe")
+    await expect(page.locator(".devices .lamp-bad")).to_have_count(0)
+
+
+async def test_an_event_is_bookmarked_with_a_note_and_found_again(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    await open_round(page, 0)
+    await page.locator(".message .link").nth(1).click()
+    await expect(page.locator(".bookmark")).to_contain_text("Marks event 41.")
+    await page.get_by_label("Note").fill("who moved chips?")
+    await page.get_by_role("button", name="Set the bookmark").dblclick()  # one mark, all the same
+    await expect(page.locator(".bookmark")).to_contain_text("Recorded as")
+    await page.locator("#tab-events").click()
+    await page.get_by_label("Kind").select_option("bookmarks")
+    await expect(page.locator(".rows tbody tr")).to_have_count(1)
+    await expect(page.locator(".rows tbody tr")).to_contain_text("mei set a bookmark: who moved chips?")
+    (marked,) = await table.events("audit.bookmark")
+    assert marked["data"]["marks"] == "5eed0001-0000000000000041"
+
+
+async def test_rounds_and_events_are_filtered_and_searched(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    await page.get_by_label("End").select_option("void")
+    await expect(page.locator(".view")).to_contain_text("No round is found.")
+    await page.get_by_label("End").select_option("")
+    await page.get_by_label("Search").fill(ids[1])
+    await expect(page.locator(".rows tbody tr")).to_have_count(1)
+    await page.locator("#tab-events").click()
+    await page.get_by_label("Kind").select_option("bets")
+    await page.get_by_label("Search").fill("BETTOR2")
+    await expect(page.locator(".rows tbody tr")).to_have_count(KEPT)
+    await expect(page.locator(".rows tbody tr").first).to_contain_text("bettor2")
+
+
+async def test_the_lamp_says_whether_everything_came_out(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    page = await desk(await open_table("q-poker"), screens)
+    await expect(page.locator(".completeness")).to_contain_text("broker away: kept here")
+    await expect(page.locator(".completeness")).to_contain_text("under checkpoint")
+
+
+async def test_a_period_is_taken_away_as_a_file(open_table: OpenTable, screens: Screens, ids: list[str]) -> None:
+    page = await desk(await open_table("q-poker"), screens)
+    await page.locator("#tab-events").click()
+    await page.locator(".export summary").click()
+    await page.get_by_label("From (UTC)").fill("2026-09-21T00:00")
+    await page.get_by_label("To (UTC)").fill("2026-09-22T00:00")
+    async with page.expect_download() as download:
+        await page.get_by_role("link", name="Download").click()
+    path = await (await download.value).path()
+    lines = (await asyncio.to_thread(path.read_bytes)).splitlines()
+    assert len(lines) == 1 + 19 * KEPT
+
+
+async def test_statistics_show_expectation_and_range_and_never_what_is_due(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    page = await desk(await open_table("q-poker"), screens)
+    await page.locator("#tab-statistics").click()
+    await page.get_by_label("Period").select_option("all")
+    view = page.locator(".view")
+    await expect(view).to_contain_text(f"Settled: {KEPT}.")
+    await expect(view).to_contain_text(f"The dealer's hands in {KEPT} rounds")
+    titles = await view.locator(".chart title").all_text_contents()
+    assert any("three odd cards: observed 3, expected 2.232, range 1 to 3" in title for title in titles)
+    assert " due" not in (await view.inner_text()).lower()
+
+
+LABELS_CUT = """() => [...document.querySelectorAll('.chart')].flatMap(chart => [...chart.querySelectorAll('text')]
+  .filter(text => text.getBoundingClientRect().left < chart.getBoundingClientRect().left)
+  .map(text => text.textContent))"""
+
+
+@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
+async def test_what_a_plot_counts_is_named_whole_in_every_language(
+    open_table: OpenTable, screens: Screens, lang: str
+) -> None:
+    table = await open_table("chinese-dice")
+    await play_a_round(table)
+    page = await desk(table, screens, lang=lang, size="1366")
+    await page.locator("#tab-statistics").click()
+    await expect(page.locator(".view .chart").nth(1)).to_be_visible()
+    assert await page.evaluate(LABELS_CUT) == []
+
+
+async def test_a_dealer_is_told_whose_page_this_is_and_another_can_sign_on(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await screens.show(table, "/surveillance?lang=en", "ana")
+    await expect(page.locator(".door")).to_contain_text("ana is signed on as dealer")
+    await page.get_by_label("Name").fill("mei")
+    await page.get_by_label("PIN").fill("9999")
+    await page.get_by_role("button", name="Sign on").click()
+    await expect(page.get_by_role("alert")).to_contain_text("The name or the PIN is wrong.")
+    await page.get_by_label("PIN").fill("3333")
+    await page.get_by_role("button", name="Sign on").click()
+    await expect(page.locator(".rows tbody tr")).to_have_count(KEPT)
+
+
+async def test_the_desk_comes_back_by_itself_after_the_daemon_was_killed(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens)
+    table.wire.passing = False
+    table.wire.cut()
+    await expect(page.locator(".not-connected")).to_be_visible()
+    await expect(page.locator(".completeness")).to_have_count(0)  # nobody knows: an old lamp would pass for a new one
+    table.wire.passing = True
+    await expect(page.locator(".not-connected")).to_have_count(0)
+    await expect(page.locator(".completeness")).to_be_visible()
+    await table.restart(kill=True)
+    await expect(page.get_by_role("button", name="Sign on")).to_be_visible(timeout=20_000)
+
+
+@pytest.mark.parametrize("size", DESKS)
+@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
+async def test_nothing_bars_people_and_nothing_overflows(
+    open_table: OpenTable, screens: Screens, ids: list[str], lang: str, size: str
+) -> None:
+    page = await desk(await open_table("q-poker"), screens, lang=lang, size=size)
+    await open_round(page, 1)
+    for view in ("rounds", "events", "statistics"):
+        await page.locator(f"#tab-{view}").click()
+        await expect(page.locator(f"#tab-{view}")).to_have_attribute("aria-selected", "true")
+        await page.wait_for_load_state("networkidle")
+        assert await barriers(page) == []
+        wide = await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        assert not wide, view
+    assert "page.surveillance" not in await page.inner_text("body")
