@@ -1,9 +1,11 @@
 """`tablectl check-config`: what is wrong with a configuration, or what it says."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,12 +18,16 @@ from tablectl.shell.rules import load_rules
 @click.command("check-config")
 @click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A value in place of the file's.")
-def check_config(file: Path, changes: tuple[str, ...]) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def check_config(file: Path, changes: tuple[str, ...], *, as_json: bool) -> None:
     """Checks a table's configuration and says what it means.
 
     Exit status: 0 it can be used, 66 the file can't be read, 78 it has to be changed.
     """
     config = _load_or_exit(file, read_changes(changes))
+    if as_json:
+        click.echo(json.dumps(form_of(config, file), ensure_ascii=False))
+        return
     for remark in remarks(config, file):
         click.echo(str(remark))
     click.echo(f"{file}: ok")
@@ -39,6 +45,23 @@ def _load_or_exit(file: Path, overrides: Mapping[str, str]) -> Config:
     except OSError as error:
         click.echo(f"{file}: {error.strerror}", err=True)
         sys.exit(os.EX_NOINPUT)
+
+
+def form_of(config: Config, file: Path) -> dict[str, Any]:
+    """What a script may want to know of a configuration that can be used."""
+    return {
+        "site": config.table.site,
+        "table": config.table.name,
+        "game": config.table.game,
+        "rules_version": load_rules(config.table.game).version,
+        "devices": {name: {"kind": device.kind, "port": device.port} for name, device in config.devices.items()},
+        "people": {name: person.role for name, person in config.people.items()},
+        "broker": config.mqtt.url,
+        "console": config.console.listen,
+        "state": str(state_dir(config)),
+        "hash": config_hash(config),
+        "remarks": [{"weight": each.weight, "key": each.key, "text": each.text} for each in remarks(config, file)],
+    }
 
 
 def summary(config: Config) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import click
 
 PROTOCOLS = ["angel_eye", "link", "am03127", "qsb", "usb"]
-KINDS = ["shuffler", "dice", "draw", "display", "buzzer"]
+KINDS = ["shuffler", "dice", "draw", "display", "buzzer", "shoe"]
 
 
 @click.command()
@@ -16,6 +16,8 @@ def decode(protocol: str, hex_bytes: tuple[str, ...], kind: str | None, cards: b
 
     For example: tablectl decode angel_eye 05 31 44 81 B8 03 34 46.
     Cards are hidden without --cards, because a capture may be read by those who may not know them.
+
+    Exit status: 0 explained, 65 it is no such frame.
     """
     from drivers.decode import DecodeError, explain
 

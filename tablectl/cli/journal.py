@@ -1,17 +1,19 @@
 """`tablectl journal`: checks a journal, takes its events out, and takes old ones away."""
 
 import base64
+import json
 import os
 import sys
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 if TYPE_CHECKING:
     from tablectl.tools.journal_prune import PrunePlan
+    from tablectl.tools.journal_reader import JournalReader
     from tablectl.tools.journal_verify import Kept, Whole
 
 FAILED, UNREADABLE = 1, 2
@@ -33,7 +35,8 @@ def journal() -> None:
 @FOLDER
 @click.option("--checkpoint", "notes", multiple=True, type=click.Path(path_type=Path), help="A kept checkpoint.")
 @click.option("--key", help="The log's key, as it is known from elsewhere: fingerprint, Base64, or a file with one.")
-def verify(folder: Path, notes: tuple[Path, ...], key: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: bool) -> None:
     """Checks every record, every event, the tree over them, and what checkpoints say of it.
 
     Exit status: 0 whole, 1 broken (names the first broken link), 2 it can't be read.
@@ -49,6 +52,9 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None) -> None:
             kept = journal_verify.checkpoints(reader, trusted, named)
             whole = journal_verify.verify(reader, kept)
             key_for_others = journal_verify.verifier(reader)
+    if as_json:
+        click.echo(json.dumps(_form(whole, kept, key_for_others)))
+        return
     click.echo(f"{folder}: whole")
     for line in summary(whole, kept, key_for_others):
         click.echo(f"  {line}")
@@ -56,16 +62,19 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None) -> None:
 
 @journal.command("export")
 @FOLDER
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", show_default=True)
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Write to this new file, not to the terminal.")
 def export(folder: Path, form: str, target: Path | None) -> None:
-    """Writes every published event: the exact bytes (jsonl), or a table with its schema beside it (csv).
+    """Writes every published event: exact bytes (jsonl), a table with its schema beside it (csv), or both (parquet).
 
     Exit status: 0 written, 2 it can't be read or written.
     """
     from tablectl.tools import journal_export
     from tablectl.tools.journal_reader import open_reader
 
+    if form == "parquet":
+        _export_parquet(folder, target)
+        return
     with _told(folder), closing(open_reader(folder)) as reader:
         columns = journal_export.data_columns(reader) if form == "csv" else []
         chunks = journal_export.table(reader, columns) if form == "csv" else journal_export.lines(reader)
@@ -76,8 +85,24 @@ def export(folder: Path, form: str, target: Path | None) -> None:
         if target is not None and form == "csv":
             schema = journal_export.schema(target.name, columns)
             journal_export.write_new(target.with_name(f"{target.name}-metadata.json"), [schema.encode()])
-        if pruned := reader.pruned():
-            _note(f"events 1 to {pruned} were pruned and are not in it")
+        _note_pruned(reader)
+
+
+def _export_parquet(folder: Path, target: Path | None) -> None:
+    from tablectl.tools.journal_export import data_columns
+    from tablectl.tools.journal_parquet import write_parquet
+    from tablectl.tools.journal_reader import open_reader
+
+    if target is None:
+        raise click.UsageError("a parquet file isn't for the terminal: name it with --to")
+    with _told(folder), closing(open_reader(folder)) as reader:
+        write_parquet(target, reader, data_columns(reader))
+        _note_pruned(reader)
+
+
+def _note_pruned(reader: "JournalReader") -> None:
+    if pruned := reader.pruned():
+        _note(f"events 1 to {pruned} were pruned and are not in it")
 
 
 @journal.command("since")
@@ -129,6 +154,23 @@ def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool
     _tell_plan(plan, dry_run=False)
     if not small:
         _note("the file could not be made smaller (no room, or somebody reads it); what became free will be used again")
+
+
+def _form(whole: "Whole", kept: "list[Kept]", key: str) -> dict[str, Any]:
+    from tablectl.core.when import utc_text
+
+    first, last = (utc_text(at) if at is not None else None for at in (whole.first_us, whole.last_us))
+    root = base64.b64encode(whole.root).decode("ascii")
+    return {
+        "records": whole.records,
+        "events": whole.events,
+        "pruned": whole.pruned,
+        "first": first,
+        "last": last,
+        "root": root,
+        "verifier": key,
+        "checkpoints": [{"name": each.name, "events": each.checkpoint.size} for each in kept],
+    }
 
 
 def summary(whole: "Whole", kept: "list[Kept]", key: str) -> Iterator[str]:

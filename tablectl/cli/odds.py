@@ -77,7 +77,10 @@ def _read_decks(ctx: click.Context, param: click.Parameter, value: str) -> Decks
 @click.option("--decks", metavar="N|inf", default="1", show_default=True, callback=_read_decks, help="Packs in play.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with exact fractions.")
 def odds(game: str, decks: Decks, *, as_json: bool) -> None:
-    """Shows the exact expectation of every bet of GAME, per unit staked and after commission."""
+    """Shows the exact expectation of every bet of GAME, per unit staked and after commission.
+
+    Exit status: 0 printed, 1 the rule table can't be used.
+    """
     try:
         found = GAMES[game](decks)
     except RulesError as error:

@@ -1,5 +1,6 @@
 """`tablectl phases`: a game's phases and what leads from one to the next, as a picture."""
 
+import json
 from importlib import import_module
 from typing import cast
 
@@ -26,7 +27,16 @@ def names_of(game: str, language: Language) -> pictures.Names:
 @click.argument("game", type=click.Choice(list(GAMES)))
 @click.option("--mermaid", is_flag=True, help="For Markdown that draws Mermaid diagrams.")
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of the phases' names.")
-def phases(game: str, *, mermaid: bool, lang: str) -> None:
-    """Prints the phases of a game's rounds, from the table that its procedure goes by."""
+@click.option("--json", "as_json", is_flag=True, help="One JSON object: phase, its name, and what leads where.")
+def phases(game: str, *, mermaid: bool, lang: str, as_json: bool) -> None:
+    """Prints the phases of a game's rounds, from the table that its procedure goes by.
+
+    Exit status: 0 printed.
+    """
+    if as_json:
+        names = names_of(game, cast("Language", lang))
+        form = {phase: {"name": names[phase], "leads_to": steps} for phase, steps in transitions_of(game).items()}
+        click.echo(json.dumps(form, ensure_ascii=False))
+        return
     draw = pictures.mermaid if mermaid else pictures.text
     click.echo(draw(transitions_of(game), names_of(game, cast("Language", lang))), nl=False)

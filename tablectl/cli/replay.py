@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> None:
     """Runs captured bytes through today's codecs and prints what they mean.
 
-    CAPTURE is a file or the folder `capture` beside a journal. With --against only the first difference is printed:
-    exit code 1 where there is one. Cards are hidden without --cards: some of them never lay face up.
+    CAPTURE is a file or the folder `capture` beside a journal. With --against only the first difference is printed.
+    Cards are hidden without --cards: some of them never lay face up.
+
+    Exit status: 0 read, 1 there is a difference, 65 it is no capture, 66 it can't be read.
     """
     from tablectl.tools.replay import CaptureError, Replay, files_of, first_difference
 

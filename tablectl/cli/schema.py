@@ -13,6 +13,8 @@ def schema(*, as_json: bool) -> None:  # noqa: ARG001  # asked for or not, it is
     """Prints the AsyncAPI 3 document of what a table publishes over MQTT.
 
     A running table has the same document, on one line, retained on its topic meta/asyncapi.
+
+    Exit status: 0 printed.
     """
     from tablectl.app.schema import description
 

@@ -1,5 +1,6 @@
 """`tablectl sim`: simulated devices at their ports, and faults on demand."""
 
+import json
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,6 +30,9 @@ def run(config: Path, folder: Path | None, speed: float) -> None:
     """Put a simulator at every device's port until told to stop.
 
     The table in the configuration has to say `simulated = true` of its devices.
+
+    Exit status: 0 stopped on request, 66 the configuration can't be read, 73 a port can't be made, 78 the configuration
+    is wrong.
     """
     from tablectl.app.parts import StartError
     from tablectl.app.sim import simulate
@@ -49,7 +53,10 @@ def run(config: Path, folder: Path | None, speed: float) -> None:
 @click.option("--device", help="The device; not needed where only one can have the fault.")
 @_FOLDER
 def fault(code: int, device: str | None, folder: Path) -> None:
-    """Bring about the fault of this number."""
+    """Bring about the fault of this number.
+
+    Exit status: 0 done, 1 no simulation runs there, or it can't be done.
+    """
     _ask(folder, {"do": "fault", "code": code, **({"device": device} if device else {})})
 
 
@@ -58,7 +65,10 @@ def fault(code: int, device: str | None, folder: Path) -> None:
 @click.option("--device", help="The device; not needed where only one can have the fault.")
 @_FOLDER
 def clear(code: int, device: str | None, folder: Path) -> None:
-    """Take the cause of a fault away."""
+    """Take the cause of a fault away.
+
+    Exit status: 0 done, 1 no simulation runs there, or it can't be done.
+    """
     _ask(folder, {"do": "clear", "code": code, **({"device": device} if device else {})})
 
 
@@ -66,7 +76,10 @@ def clear(code: int, device: str | None, folder: Path) -> None:
 @click.argument("device")
 @_FOLDER
 def unplug(device: str, folder: Path) -> None:
-    """Pull a device's cable."""
+    """Pull a device's cable.
+
+    Exit status: 0 done, 1 no simulation runs there, or it can't be done.
+    """
     _ask(folder, {"do": "unplug", "device": device})
 
 
@@ -74,16 +87,26 @@ def unplug(device: str, folder: Path) -> None:
 @click.argument("device")
 @_FOLDER
 def plug(device: str, folder: Path) -> None:
-    """Put a device's cable back."""
+    """Put a device's cable back.
+
+    Exit status: 0 done, 1 no simulation runs there, or it can't be done.
+    """
     _ask(folder, {"do": "plug", "device": device})
 
 
 @sim.command("faults")
-def list_faults() -> None:
-    """List every fault that can be brought about."""
+@click.option("--json", "as_json", is_flag=True, help="A JSON object in a line for each.")
+def list_faults(*, as_json: bool) -> None:
+    """List every fault that can be brought about.
+
+    Exit status: 0 listed.
+    """
     from tablectl.tools.sim import faults
 
     for code, name, kinds, needs in faults():
+        if as_json:
+            click.echo(json.dumps({"code": code, "key": name, "kinds": kinds.split(), "needs": needs}))
+            continue
         click.echo(f"{code}  {name:28}{kinds}" + (f"  (told with {needs})" if needs else ""))
 
 

@@ -1,8 +1,10 @@
 """`tablectl verify`: whether a round's proof holds. Needs nothing but the proof and a key that is trusted."""
 
+import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -17,13 +19,14 @@ NOT_VALID, UNREADABLE = 1, 2
 @click.argument("file", metavar="PROOF", type=click.Path(path_type=Path))
 @click.option("--key", required=True, help="The log's key: fingerprint, Base64, verifier key, or a file with one.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="A checkpoint that was kept from an earlier day.")
-def verify(file: Path, key: str, checkpoint: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def verify(file: Path, key: str, checkpoint: Path | None, *, as_json: bool) -> None:
     """Checks the PROOF of a round, offline.
 
     Exit status: 0 valid, 1 not valid (says which part and why), 2 something can't be read.
     """
     from tablectl.proof.document import DocumentError
-    from tablectl.proof.judge import UnprovedError, judge
+    from tablectl.proof.judge import UnprovedError, judge, keys_of
     from tablectl.tools.journal_reader import UnreadableError
     from tablectl.tools.prove_key import KeyTextError, read_note_file, trusted_key
 
@@ -31,15 +34,19 @@ def verify(file: Path, key: str, checkpoint: Path | None) -> None:
         trusted = trusted_key(key)
         kept = read_note_file(checkpoint) if checkpoint else None
         proof = _proof(file)
-        if not trusted.is_of(proof.public):
-            raise UnprovedError("key", "the proof was made with another key than the one that is trusted")
-        proved = judge(proof, proof.public, kept)
+        public = next((each for each in keys_of(proof) if trusted.is_of(each)), b"")
+        proved = judge(proof, public, kept)
     except UnprovedError as error:
         _leave(f"{file}: not valid: {error}", NOT_VALID)
     except (KeyTextError, DocumentError, UnreadableError) as error:
         _leave(f"tablectl verify: {error}", UNREADABLE)
+    if as_json:
+        click.echo(json.dumps(_form(proof, proved)))
+        return
     click.echo(f"{file}: valid")
     for line in summary(proof, proved):
+        click.echo(f"  {line}")
+    for line in succession(public, proof):
         click.echo(f"  {line}")
 
 
@@ -54,6 +61,20 @@ def _proof(file: Path) -> "Proof":
         raise UnreadableError(f"{file} can't be read: {error.strerror}") from None
     except DocumentError as error:
         raise DocumentError(f"{file}: {error}") from None
+
+
+def _form(proof: "Proof", proved: "Proved") -> dict[str, Any]:
+    return {
+        "origin": proof.origin,
+        "round_id": proof.round_id,
+        "first": proved.first.sequence,
+        "last": proved.last.sequence,
+        "ended": proved.ended,
+        "corrections": proved.corrections,
+        "checkpoint": proved.checkpoint.size,
+        "kept": proved.kept,
+        "simulated": proved.simulated,
+    }
 
 
 def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
@@ -74,6 +95,16 @@ def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
         yield f"kept        the log continues the kept checkpoint of {proved.kept} events"
     if proved.simulated:
         yield "simulated   yes: these are no real hands"
+
+
+def succession(trusted: bytes, proof: "Proof") -> Iterator[str]:
+    """The keys that followed the trusted one, each announced by the one before it; nothing where none did."""
+    from tablectl.proof.judge import keys_of
+    from tablectl.proof.note import fingerprint
+
+    keys = keys_of(proof)
+    for old, new in pairwise(keys[keys.index(trusted) :]):
+        yield f"key         {fingerprint(old)} was followed by {fingerprint(new)}"
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -8,12 +8,12 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
-from tablectl.tools.journal_reader import JournalReader, UnreadableError
+from tablectl.tools.journal_reader import EventRow, JournalReader, UnreadableError
 
 ENVELOPE: Final[Mapping[str, tuple[str, str]]] = {
     "sequence": ("integer", "the event's number in its log"),
@@ -38,6 +38,14 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
+class Events(Protocol):
+    """Stored events, all of a journal's or some of them."""
+
+    def events(self, after: int = 0) -> Iterator[EventRow]:
+        """Those that follow this number, in order."""
+        ...
+
+
 class ExportError(Exception):
     """It can't be exported: why, in one line."""
 
@@ -56,15 +64,15 @@ def lines(reader: JournalReader, after: int = 0) -> Iterator[bytes]:
             yield row.payload + b"\n"
 
 
-def data_columns(reader: JournalReader) -> list[str]:
+def data_columns(reader: Events) -> list[str]:
     """The columns besides those that every event has, by name: fields of ``data``."""
     found: set[str] = set()
     for form in _forms(reader):
-        found.update(_cells(form.get("data")))
+        found.update(cells_of(form.get("data")))
     return sorted(found)
 
 
-def table(reader: JournalReader, columns: Iterable[str]) -> Iterator[bytes]:
+def table(reader: Events, columns: Iterable[str]) -> Iterator[bytes]:
     """The events as CSV (RFC 4180, UTF-8), a header first.
 
     Args:
@@ -73,7 +81,7 @@ def table(reader: JournalReader, columns: Iterable[str]) -> Iterator[bytes]:
     names = [*ENVELOPE, *columns]
     yield _row(names)
     for form in _forms(reader):
-        cells = {key: _text(form.get(key)) for key in ENVELOPE} | _cells(form.get("data"))
+        cells = {key: _text(form.get(key)) for key in ENVELOPE} | cells_of(form.get("data"))
         cells["sequence"] = str(int(form["sequence"]))
         yield _row([_harmless(cells.get(name, "")) for name in names])
 
@@ -103,14 +111,25 @@ def write_new(path: Path, chunks: Iterable[bytes]) -> None:
     Raises:
         ExportError: it is there, or can't be written.
     """
+    with writing_new(path) as half, half.open("ab") as file:
+        file.writelines(chunks)
+
+
+@contextmanager
+def writing_new(path: Path) -> Generator[Path]:
+    """The file to write in place of one that isn't there yet: it takes its name when all of it is on disk.
+
+    Raises:
+        ExportError: it is there, or can't be written.
+    """
     half = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         if path.exists():
             raise ExportError(f"{path} is there already: name another file")
-        with half.open("xb") as file:
-            file.writelines(chunks)
-            file.flush()
-            os.fsync(file.fileno())
+        half.touch(exist_ok=False)
+        yield half
+        with half.open("rb") as written:
+            os.fsync(written.fileno())
         half.replace(path)
     except OSError as error:
         raise ExportError(f"{path} can't be written: {error.strerror}") from None
@@ -118,13 +137,18 @@ def write_new(path: Path, chunks: Iterable[bytes]) -> None:
         half.unlink(missing_ok=True)
 
 
-def _forms(reader: JournalReader) -> Iterator[dict[str, Any]]:
+def _forms(reader: Events) -> Iterator[dict[str, Any]]:
     for row in reader.events():
         if row.payload:
-            yield _form(row.sequence, row.payload)
+            yield form_of(row.sequence, row.payload)
 
 
-def _form(sequence: int, payload: bytes) -> dict[str, Any]:
+def form_of(sequence: int, payload: bytes) -> dict[str, Any]:
+    """An event's envelope.
+
+    Raises:
+        UnreadableError: the payload isn't that event.
+    """
     with suppress(ValueError, TypeError, KeyError, RecursionError):
         form = _object(json.loads(payload))
         if form is not None and int(form["sequence"]) == sequence:
@@ -134,7 +158,7 @@ def _form(sequence: int, payload: bytes) -> dict[str, Any]:
     )
 
 
-def _cells(data: Any) -> dict[str, str]:
+def cells_of(data: Any) -> dict[str, str]:
     """The fields of an event's data; an object of plain values as columns of its own."""
     cells: dict[str, str] = {}
     for key, value in (_object(data) or {}).items():

@@ -3,6 +3,7 @@
 Everything is seen as it was at one instant. Whatever a damaged file does comes out as one line.
 """
 
+import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import apsw
 from tablectl.core.ports import StoredEvent
 from tablectl.proof.checkpoint import Checkpoint, JournalHead
 from tablectl.proof.envelope import read_envelope
+from tablectl.proof.key_line import key_line
 from tablectl.proof.note import KEY_BYTES, from_base64
 from tablectl.proof.tiles import TILE, TiledTree, leaves_in, tiled_tree
 from tablectl.proof.tree import leaf_hash
@@ -93,6 +95,7 @@ _NAMING: Final = "SELECT sequence, record, topic, payload FROM event WHERE instr
 _FOUND: Final = "SELECT sequence, record, topic, payload FROM event WHERE sequence = ?"
 _LAST: Final = "SELECT sequence, record, topic, payload FROM event ORDER BY sequence DESC LIMIT 1"
 _LAST_RECORD: Final = "SELECT number, recorded_us, body, salt, link FROM record ORDER BY number DESC LIMIT 1"
+_KEY_CHANGES: Final = "SELECT body FROM record WHERE instr(body, CAST('\"key_changed\"' AS BLOB)) ORDER BY number"
 _TILE: Final = "SELECT number, root, leaves FROM tile WHERE number = ?"
 
 
@@ -196,6 +199,20 @@ class JournalReader:
             raise UnreadableError(f"{path} is not an Ed25519 public key")
         return raw
 
+    def key_changes(self) -> tuple[str, ...]:
+        """The announcements of the log's keys, in order. The facts have them, also where events were pruned."""
+        return tuple(note for note in self._rows(_announcement, (bytes,), _KEY_CHANGES) if note)
+
+    def keys(self) -> tuple[bytes, ...]:
+        """The log's public keys, from its first to the one beside the journal.
+
+        Raises:
+            UnreadableError: the files and facts don't say.
+            NoteError: the announcements don't lead to the key beside the journal.
+        """
+        changes = self.key_changes()
+        return key_line(self.origin(), self.public_key(), changes) if changes else (self.public_key(),)
+
     def tree(self) -> TiledTree:
         """The tree over the events."""
         return tiled_tree(_FileHashes(self, self.last_sequence))
@@ -267,7 +284,11 @@ def open_reader(folder: Path) -> JournalReader:
         UnreadableError: there is none, or it can't be read.
     """
     path = folder / FILE
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise UnreadableError(f"{path}: {error.strerror}") from None
+    if not there:
         raise UnreadableError(f"{folder} holds no journal ({FILE}): name the table's state folder")
     with _told(path):
         connection = _connected(path)
@@ -314,6 +335,12 @@ def _told(path: Path) -> Generator[None]:
     except (apsw.Error, OSError, ValueError, OverflowError) as error:
         said = str(error).replace("\n", " ") or type(error).__name__
         raise UnreadableError(f"{path} can't be read: {said}") from None
+
+
+def _announcement(body: bytes) -> str:
+    """The announcement in the fact of a changed key; empty where it is another fact."""
+    form = json.loads(body)
+    return str(form["body"]["announcement"]) if form.get("fact") == "key_changed" else ""
 
 
 def _pair(first: str, second: str) -> tuple[str, str]:

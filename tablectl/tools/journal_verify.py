@@ -1,6 +1,7 @@
 """`tablectl journal verify`: whether a journal is what was written, from the first record to the last."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -125,10 +126,17 @@ def checkpoints(reader: JournalReader, key: TrustedKey | None, notes: Sequence[t
     named = [*([("the journal's last checkpoint", own)] if own is not None else []), *notes]
     if not named and key is None:
         return []
-    public = reader.public_key()
-    if key is not None and not key.is_of(public):
-        raise BrokenError(f"the key beside the journal is {fingerprint(public)}, not the trusted one")
-    return [Kept(name, _opened(name, note, public)) for name, note in named]
+    keys = _keys(reader)
+    if key is not None and not any(key.is_of(each) for each in keys):
+        raise BrokenError(f"the key beside the journal is {fingerprint(keys[-1])}, not the trusted one")
+    return [Kept(name, _opened(name, note, keys)) for name, note in named]
+
+
+def _keys(reader: JournalReader) -> tuple[bytes, ...]:
+    try:
+        return reader.keys()
+    except NoteError as error:
+        raise BrokenError(f"the key beside the journal isn't the one that its facts lead to: {error}") from None
 
 
 def verifier(reader: JournalReader) -> str:
@@ -140,9 +148,13 @@ def verifier(reader: JournalReader) -> str:
     return verifier_key(origin, public) if origin else ""
 
 
-def _opened(name: str, note: str, public: bytes) -> Checkpoint:
+def _opened(name: str, note: str, keys: Sequence[bytes]) -> Checkpoint:
+    """The checkpoint in a note that one of the log's keys signed; the last one is the likeliest."""
+    for public in reversed(keys[1:]):
+        with suppress(NoteError):
+            return open_checkpoint(note, public)
     try:
-        return open_checkpoint(note, public)
+        return open_checkpoint(note, keys[0])
     except NoteError as error:
         raise BrokenError(f"{name}: {error}") from None
 

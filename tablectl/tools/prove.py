@@ -1,6 +1,7 @@
 """`tablectl prove`: one round with all that shows that it is in the log."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Continuation, Proof, ProvedEvent
@@ -32,14 +33,16 @@ def make_proof(reader: JournalReader, round_id: str, sign: Sign | None, kept: st
     """
     own, end = _round(reader, round_id)
     needed = max(own)
-    public, tree = reader.public_key(), reader.tree()
-    older = _opened("the kept checkpoint", kept, public) if kept else None
-    note, checkpoint = _covering(reader, tree, max(needed, older.size if older else 0), public, sign)
+    keys, tree = _keys(reader), reader.tree()
+    older = _opened("the kept checkpoint", kept, keys) if kept else None
+    note, checkpoint = _covering(reader, tree, max(needed, older.size if older else 0), keys, sign)
     last = end or checkpoint.size
     wanted = [*range(min(own), last + 1), *(each for each in own if last < each <= checkpoint.size)]
     events = tuple(_proved(reader.event(each), tree, checkpoint.size) for each in wanted)
     continuation = _continuation(older, checkpoint, tree) if older else None
-    proof = Proof(round_id, checkpoint.origin, public, note, events, continuation)
+    nth = _signer_of(note, keys)
+    changes = reader.key_changes()[:nth]
+    proof = Proof(round_id, checkpoint.origin, keys[nth], note, events, continuation, changes)
     _see_that_it_holds(proof, kept)
     return proof
 
@@ -76,11 +79,11 @@ def _envelope(row: EventRow) -> Envelope | None:
 
 
 def _covering(
-    reader: JournalReader, tree: TiledTree, needed: int, public: bytes, sign: Sign | None
+    reader: JournalReader, tree: TiledTree, needed: int, keys: Sequence[bytes], sign: Sign | None
 ) -> tuple[str, Checkpoint]:
     """A signed checkpoint of so many events or more: the journal's own where that is enough, else a new one."""
     note = reader.meta().get("checkpoint")
-    last = _opened("the journal's last checkpoint", note, public) if note else None
+    last = _opened("the journal's last checkpoint", note, keys) if note else None
     if last and (last.size > reader.last_sequence or tree.root(last.size) != last.root):
         raise UnprovableError("the journal doesn't continue its last checkpoint: `tablectl journal verify` says more")
     if note and last and last.size >= needed:
@@ -108,11 +111,27 @@ def _signed(reader: JournalReader, sign: Sign, kept: Sequence[Kept]) -> tuple[st
     return sign(now), now
 
 
-def _opened(what: str, note: str, public: bytes) -> Checkpoint:
+def _keys(reader: JournalReader) -> tuple[bytes, ...]:
     try:
-        return open_checkpoint(note, public)
+        return reader.keys()
+    except NoteError as error:
+        raise UnprovableError(f"the key beside the journal isn't the one that its facts lead to: {error}") from None
+
+
+def _opened(what: str, note: str, keys: Sequence[bytes]) -> Checkpoint:
+    try:
+        return open_checkpoint(note, keys[_signer_of(note, keys)])
     except NoteError as error:
         raise UnprovableError(f"{what}: {error}") from None
+
+
+def _signer_of(note: str, keys: Sequence[bytes]) -> int:
+    """Which of the log's keys signed a checkpoint; the first where none did."""
+    for nth in range(len(keys) - 1, 0, -1):
+        with suppress(NoteError):
+            open_checkpoint(note, keys[nth])
+            return nth
+    return 0
 
 
 def _proved(row: EventRow, tree: TiledTree, size: int) -> ProvedEvent:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from drivers.sim.triggers import TRIGGERS, CannotTriggerError, Stand, Trigger, plug, trigger_for, unplug
+from drivers.sim.triggers import TRIGGERS, CannotTriggerError, Stand, Trigger, kind_of, plug, trigger_for, unplug
 from tablectl.core.faults import CATALOGUE, Code
 from tablectl.tools.demo.devices import bench
 
@@ -111,7 +111,7 @@ async def simulated(
     Raises:
         OSError: a port or the socket can't be made, or another simulation runs here.
     """
-    kinds = {name: str(device["kind"]) for name, device in devices.items()}
+    kinds = {name: kind_of(str(device["kind"]), str(device["protocol"])) for name, device in devices.items()}
     async with bench(devices, folder, speed) as stage:
         stands = {name: Stand(stage.simulators[name], stage.ports[name]) for name in devices}
         simulation = Simulation(stands, kinds)

@@ -1,5 +1,6 @@
 """`tablectl journal verify`: whatever was changed is found, and the first broken link is named."""
 
+import json
 import os
 import random
 import re
@@ -84,6 +85,14 @@ def test_a_journal_that_is_what_was_written_is_whole(copy: Path) -> None:
     assert "checkpoint  continues the journal's last checkpoint" in result.stdout
     assert f"verifier    {verifier_key(ORIGIN, public_key(copy).raw)}" in result.stdout
     assert "not seen" in result.stdout
+
+
+def test_a_whole_journal_is_summed_up_for_a_script(copy: Path) -> None:
+    form, text = json.loads(verify(copy, "--json").stdout), verify(copy).stdout
+    assert (form["records"], form["events"]) == (ROUNDS * 8 + 1, ROUNDS * 9 + 1)
+    assert (f"1 to {form['pruned']} pruned" in text) == (form["pruned"] > 0)
+    assert form["root"] in text
+    assert [each["events"] for each in form["checkpoints"]] == [ROUNDS * 9 + 1]
 
 
 def test_reading_a_journal_changes_nothing_in_it(copy: Path) -> None:
@@ -452,3 +461,8 @@ def _root_mounts() -> None:
     if os.environ.get("CI"):
         pytest.fail(message)
     pytest.skip(message)
+
+
+def test_a_folder_that_can_not_be_looked_into_is_said_in_a_line() -> None:
+    with pytest.raises(journal_reader.UnreadableError, match=r"journal\.db: File name too long"):
+        journal_reader.open_reader(Path("x" * 300))

@@ -9,8 +9,9 @@ from typing import get_args
 
 import pytest
 
+from drivers.sim.usb import SimulatedUsb
 from drivers.sim.wheel_physics import Launch, Trace, spin_wheel
-from drivers.sim.wheel_usb import SimulatedSensor, SimulatedUsb, UsbPlug
+from drivers.sim.wheel_usb import SimulatedSensor, sensor_plug
 from drivers.wheel.driver import WheelDriver, WheelSettings
 from drivers.wheel.usb_sensor import SensorIdentity
 from tablectl.core.cards import Card
@@ -201,10 +202,9 @@ def test_without_a_motion_there_is_no_curve() -> None:
 
 @pytest.mark.parametrize(("absolute", "counts"), [(False, 8192), (True, 1 << 16)])
 async def test_our_own_sensor_is_watched_beside_its_facts(*, absolute: bool, counts: int) -> None:
-    plug = UsbPlug(
-        SensorIdentity("maker", "wheel", "W-1", "1.0", 7, counts, 1000, absolute, not absolute, simulated=True)
-    )
-    sensor, told, dial = SimulatedSensor(plug, angle_deg=100.0), Told(), Dial(PEGS)
+    identity = SensorIdentity("maker", "wheel", "W-1", "1.0", 7, counts, 1000, absolute, not absolute, simulated=True)
+    plug = sensor_plug(identity)
+    sensor, told, dial = SimulatedSensor(plug, identity, angle_deg=100.0), Told(), Dial(PEGS)
     settings = WheelSettings(
         "wheel", "usb:1209:0001:W-1", Path(), PEGS, protocol="usb", simulated=True, counts_per_turn=counts
     )

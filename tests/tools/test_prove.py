@@ -67,6 +67,13 @@ def test_a_proved_round_is_valid_far_from_the_table(folder: Path) -> None:
     assert "simulated   yes" in result.stdout
 
 
+def test_a_valid_proof_is_summed_up_for_a_script(folder: Path) -> None:
+    form = json.loads(checked(proof_of(folder), public_key(folder).fingerprint, "--json").stdout)
+    assert (form["round_id"], form["first"], form["last"], form["checkpoint"]) == ("r2", 11, 19, 37)
+    assert form["ended"]
+    assert form["simulated"]
+
+
 def test_a_proof_goes_to_the_terminal_as_well(folder: Path) -> None:
     assert proved(folder).stdout == proof_of(folder).read_text("utf-8")
 

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from tablectl.cli.journal import journal
+from tablectl.cli.key import key
 from tablectl.cli.prove import prove
 from tablectl.cli.verify import verify
 
@@ -17,7 +18,7 @@ SHOWN = re.findall(r"^\s*\$ tablectl (.*)$", PAGE.read_text("utf-8"), re.MULTILI
 
 @pytest.mark.parametrize("line", SHOWN)
 def test_a_command_on_the_page_is_one(line: str) -> None:
-    top = click.Group("tablectl", commands={"journal": journal, "prove": prove, "verify": verify})
+    top = click.Group("tablectl", commands={"journal": journal, "key": key, "prove": prove, "verify": verify})
     command: click.Command = top
     words = shlex.split(line)
     while isinstance(command, click.Group):
@@ -26,5 +27,5 @@ def test_a_command_on_the_page_is_one(line: str) -> None:
 
 
 def test_the_page_shows_every_command() -> None:
-    shown = {" ".join(line.split()[: 2 if line.startswith("journal") else 1]) for line in SHOWN}
-    assert shown == {"prove", "verify", *(f"journal {name}" for name in journal.commands)}
+    shown = {" ".join(line.split()[: 2 if line.startswith(("journal", "key")) else 1]) for line in SHOWN}
+    assert shown == {"prove", "verify", "key change", *(f"journal {name}" for name in journal.commands)}

@@ -14,18 +14,24 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from drivers.display.driver import DisplayDriver, DisplaySettings, Protocol
+from drivers.shoe.driver import LinkedShoeDriver
+from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
 from tablectl.cli import main
-from tablectl.core.facts import DeviceAttached, FaultRaised
+from tablectl.core.draw import Series
+from tablectl.core.effects import ShowDraw
+from tablectl.core.facts import DeviceAttached, DrawShown, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.shell.rules import shipped
 from tablectl.tools.sim import SOCKET, SimError, ask, simulated
 from tests.support.told import MovableClock, Told, nothing, running
 
 DEVICES = {
-    "shoe": {"kind": "shoe", "port": "serial:shoe"},
-    "shuffler": {"kind": "shuffler", "port": "serial:shuffler"},
+    "shoe": {"kind": "shoe", "protocol": "angel_eye", "port": "serial:shoe"},
+    "shuffler": {"kind": "shuffler", "protocol": "link", "port": "serial:shuffler"},
 }
+LINKED_SHOE = {"shoe": {"kind": "shoe", "protocol": "link", "port": "serial:shoe"}}
 
 
 async def asked(folder: Path, **what: object) -> str:
@@ -41,6 +47,30 @@ async def test_a_fault_asked_for_over_the_socket_comes_over_the_wire(tmp_path: P
         assert (await told.nth(FaultRaised)).code == Code.SHUFFLER_JAM
         assert await asked(tmp_path, do="clear", code=308) == "shuffler: the cause of fault 308 is gone"
         await told.until(lambda: told.cleared(308))
+
+
+async def test_a_shoe_on_our_link_stands_where_the_configuration_says_so(tmp_path: Path) -> None:
+    told = Told()
+    settings = LinkedShoeSettings("shoe", "serial:shoe", 115200, tmp_path, simulated=True)
+    async with simulated(LINKED_SHOE, tmp_path), running(LinkedShoeDriver(settings, told, MovableClock()).run(nothing)):
+        await told.nth(DeviceAttached)
+        await asked(tmp_path, do="fault", code=202)
+        assert (await told.nth(FaultRaised)).code == Code.SHOE_OVERDRAW
+        with pytest.raises(SimError, match="can't come from a linked_shoe"):
+            await asked(tmp_path, do="fault", code=209, device="shoe")
+
+
+async def test_a_board_stands_where_the_configuration_says_so(tmp_path: Path) -> None:
+    told, board = Told(), {"kind": "display", "protocol": "am03127", "port": "serial:board", "board": 3}
+    settings = DisplaySettings(
+        "board", "serial:board", 9600, tmp_path, protocol=Protocol.AM03127, board=3, simulated=True
+    )
+    driver = DisplayDriver(settings, told, MovableClock())
+    async with simulated({"board": board}, tmp_path), running(driver.run(nothing)):
+        driver.command(ShowDraw(7, Series.UPPER, 3))
+        assert (await told.nth(DrawShown)).draw_id == 7
+        with pytest.raises(SimError, match="can't come from a led_board"):
+            await asked(tmp_path, do="fault", code=408, device="board")
 
 
 async def test_a_cable_is_pulled_and_put_back(tmp_path: Path) -> None:

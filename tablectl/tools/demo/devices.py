@@ -11,8 +11,10 @@ from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
+from drivers.sim.led import SimulatedLed
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
+from drivers.sim.shoe_link import SimulatedLinkedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
 
@@ -23,8 +25,8 @@ SHUFFLE_S = 4.0
 
 T = TypeVar("T")
 
-Linked = SimulatedShuffler | SimulatedDice | SimulatedDraw | SimulatedDisplay | SimulatedBuzzer
-Simulator = Linked | SimulatedShoe | SimulatedWheel
+Linked = SimulatedShuffler | SimulatedDice | SimulatedDraw | SimulatedDisplay | SimulatedBuzzer | SimulatedLinkedShoe
+Simulator = Linked | SimulatedShoe | SimulatedLed | SimulatedWheel
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,10 @@ class Bench:
     simulators: Mapping[str, Simulator]
 
     @property
-    def shoe(self) -> SimulatedShoe:
-        """The shoe."""
-        return self._only(SimulatedShoe)
+    def shoe(self) -> SimulatedShoe | SimulatedLinkedShoe:
+        """The shoe, whichever wire it is on."""
+        shoes = (SimulatedShoe, SimulatedLinkedShoe)
+        return next(item for item in self.simulators.values() if isinstance(item, shoes))
 
     @property
     def shuffler(self) -> SimulatedShuffler:
@@ -89,12 +92,12 @@ async def bench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: f
     ports = {name: PtyEnd(link=folder / _file(device)) for name, device in devices.items()}
     for port in ports.values():
         await port.plug()
-    simulators = {name: _simulator(str(device["kind"]), ports[name], speed) for name, device in devices.items()}
+    simulators = {name: _simulator(device, ports[name], speed) for name, device in devices.items()}
     try:
         yield Bench(ports, simulators)
     finally:
         for simulator in simulators.values():
-            if isinstance(simulator, Linked):
+            if isinstance(simulator, Linked | SimulatedLed):
                 simulator.close()
         for port in ports.values():
             await port.unplug()
@@ -105,10 +108,12 @@ def _file(device: Mapping[str, Any]) -> str:
     return str(device["port"]).removeprefix("serial:")
 
 
-def _simulator(kind: str, port: PtyEnd, speed: float) -> Simulator:
+def _simulator(device: Mapping[str, Any], port: PtyEnd, speed: float) -> Simulator:
     # A new boot number in every run: with the old one the table would take new reports for old ones.
     seed = secrets.randbits(32)
-    match kind:
+    match str(device["kind"]):
+        case "shoe" if device["protocol"] == "link":
+            return SimulatedLinkedShoe(port, seed=seed)
         case "shoe":
             return SimulatedShoe(port)
         case "shuffler":
@@ -117,11 +122,13 @@ def _simulator(kind: str, port: PtyEnd, speed: float) -> Simulator:
             return SimulatedDice(port, seed=seed)
         case "draw":
             return SimulatedDraw(port, seed=seed)
+        case "display" if device["protocol"] == "am03127":
+            return SimulatedLed(port, board=int(device.get("board", 1)))
         case "display":
             return SimulatedDisplay(port, seed=seed)
         case "buzzer":
             return SimulatedBuzzer(port, seed=seed)
         case "wheel":
             return SimulatedWheel(port, seed=seed, speed=speed)
-        case _:
+        case kind:
             raise ValueError(f"there is no simulator of a {kind}")

@@ -30,6 +30,7 @@ from tablectl.tools.demo.show import Show
 
 DEALER: Final = ("ana", "1111")
 SUPERVISOR: Final = ("rui", "2222")
+SURVEILLANCE: Final = ("mei", "3333")
 BROKER_WITHIN_S: Final = 5.0
 READY_WITHIN_S: Final = 30.0
 FEED_WITHIN_S: Final = 15.0
@@ -172,13 +173,15 @@ def _announce(show: Show, options: Options, stand: Stand) -> None:
     language, address = options.language, urlsplit(stand.broker)
     broker = stand.broker if options.broker else words.text("demo.broker_own", language, url=stand.broker)
     listen = f"mosquitto_sub -V mqttv5 -h {address.hostname} -p {address.port or 1883} -t '{stand.topics}' -v"
-    people = ", ".join(f"{name}/{pin}" for name, pin in (DEALER, SUPERVISOR))
+    people = ", ".join(f"{name}/{pin}" for name, pin in (DEALER, SUPERVISOR, SURVEILLANCE))
     lines = [
         ("seed", words.text("demo.seed_hint", language, seed=options.seed)),
         ("broker", broker),
         ("watch", listen),
         ("", f"tablectl tail --broker {stand.broker} --table {stand.name}"),
-        ("table", f"{stand.api}/v1/openapi.json   ({words.text('demo.table_people', language, people=people)})"),
+        ("pages", f"{stand.api}/dealer   {stand.api}/display   {stand.api}/surveillance"),
+        ("", words.text("demo.table_people", language, people=people)),
+        ("table", f"{stand.api}/v1/openapi.json"),
         ("log", str(stand.log)),
         *([("kept", str(stand.folder))] if options.keep else []),
         ("", words.text("demo.stop", language)),

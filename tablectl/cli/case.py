@@ -1,0 +1,81 @@
+"""`tablectl case`: what the journal has of a moment, in a folder that proves itself."""
+
+from pathlib import Path
+
+import click
+
+from tablectl.cli.explain import NOT_FOUND, leave, leaving, looking_back, with_language, with_place
+from tablectl.words import Language
+
+BROKEN = 1
+
+
+@click.command("case")
+@click.argument("what", metavar="BOOKMARK|SEQUENCE|ROUND|verify")
+@click.argument("folder_to_verify", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
+@with_place
+@with_language
+@click.option("--minutes", type=click.FloatRange(0, 24 * 60), default=5.0, show_default=True, help="Before and after.")
+@click.option("--to", "target", type=click.Path(path_type=Path), help="The new folder.")
+@click.option("--key", help="With verify: the log's key, as it is known from elsewhere, or a file with it.")
+def case(
+    *,
+    what: str,
+    folder_to_verify: Path | None,
+    config: Path | None,
+    folder: Path | None,
+    lang: Language,
+    minutes: float,
+    target: Path | None,
+    key: str | None,
+) -> None:
+    """Collects an incident: events, facts, frames, state and clock around a moment, with digests and proofs.
+
+    The moment is the number of an event, that of a bookmark, or a round. `tablectl case verify FOLDER` checks a case.
+
+    Exit status: 0 made or whole, 1 nothing is there by that name, or the case isn't whole, 2 something can't be read
+    or written.
+    """
+    if what == "verify":
+        if folder_to_verify is None:
+            raise click.UsageError("name the folder: tablectl case verify FOLDER")
+        _verify(folder_to_verify, key)
+    elif target is None or folder_to_verify is not None:
+        raise click.UsageError("name the new folder with --to")
+    else:
+        _make(what, config, folder, lang, minutes, target)
+
+
+def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, minutes: float, target: Path) -> None:
+    from tablectl.app.history import case_making
+    from tablectl.proof.note import NoteError
+    from tablectl.tools.case import CaseError, make_case
+    from tablectl.tools.case_moment import moment_of
+    from tablectl.tools.explain import UnknownRoundError
+
+    with leaving("case"), looking_back(config, folder) as (reader, settings):
+        try:
+            moment = moment_of(reader, mark, minutes)
+            digest = make_case(reader, moment, target, case_making(settings, lang))
+        except (UnknownRoundError, CaseError, NoteError) as error:
+            leave("case", str(error), NOT_FOUND)
+    click.echo(f"{target}: records {moment.first} to {moment.last}, around {moment.at}")
+    click.echo(f"manifest.json sha256:{digest}")
+
+
+def _verify(folder: Path, key: str | None) -> None:
+    from tablectl.tools.case_verify import BrokenCaseError, verify_case
+    from tablectl.tools.prove_key import KeyTextError, trusted_key
+
+    with leaving("case"):
+        try:
+            checked = verify_case(folder, trusted_key(key) if key else None)
+        except BrokenCaseError as error:
+            leave("case", f"{folder}: not whole: {error}", BROKEN)
+        except KeyTextError as error:
+            leave("case", str(error), 2)
+    click.echo(f"{folder}: whole")
+    click.echo(f"  files   {checked.files}, each as the manifest names it")
+    click.echo(f"  events  {checked.events}, {checked.proved} of them proved by the signed checkpoint")
+    click.echo(f"  rounds  {checked.rounds} proved")
+    click.echo(f"  key     {checked.key}{'' if key else '; not compared with one that is known from elsewhere'}")

@@ -1,0 +1,47 @@
+"""`tablectl detect`: which devices are attached, and their lines for a configuration."""
+
+import json
+from typing import cast
+
+import click
+
+from tablectl.words import LANGUAGES, Language
+
+
+@click.command("detect")
+@click.argument("ports", nargs=-1, metavar="[PORT]...")
+@click.option(
+    "--listen",
+    "listen_s",
+    type=click.FloatRange(0, 600),
+    default=0.0,
+    metavar="SECONDS",
+    help="Wait so long besides for a shoe that only speaks when a card is drawn: draw one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON list.")
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+def detect(*, ports: tuple[str, ...], listen_s: float, as_json: bool, lang: str) -> None:
+    """Asks every serial adapter who is there, and proposes the lines for a configuration.
+
+    Without PORT it looks at /dev/serial/by-path and USB. It opens each port and sends a greeting of our link and one
+    question to an encoder adapter: run it while no table has these ports. What it says of the ports goes to
+    stderr, the lines for the configuration to stdout.
+
+    \b
+    Exit codes:
+      0  at least one device said who it is     1  none did
+    """  # noqa: D301  # click wants the character itself
+    import asyncio
+
+    from tablectl.app.detect import detect_devices
+    from tablectl.tools.detect import form, proposal, report
+
+    found = asyncio.run(detect_devices(ports, listen_s))
+    if as_json:
+        click.echo(json.dumps(form(found), ensure_ascii=False, indent=2))
+    else:
+        for line in report(found, cast("Language", lang)):
+            click.echo(line, err=True)
+        for line in proposal(found):
+            click.echo(line)
+    raise SystemExit(0 if any(seen.kind for seen in found) else 1)

@@ -1,0 +1,71 @@
+"""`tablectl fault`: what a fault of the catalogue means, and what to do about it."""
+
+import json
+import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, cast
+
+import click
+
+from tablectl import words
+from tablectl.core.faults import CATALOGUE, Code, Entry
+from tablectl.words import LANGUAGES, Language
+
+LABELS: Final[Mapping[Language, tuple[str, str]]] = MappingProxyType(
+    {"en": ("dealer", "technician"), "pt": ("croupier", "técnico"), "zh-Hant": ("荷官", "技術員")}
+)
+"""Who has to do something, in each language."""
+
+
+@click.command("fault")
+@click.argument("code", required=False, type=int)
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="A JSON object in a line for each.")
+def fault(code: int | None, lang: str, *, as_json: bool) -> None:
+    """Prints what the fault CODE means and what dealer and technician do; without CODE, all of them, a line each.
+
+    \b
+    Exit codes:
+      0  printed     64  there is no such fault
+    """  # noqa: D301  # click wants the character itself
+    language = cast("Language", lang)
+    if as_json and (code is None or code in CATALOGUE):
+        for known in sorted(CATALOGUE) if code is None else [Code(code)]:
+            click.echo(json.dumps(_form(known, CATALOGUE[known], language), ensure_ascii=False))
+        return
+    if code is None:
+        for known, entry in sorted(CATALOGUE.items()):
+            click.echo(f"{known}  {texts(entry, language)[0]}")
+        return
+    if code not in CATALOGUE:
+        click.echo(f"tablectl: there is no fault {code}; `tablectl fault` lists all", err=True)
+        raise SystemExit(os.EX_USAGE)
+    entry = CATALOGUE[Code(code)]
+    text, dealer, technician = texts(entry, language)
+    label_dealer, label_technician = LABELS[language]
+    click.echo(f"{code}  {text}")
+    click.echo(f"{entry.key}, {weight(entry)}; clears: {entry.clears}")
+    click.echo(f"{label_dealer}: {dealer}")
+    click.echo(f"{label_technician}: {technician}")
+
+
+def _form(code: Code, entry: Entry, language: Language) -> dict[str, Any]:
+    text, dealer, technician = texts(entry, language)
+    told = {"severity": entry.severity, "clears": entry.clears, "stops_rounds": entry.stops_rounds}
+    return {"code": code, "key": entry.key, **told, "text": text, "dealer": dealer, "technician": technician}
+
+
+def texts(entry: Entry, language: Language) -> tuple[str, str, str]:
+    """What it is, what the dealer does, what the technician does."""
+    text, dealer, technician = (words.text(f"fault.{entry.key}.{part}", language) for part in _PARTS)
+    return text, dealer, technician
+
+
+def weight(entry: Entry) -> str:
+    """How bad it is, and what it stops."""
+    stops = ", no round begins" if entry.stops_rounds else ", a shuffle or deal is spoilt" if entry.spoils_deal else ""
+    return f"{entry.severity}{stops}"
+
+
+_PARTS: Final = ("text", "dealer", "technician")

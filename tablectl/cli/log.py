@@ -1,0 +1,67 @@
+"""`tablectl log`: how much a daemon says, changed while it runs."""
+
+import os
+from pathlib import Path
+from typing import Final, NoReturn, get_args
+
+import click
+
+from tablectl.shell.log import Area, Level
+
+ABSENT, UNREADABLE = 1, 2
+WITHIN_S: Final = 5.0
+LOOK_EVERY_S: Final = 0.05
+
+
+@click.command("log")
+@click.argument("level", type=click.Choice(get_args(Level)))
+@click.argument("area", required=False, type=click.Choice(get_args(Area)))
+@click.option(
+    "--config", required=True, type=click.Path(path_type=Path, readable=False), help="The table's configuration."
+)
+def log(*, level: Level, area: Area | None, config: Path) -> None:
+    """Has a running daemon log from LEVEL on: one AREA of it, or all. Run it as the daemon's user or as root.
+
+    Lasts until the daemon ends; what stands under [log] in the configuration counts from its next start. At trace,
+    the area drivers says each frame on the wires in words; no card is named.
+
+    Exit status: 0 changed, 1 no daemon of this table runs or it doesn't answer, 2 something can't be read or written.
+    """
+    from tablectl.shell.config import ConfigError, load
+    from tablectl.shell.config_checks import state_dir
+    from tablectl.tools.handover import NoTakeOverError, daemon_of
+
+    try:
+        folder = state_dir(load(config, {}))
+        changed = _changed(folder, daemon_of(folder), level, area)
+    except NoTakeOverError:
+        _leave("no daemon of this table runs", ABSENT)
+    except ConfigError as error:
+        _leave(str(error), UNREADABLE)
+    except OSError as error:
+        _leave(f"{error.filename or config}: {error.strerror}", UNREADABLE)
+    if not changed:
+        _leave("the daemon doesn't answer", ABSENT)
+    click.echo(f"{area or 'every area'} is logged from {level} on")
+
+
+def _changed(folder: Path, daemon: int, level: Level, area: Area | None) -> bool:
+    """Whether the daemon took it in time."""
+    import time
+
+    from tablectl.shell.log_switch import SIGNAL, leave_request
+
+    request = leave_request(folder, level, area)
+    os.kill(daemon, SIGNAL)
+    deadline_s = time.monotonic() + WITHIN_S
+    while request.exists():
+        if time.monotonic() > deadline_s:
+            request.unlink(missing_ok=True)
+            return False
+        time.sleep(LOOK_EVERY_S)
+    return True
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(f"tablectl log: {message}", err=True)
+    raise SystemExit(code)

@@ -1,0 +1,79 @@
+"""`tablectl monitor`: a table at work in a terminal."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NoReturn
+
+import click
+
+from tablectl.cli.explain import with_language
+from tablectl.words import Language
+
+REFUSED, AWAY = 1, 2
+MISSING: Final = "textual isn't installed, which draws on the terminal: pip install 'tablectl[tui]'"
+
+
+@click.command("monitor")
+@click.option("--api", default="http://127.0.0.1:8080", show_default=True, help="The address of the table's console.")
+@click.option("--person", prompt="Name", help="Who looks, as the table's configuration names him.")
+@click.option(
+    "--pin-file", type=click.Path(path_type=Path), help="A file with his PIN; without it the PIN is asked for."
+)
+@click.option(
+    "--ca-file", type=click.Path(path_type=Path), help="The authority behind an https address, if a private one."
+)
+@with_language
+def monitor(*, api: str, person: str, pin_file: Path | None, ca_file: Path | None, lang: Language) -> None:
+    """Shows a table at work: what it waits for, its devices, faults, bets, hands as they lie, and the last results.
+
+    Made for 80 columns by 24 rows over SSH, and needs no colour. It follows the table through restarts and cut
+    connections by itself, and says so. With keys one acknowledges faults, sets bookmarks and voids a round;
+    ? lists them. Nothing that lies face down is shown.
+
+    Exit status: 0 left, 1 the PIN is wrong, 2 the table can't be reached or a file can't be read,
+    69 textual isn't installed.
+    """
+    import asyncio
+
+    from tablectl.app.history import told
+    from tablectl.tools.errand import ErrandError, Who
+
+    try:
+        from tablectl.tools.monitor.link import PinRefusedError, TableLink
+        from tablectl.tools.monitor.run import run_monitor
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "textual":
+            raise
+        _leave(MISSING, os.EX_UNAVAILABLE)
+    try:
+        link = TableLink(api.rstrip("/"), Who(person, _pin(pin_file, person)), ca_file)
+        asyncio.run(run_monitor(link, told(), lang, _time_of_day()))
+    except PinRefusedError as error:
+        _leave(str(error), REFUSED)
+    except ErrandError as error:
+        _leave(str(error), AWAY)
+    except OSError as error:
+        _leave(f"{error.filename}: {error.strerror}", AWAY)
+
+
+def _pin(path: Path | None, person: str) -> str:
+    if path is None:
+        asked: str = click.prompt(f"PIN of {person}", hide_input=True, err=True)
+        return asked
+    return path.read_text("utf-8").strip()
+
+
+def _time_of_day() -> Callable[[], str]:
+    """The time of day in UTC, as every record has it."""
+    from datetime import UTC, datetime
+
+    from tablectl.shell.clock import SystemClock
+
+    clock = SystemClock()
+    return lambda: datetime.fromtimestamp(clock.now().utc_us / 1_000_000, UTC).strftime("%H:%M:%S UTC")
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(f"tablectl monitor: {message}", err=True)
+    raise SystemExit(code)

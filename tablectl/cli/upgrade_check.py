@@ -1,0 +1,114 @@
+"""`tablectl upgrade-check`: whether this build makes the same of yesterday's journal."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from tablectl.cli.changes import read_changes
+
+if TYPE_CHECKING:
+    from tablectl.tools.upgrade_check import Checked
+
+DIFFERS, UNREADABLE = 1, 2
+
+
+@click.command("upgrade-check")
+@click.option(
+    "--config",
+    "config",
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
+    help="The table's configuration, under which the journal was written.",
+)
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
+@click.option("--journal", "folder", type=click.Path(path_type=Path), help="A copy of the state folder, or another.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def upgrade_check(*, config: Path, changes: tuple[str, ...], folder: Path | None, as_json: bool) -> None:
+    """Folds a table's whole journal again with this build, and holds every event and state against what is stored.
+
+    For before an upgrade goes live: the new build, beside the table at work or on a copy of its folder. A journal
+    that was written under another configuration of the game may differ for that reason alone.
+
+    \b
+    Exit codes:
+      0  the same to the byte        1  the first difference is named
+      2  the journal can't be read  66  the configuration can't be read
+     78  the configuration is wrong
+    """  # noqa: D301  # click wants the character itself
+    from tablectl.shell.config_errors import ConfigError
+    from tablectl.shell.wire import WireError
+    from tablectl.tools.journal_reader import UnreadableError
+
+    try:
+        checked = _checked(config, read_changes(changes), folder)
+    except ConfigError as error:
+        _leave(str(error), os.EX_CONFIG)
+    except UnreadableError as error:
+        _leave(f"tablectl: {error}", UNREADABLE)
+    except WireError as error:
+        _leave(f"tablectl: this build can't read a record: {error}", DIFFERS)
+    except OSError as error:
+        _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
+    click.echo(json.dumps(_form(checked), ensure_ascii=False) if as_json else _said(checked))
+    raise SystemExit(DIFFERS if checked.difference else 0)
+
+
+def _checked(config: Path, changes: Mapping[str, str], folder: Path | None) -> "Checked":
+    """The account of the whole journal, or as far as the first difference."""
+    from tablectl.app.upgrade_check import replaying
+    from tablectl.shell.config import load, state_dir
+    from tablectl.tools.journal_reader import open_reader
+    from tablectl.tools.upgrade_check import Checked, check
+
+    settings, last = load(config, changes), Checked()
+    reader = open_reader(folder or state_dir(settings))
+    try:
+        records = sum(1 for _ in reader.records())
+        with replaying(settings) as replay:
+            for account in _shown(check(reader, replay), records):
+                last = account
+    finally:
+        reader.close()
+    return last
+
+
+def _shown(going: "Iterator[Checked]", records: int) -> "Iterable[Checked]":
+    """The account as it grows, with a bar of progress where somebody looks on."""
+    if not sys.stderr.isatty():
+        yield from going
+        return
+    with click.progressbar(going, length=records, label="folding", file=sys.stderr) as bar:
+        yield from bar
+
+
+def _said(checked: "Checked") -> str:
+    compared = f"{checked.records:,} records, {checked.events - checked.pruned:,} events, {checked.snapshots:,} states"
+    passed = [
+        f"{count:,} {what}"
+        for count, what in ((checked.pruned, "pruned events"), (checked.foreign, "snapshots of another build's form"))
+        if count
+    ]
+    beside = f" ({', '.join(passed)} passed over)" if passed else ""
+    if checked.difference is None:
+        return f"the same to the byte: {compared}{beside}"
+    found = checked.difference
+    return (
+        f"this build differs, first at record {found.record}: {found.what}\n"
+        f"  stored  {found.stored}\n  made    {found.made}\ncompared until then: {compared}{beside}"
+    )
+
+
+def _form(checked: "Checked") -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {"same": checked.difference is None, **asdict(checked)}
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

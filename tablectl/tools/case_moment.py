@@ -1,0 +1,135 @@
+"""The moment that an incident case is about: named by a bookmark, an event or a round."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from tablectl.core.when import utc_text
+from tablectl.proof.envelope import TYPE_PREFIX
+from tablectl.tools.explain import ROUND, UnknownRoundError
+from tablectl.tools.explain_rows import events_between, naming_back, records_between
+from tablectl.tools.explain_steps import event_form
+from tablectl.tools.journal_reader import EventRow, JournalReader
+
+_SEQUENCE: Final = re.compile(r"#?0*([1-9][0-9]{0,15})")
+_EVENT_ID: Final = re.compile(r"[0-9a-z]{1,32}-([0-9]{16})")
+
+STEP: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is looked at.
+
+    Args:
+        mark: what the case was asked for by.
+        note: of the bookmark; empty where it is none.
+        sequence: the event that is meant.
+        at_us: when that was stored, UTC microseconds.
+        from_us: the beginning of the time that is collected.
+        to_us: its end.
+        first: the first record in that time.
+        last: the last one.
+    """
+
+    mark: str
+    note: str
+    sequence: int
+    at_us: int
+    from_us: int
+    to_us: int
+    first: int
+    last: int
+
+    @property
+    def at(self) -> str:
+        """When it was, as text."""
+        return utc_text(self.at_us)
+
+
+def moment_of(reader: JournalReader, mark: str, minutes: float) -> Moment:
+    """The moment, and the time around it.
+
+    Args:
+        mark: the number or the id of an event, a bookmark's among them, or the id of a round.
+        minutes: before and after it; before the round's opening and after its end, where a round is meant.
+
+    Raises:
+        UnknownRoundError: the journal has neither such an event nor such a round.
+        UnreadableError: the journal can't be read.
+    """
+    if found := _SEQUENCE.fullmatch(mark) or _EVENT_ID.fullmatch(mark):
+        return _around_event(reader, mark, int(found[1]), minutes)
+    if ROUND.fullmatch(mark):
+        return _around_round(reader, mark, minutes)
+    raise UnknownRoundError(f"{mark[:64]!r} is no number of an event and no round")
+
+
+def _around_event(reader: JournalReader, mark: str, sequence: int, minutes: float) -> Moment:
+    row = _event(reader, sequence)
+    form = event_form(row)
+    note = ""
+    if form.get("type") == f"{TYPE_PREFIX}audit.bookmark.v1":
+        note, marks = str(form["data"].get("note", "")), _EVENT_ID.fullmatch(str(form["data"].get("marks") or ""))
+        row = _event(reader, int(marks[1])) if marks else row
+    at_us = _recorded(reader, row.record)
+    return _moment(reader, mark, note, row, (row.record, row.record), (at_us, at_us, at_us), minutes)
+
+
+def _around_round(reader: JournalReader, round_id: str, minutes: float) -> Moment:
+    own = [row for row in naming_back(reader, round_id) if event_form(row).get("correlationid") == round_id]
+    if not own:
+        raise UnknownRoundError(f"the journal has no round {round_id}")
+    last, first = own[0], own[-1]
+    times = _recorded(reader, last.record), _recorded(reader, first.record), _recorded(reader, last.record)
+    return _moment(reader, round_id, "", last, (first.record, last.record), times, minutes)
+
+
+def _moment(
+    reader: JournalReader,
+    mark: str,
+    note: str,
+    row: EventRow,
+    records: tuple[int, int],
+    times: tuple[int, int, int],
+    minutes: float,
+) -> Moment:
+    at_us, first_us, last_us = times
+    margin_us = round(minutes * 60_000_000)
+    from_us, to_us = first_us - margin_us, last_us + margin_us
+    first, last = _earliest(reader, records[0], from_us), _latest(reader, records[1], to_us)
+    return Moment(mark, note, row.sequence, at_us, from_us, to_us, first, last)
+
+
+def _event(reader: JournalReader, sequence: int) -> EventRow:
+    row = next(events_between(reader, sequence, sequence), None)
+    if row is None:
+        raise UnknownRoundError(f"the journal has no event {sequence}; its last one is {reader.last_sequence}")
+    return row
+
+
+def _recorded(reader: JournalReader, record: int) -> int:
+    return next((row.recorded_us for row in records_between(reader, record, record)), 0)
+
+
+def _earliest(reader: JournalReader, record: int, from_us: int) -> int:
+    """The first record in a row before this one that is not older."""
+    while record > 1:
+        rows = list(records_between(reader, max(1, record - STEP), record - 1))
+        for row in reversed(rows):
+            if row.recorded_us < from_us:
+                return record
+            record = row.number
+        if not rows:
+            break
+    return record
+
+
+def _latest(reader: JournalReader, record: int, to_us: int) -> int:
+    """The last record in a row after this one that is not younger."""
+    while rows := list(records_between(reader, record + 1, record + STEP)):
+        for row in rows:
+            if row.recorded_us > to_us:
+                return record
+            record = row.number
+    return record

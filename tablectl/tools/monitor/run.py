@@ -1,0 +1,66 @@
+"""The monitor from its first sign-on to its last word."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Final
+
+from tablectl.tools.errand import ErrandError
+from tablectl.tools.explain_values import Told
+from tablectl.tools.monitor.link import TableLink
+from tablectl.tools.monitor.screen import MonitorApp
+from tablectl.words import Language
+from tablectl.words.width import cells
+
+SETTLED_WITHIN_S: Final = 10.0
+_WRITTEN: Final = re.compile(r'textLength="([0-9.]+)"([^>]*>)([^<]*)')
+
+
+async def run_monitor(link: TableLink, told: Told, language: Language, now: Callable[[], str]) -> None:
+    """Signs on, shows the table until it is left, signs off.
+
+    Args:
+        now: the time of day, as it is shown.
+
+    Raises:
+        ErrandError: nobody answers, or the PIN is wrong.
+    """
+    try:
+        await link.sign_on()
+        await MonitorApp(link, told, language, now).run_async()
+    finally:
+        await link.close()
+
+
+async def picture(
+    link: TableLink, told: Told, language: Language, now: Callable[[], str], size: tuple[int, int] = (80, 24)
+) -> str:
+    """The screen of a table at work as an SVG, without a terminal.
+
+    Args:
+        size: columns and rows.
+
+    Raises:
+        ErrandError: nobody answers, or the PIN is wrong, or the table shows nothing in time.
+    """
+    app = MonitorApp(link, told, language, now)
+    try:
+        await link.sign_on()
+        async with app.run_test(size=size) as pilot:
+            async with asyncio.timeout(SETTLED_WITHIN_S):
+                while not (app.sight.state and app.sight.health):
+                    await pilot.pause()
+            await pilot.pause()
+            return _WRITTEN.sub(_widened, app.export_screenshot(title="tablectl monitor"))
+    except TimeoutError:
+        raise ErrandError(f"{link.url}: the table shows nothing") from None
+    finally:
+        await link.close()
+
+
+def _widened(written: re.Match[str]) -> str:
+    """A piece of text in the picture as wide as on a terminal: its writer gives a Chinese character one column."""
+    width, between, text = written.groups()
+    letters = unescape(text)
+    return f'textLength="{float(width) * cells(letters) / max(len(letters), 1):g}"{between}{text}'

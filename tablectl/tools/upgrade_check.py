@@ -1,0 +1,149 @@
+"""`tablectl upgrade-check`: whether this build makes the same of a journal as the one that wrote it.
+
+A build that came to another state from the same facts would change what was published; so every record is folded
+again, and each event's bytes and each snapshot's state are held against what the journal has.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, cast
+
+from tablectl.core.ports import StoredEvent
+from tablectl.tools.journal_reader import JournalReader, RecordRow, SnapshotRow
+
+SHOWN: Final = 60
+"""Letters of a value in a difference."""
+
+
+class Replayer(Protocol):
+    """This build's table, folding a journal's records from the first on."""
+
+    def replay(self, row: RecordRow) -> Sequence[StoredEvent]:
+        """The events that follow from one more record."""
+        ...
+
+    def state(self) -> tuple[str, bytes]:
+        """The form of the state now, and the state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first thing that this build makes another of.
+
+    Args:
+        record: where in the journal.
+        what: ``event 17, data.phase`` or ``the state``.
+        stored: as it was written, shortened.
+        made: as this build makes it, shortened.
+    """
+
+    record: int
+    what: str
+    stored: str
+    made: str
+
+
+@dataclass(slots=True)
+class Checked:
+    """What has been gone through.
+
+    Args:
+        pruned: events of which only the hash is left, so that their bytes can't be compared.
+        foreign: snapshots in another build's form, which this one passes over.
+    """
+
+    records: int = 0
+    events: int = 0
+    pruned: int = 0
+    snapshots: int = 0
+    foreign: int = 0
+    difference: Difference | None = None
+
+
+def check(reader: JournalReader, replayer: Replayer) -> Iterator[Checked]:
+    """Goes through the journal; gives the account after each record, and ends at the first difference."""
+    checked = Checked()
+    events = _Rows(reader)
+    snapshots = {row.record: row for row in reader.snapshots()}
+    for row in reader.records():
+        checked.records += 1
+        checked.difference = _compare_events(row, replayer.replay(row), events, checked)
+        if checked.difference is None and row.number in snapshots:
+            checked.difference = _compare_state(snapshots[row.number], replayer, checked)
+        yield checked
+        if checked.difference is not None:
+            return
+
+
+class _Rows:
+    """The events of the journal, handed out record by record."""
+
+    def __init__(self, reader: JournalReader) -> None:
+        self._rows = reader.events()
+        self._next = next(self._rows, None)
+
+    def of(self, record: int) -> Iterator[StoredEvent]:
+        """The events that follow from this record."""
+        while self._next is not None and self._next.record == record:
+            row, self._next = self._next, next(self._rows, None)
+            yield StoredEvent(row.sequence, row.topic, row.payload)
+
+
+def _compare_events(row: RecordRow, made: Sequence[StoredEvent], events: _Rows, checked: Checked) -> Difference | None:
+    stored = list(events.of(row.number))
+    for was, now in zip(stored, made, strict=False):
+        checked.events += 1
+        if not was.payload:
+            checked.pruned += 1
+        elif was != now:
+            where, before, after = _first_difference(_form(was), _form(now))
+            return Difference(row.number, f"event {was.sequence}, {where}", before, after)
+    if len(stored) != len(made):
+        return Difference(row.number, "events", _types(stored), _types(made))
+    return None
+
+
+def _compare_state(row: SnapshotRow, replayer: Replayer, checked: Checked) -> Difference | None:
+    version, state = replayer.state()
+    if row.version != version:
+        checked.foreign += 1
+        return None
+    checked.snapshots += 1
+    if row.state == state:
+        return None
+    where, before, after = _first_difference(json.loads(row.state), json.loads(state))
+    return Difference(row.record, f"the state, {where}", before, after)
+
+
+def _form(event: StoredEvent) -> Any:
+    return {"topic": event.topic, **json.loads(event.payload)}
+
+
+def _types(events: Sequence[StoredEvent]) -> str:
+    return ", ".join(str(_form(event).get("type")) if event.payload else "pruned" for event in events) or "none"
+
+
+def _first_difference(was: Any, now: Any, path: str = "") -> tuple[str, str, str]:
+    """Where two forms first differ, and what stands there in each."""
+    for name, before, after in _parts(was, now):
+        if before != after:
+            return _first_difference(before, after, f"{path}{name}" if path else name.lstrip("."))
+    return path or "its bytes", _short(was), _short(now)
+
+
+def _parts(was: Any, now: Any) -> Iterator[tuple[str, Any, Any]]:
+    """The parts of two forms side by side; none where they have no parts in common."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        before, after = cast("dict[str, Any]", was), cast("dict[str, Any]", now)
+        yield from ((f".{key}", before.get(key), after.get(key)) for key in dict.fromkeys([*before, *after]))
+    elif isinstance(was, list) and isinstance(now, list):
+        first, second = cast("Sequence[Any]", was), cast("Sequence[Any]", now)
+        if len(first) == len(second):
+            yield from ((f"[{at}]", *pair) for at, pair in enumerate(zip(first, second, strict=True)))
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

@@ -1,0 +1,86 @@
+"""The page of exit codes is what the commands say of themselves, and they are believed by no one who hasn't tried."""
+
+import os
+import re
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from scripts import exit_codes_page
+from tablectl.cli import main
+
+COMMANDS = dict(exit_codes_page.commands())
+
+
+def test_page_of_exit_codes_is_made_of_the_commands_help() -> None:
+    assert exit_codes_page.PAGE.read_text("utf-8") == exit_codes_page.page()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_says_its_exit_codes_in_its_help_and_none_is_missing_on_the_page(name: str) -> None:
+    printed = CliRunner().invoke(main, [*name.split()[1:], "--help"])
+    assert printed.exit_code == 0
+    codes = exit_codes_page.codes_of(COMMANDS[name])
+    assert 0 in codes
+    _, _, said = printed.output.partition("Exit ")
+    # Numbers of one or two digits that no letter or digit touches, before the options begin.
+    numbers = {int(number) for number in re.findall(r"(?<![\w.-])\d{1,2}(?![\w.-])", said.partition("\nOptions:")[0])}
+    assert numbers == set(codes)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_meaning_of_a_code_is_words(name: str) -> None:
+    for meaning in exit_codes_page.codes_of(COMMANDS[name]).values():
+        assert re.fullmatch(r"[^\s\d].{2,}", meaning), meaning
+        assert "  " not in meaning
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["check-config", "nowhere.toml"], 66),
+        (["check-config", "broken.toml"], 78),
+        (["decode", "angel_eye", "zz"], 65),
+        (["replay", "nowhere.jsonl"], 66),
+        (["fault", "1"], 64),
+        (["journal", "verify", "nowhere"], 2),
+        (["recall", "--journal", "nowhere"], 2),
+        (["run", "--config", "nowhere.toml"], 66),
+        (["run", "--config", "broken.toml"], 78),
+        (["probe", "shoe", "--config", "nowhere.toml"], 66),
+        (["doctor", "--config", "broken.toml"], 78),
+        (["sim", "plug", "shoe", "--folder", "."], 1),
+        (["sim", "run", "--config", "nowhere.toml"], 66),
+        (["log", "info", "--config", "broken.toml"], 2),
+        (["verify", "nowhere", "--key", "ab"], 2),
+    ],
+)
+def test_command_ends_as_the_page_says(
+    words: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.toml").write_text("[table]\n", "utf-8")
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == code, result.output
+    named = max((name for name in COMMANDS if f"tablectl {' '.join(words)} ".startswith(f"{name} ")), key=len)
+    assert code in exit_codes_page.codes_of(COMMANDS[named])
+
+
+def test_constants_of_the_system_mean_what_the_page_says() -> None:
+    assert (os.EX_USAGE, os.EX_DATAERR, os.EX_NOINPUT, os.EX_UNAVAILABLE, os.EX_CONFIG) == (64, 65, 66, 69, 78)
+
+
+def test_every_command_that_a_script_reads_speaks_json() -> None:
+    # The others print what is already for programs, write files, or only do something.
+    for_people = """
+        bundle; case; completion; decode; demo; init; journal export; journal prune; journal since; key change; log;
+        monitor; pin; prove; record; replay; run; settle; sim clear; sim fault; sim plug; sim run; sim unplug; take-over
+    """
+    silent = {name for name, command in COMMANDS.items() if not _speaks_json(command)}
+    assert silent <= {f"tablectl {' '.join(name.split())}" for name in for_people.split(";")}
+
+
+def _speaks_json(command: click.Command) -> bool:
+    return any("--json" in parameter.opts for parameter in command.params)

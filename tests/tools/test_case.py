@@ -1,0 +1,192 @@
+"""`tablectl case`: a moment in a folder that proves itself, and holds neither secrets nor face-down cards."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tablectl.cli.case import case
+from tablectl.core.facts import Bookmarked, FaultCleared, FaultRaised, HandOpened, RoundVoided
+from tablectl.core.faults import Code
+from tablectl.proof.note import fingerprint
+from tablectl.shell.keys import public_key
+from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame
+
+
+@pytest.fixture(name="kept")
+def _kept(tmp_path: Path) -> Any:
+    table = begun(tmp_path / "state")
+    with closing(table.journal):
+        yield table
+
+
+def make(folder: Path, what: str, *options: str) -> Result:
+    target = folder.parent / "case"
+    return CliRunner().invoke(case, [what, "--journal", str(folder), "--to", str(target), *options])
+
+
+def check(folder: Path, *options: str) -> Result:
+    return CliRunner().invoke(case, ["verify", str(folder.parent / "case"), *options])
+
+
+def read(folder: Path, name: str) -> str:
+    return (folder.parent / "case" / name).read_text("utf-8")
+
+
+def lines(folder: Path, name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in read(folder, name).splitlines()]
+
+
+def test_a_case_of_a_round_holds_all_that_there_is_and_is_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    _, round_id, _ = played(folder, 3)
+    result = make(folder, round_id, "--minutes", "0")
+    assert (result.exit_code, result.stderr) == (0, "")
+    manifest = json.loads(read(folder, "manifest.json"))
+    digest = hashlib.sha256(read(folder, "manifest.json").encode()).hexdigest()
+    assert result.stdout.splitlines()[-1] == f"manifest.json sha256:{digest}"
+    assert (manifest["origin"], manifest["mark"]) == ("tablectl/demo/q-demo/5eed0001", round_id)
+    assert set(manifest["files"]) == {
+        "events.jsonl", "facts.jsonl", "clock.jsonl", "frames.jsonl", "state.json", "keys.json", "checkpoint.txt",
+        "inclusion.json", "index.html", f"rounds/{round_id}.json", f"rounds/{round_id}.html", f"proofs/{round_id}.json",
+    }  # fmt: skip
+    assert {form["correlationid"] for form in lines(folder, "events.jsonl")} == {round_id}
+    assert len(lines(folder, "frames.jsonl")) == 27
+    assert {(form["clock"], form["error_us"]) for form in lines(folder, "clock.jsonl")} == {("synced", ERROR_US)}
+    checked = check(folder, "--key", public_key(folder).fingerprint)
+    assert (checked.exit_code, checked.stderr) == (0, "")
+    assert "19, 19 of them proved" in checked.stdout
+    assert "1 proved" in checked.stdout
+
+
+def test_the_minutes_before_and_after_are_collected(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    ids = played(folder, 5)
+    assert make(folder, ids[2], "--minutes", "0.3").exit_code == 0
+    rounds = {form["correlationid"] for form in lines(folder, "events.jsonl")}
+    assert rounds == {*ids[1:4]}
+    assert check(folder).exit_code == 0
+
+
+def test_a_bookmark_leads_to_the_event_that_it_marks(kept: Kept) -> None:
+    kept.play()
+    kept.tell(Bookmarked("who moved chips?", 9), by="mei")
+    kept.play()
+    kept.keep()
+    marked = kept.journal.events_after(0, 1000)
+    number = next(each.sequence for each in marked if b"audit.bookmark" in each.payload)
+    assert make(kept.folder, str(number), "--minutes", "0.05").exit_code == 0
+    manifest = json.loads(read(kept.folder, "manifest.json"))
+    assert (manifest["note"], manifest["sequence"]) == ("who moved chips?", 9)
+    assert 9 in {int(form["sequence"]) for form in lines(kept.folder, "events.jsonl")}
+    assert "who moved chips?" in read(kept.folder, "index.html")
+
+
+def test_the_state_at_the_moment_names_the_round_and_the_faults_that_stood(kept: Kept) -> None:
+    kept.bets(1)
+    kept.tell(FaultRaised(Code.SILENT, "shoe", "no byte"))
+    kept.tell(FaultRaised(Code.LINK_LOST, "shuffler"))
+    kept.tell(FaultCleared(Code.LINK_LOST, "shuffler"))
+    kept.tell(Bookmarked("now"), by="mei")
+    moment = kept.journal.last_sequence
+    kept.tell(FaultCleared(Code.SILENT, "shoe"))
+    kept.keep()
+    assert make(kept.folder, str(moment)).exit_code == 0
+    state = json.loads(read(kept.folder, "state.json"))
+    assert state["round_id"] == kept.round_id
+    assert [(fault["code"], fault["device"]) for fault in state["faults"]] == [(int(Code.SILENT), "shoe")]
+
+
+def test_no_secret_and_no_face_down_card_is_in_a_case(kept: Kept) -> None:
+    kept.bets(1, 2)
+    kept.draw(*CARDS[:9])
+    kept.tell(HandOpened(1))
+    kept.tell(RoundVoided("the fire alarm rang"), by="rui")
+    kept.draw("Jc")
+    kept.keep()
+    assert make(kept.folder, "5eed0001-000001").exit_code == 0
+    told = "\n".join(path.read_text("utf-8") for path in (kept.folder.parent / "case").rglob("*") if path.is_file())
+    secret = (kept.folder / "log.key").read_bytes()
+    assert secret.decode("ascii", "replace").strip() not in told
+    assert base64.b64encode(secret).decode() not in told
+    assert "pin_hash" not in told
+    hidden = [*((card, nth) for nth, card in enumerate(CARDS[:9]) if nth not in {0, 3, 6}), ("Jc", 9)]
+    for card, number in hidden:
+        assert [name for name in names_of_cards(card, number) if name in told] == []
+        assert shoe_frame(card, number).hex() not in told
+    assert "A♠" in told
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda case: (case / "events.jsonl").write_text("{}\n"), "events.jsonl: was changed"),
+        (lambda case: (case / "state.json").unlink(), "state.json: is missing"),
+        (lambda case: (case / "more.txt").write_text("a"), "more.txt: is not in the manifest"),
+        (lambda case: (case / "manifest.json").write_text("[]"), "manifest.json: is no manifest"),
+        (lambda case: (case / "manifest.json").write_text('{"case": 9, "files": {}}'), "form 1 of cases"),
+    ],
+)
+def test_a_case_that_was_changed_says_which_part(tmp_path: Path, change: Callable[[Path], Any], said: str) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    make(folder, round_id)
+    change(folder.parent / "case")
+    result = check(folder)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert said in result.stderr
+
+
+def test_an_event_that_was_changed_with_its_digest_is_not_in_the_log(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    make(folder, round_id)
+    made = folder.parent / "case"
+    altered = (made / "events.jsonl").read_text("utf-8").replace('"100.00"', '"900.00"')
+    (made / "events.jsonl").write_text(altered)
+    manifest = json.loads((made / "manifest.json").read_text("utf-8"))
+    manifest["files"]["events.jsonl"]["sha256"] = hashlib.sha256(altered.encode()).hexdigest()
+    (made / "manifest.json").write_text(json.dumps(manifest))
+    result = check(folder)
+    assert (result.exit_code, "isn't what the log has" in result.stderr) == (1, True)
+
+
+def test_another_key_than_the_logs_is_not_trusted(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    make(folder, round_id)
+    result = check(folder, "--key", fingerprint(bytes(32)))
+    assert (result.exit_code, "isn't among them" in result.stderr) == (1, True)
+    result = check(folder, "--key", "nonsense")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("what", ["999999", "5eed0001-000099", "not a round!", "0"])
+def test_a_moment_that_nothing_names_is_refused_in_a_line(tmp_path: Path, what: str) -> None:
+    played(tmp_path / "state")
+    result = make(tmp_path / "state", what)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (1, 1)
+    assert not (tmp_path / "case").exists()
+
+
+def test_a_case_is_never_written_over_another(tmp_path: Path) -> None:
+    (round_id,) = played(tmp_path / "state")
+    (tmp_path / "case").mkdir()
+    result = make(tmp_path / "state", round_id)
+    assert (result.exit_code, "is there already" in result.stderr) == (2, True)
+
+
+def test_a_case_of_the_present_says_which_events_no_checkpoint_covers_yet(kept: Kept) -> None:
+    kept.play()
+    kept.keep()
+    kept.play()
+    assert make(kept.folder, str(kept.journal.last_sequence)).exit_code == 0
+    checked = check(kept.folder)
+    assert checked.exit_code == 0
+    assert "39, 20 of them proved" in checked.stdout

@@ -1,0 +1,359 @@
+"""`tablectl explain`: a round as the journal has it, whatever state the table is in, face-down cards left out."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from drivers.frames import Frame, FrameType, encode_frame
+from drivers.shoe.link_codec import encode_event
+from drivers.shoe.link_messages import Drawn
+from tablectl.app.history import explained
+from tablectl.cli.explain import explain
+from tablectl.core.cards import Card
+from tablectl.core.facts import (
+    BetOffered,
+    BettingClosed,
+    Bookmarked,
+    CardExposed,
+    Correction,
+    DeviceNoted,
+    FaultRaised,
+    HandOpened,
+    PackConfirmed,
+    RoundCorrected,
+    RoundOpened,
+    RoundVoided,
+)
+from tablectl.core.faults import Code
+from tablectl.shell.journal import PUBLISHED, open_journal
+from tablectl.tools.explain_values import Explanation
+from tablectl.tools.journal_reader import open_reader
+from tablectl.words import LANGUAGES
+from tablectl.words.width import cells
+from tests.support.kept import CARDS, Kept, begun, config, names_of_cards, played, shoe_frame
+
+
+@pytest.fixture(name="kept")
+def _kept(tmp_path: Path) -> Any:
+    table = begun(tmp_path / "state")
+    with closing(table.journal):
+        yield table
+
+
+def run(folder: Path, round_id: str, *options: str) -> Result:
+    return CliRunner().invoke(explain, [round_id, "--journal", str(folder), *options])
+
+
+def of(folder: Path, round_id: str, *, worked_out: bool = False) -> Explanation:
+    with closing(open_reader(folder)) as reader:
+        return explained(reader, round_id, config(folder) if worked_out else None)
+
+
+def everything(folder: Path, round_id: str) -> str:
+    """The explanation in every form and language."""
+    texts = [run(folder, round_id, "--json").stdout]
+    for language in LANGUAGES:
+        texts.append(run(folder, round_id, "--lang", language).stdout)
+        page = folder.parent / f"{round_id}.{language}.html"
+        assert run(folder, round_id, "--lang", language, "--html", str(page)).exit_code == 0
+        texts.append(page.read_text("utf-8"))
+        page.unlink()
+    return "\n".join(texts)
+
+
+def test_a_round_is_explained_from_frames_over_facts_and_rules_to_messages(tmp_path: Path) -> None:
+    (_, round_id) = played(tmp_path / "state", 2)
+    found = of(tmp_path / "state", round_id)
+    assert (found.end, found.game, found.result) == ("settled", "q_poker", "high_card")
+    drawn = [step for step in found.steps if step.fact.name == "card_drawn"]
+    assert len(drawn) == 9
+    (frame,) = drawn[0].frames
+    assert (frame.said, frame.times) == ("seq 9: CardDrawn (in_game True, target player, index 1, card As)", 3)
+    assert frame.hex == shoe_frame("As", 9).hex(" ")
+    assert drawn[0].fact.text["en"] == "a card left the shoe: A♠"
+    assert (drawn[0].fact.source, drawn[0].fact.clock, drawn[0].fact.error_us) == ("shoe", "synced", 850)
+    (message,) = drawn[0].messages
+    assert (message.type, message.rule, message.topic) == ("card.dealt.v1", "7", "event/card")
+    assert message.text["pt"] == ["carta 1 com a face para baixo: lugar 1"]
+
+
+def test_the_messages_of_an_explanation_are_the_rounds_without_a_gap(tmp_path: Path) -> None:
+    (round_id,) = played(tmp_path / "state")
+    found = of(tmp_path / "state", round_id)
+    numbers = [each.sequence for step in found.steps if step.when == "round" for each in step.messages]
+    assert numbers == list(range(found.first, found.last + 1))
+
+
+def test_the_pack_that_was_made_ready_stands_before_the_round_and_no_other_round(tmp_path: Path) -> None:
+    (_, round_id) = played(tmp_path / "state", 2)
+    before = [step.fact.name for step in of(tmp_path / "state", round_id).steps if step.when == "before"]
+    assert before == ["pack_confirmed"]
+
+
+def test_the_money_of_a_round_sums_to_zero(tmp_path: Path) -> None:
+    (round_id,) = played(tmp_path / "state")
+    money = of(tmp_path / "state", round_id).money
+    assert money is not None
+    assert [(each.name, each.net) for each in money.bettors] == [("bettor1", "100.00"), ("bettor2", "-100.00")]
+    assert (money.house, money.commission, money.sum) == ("0.00", "0.00", "0.00")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_text_fits_eighty_columns_and_has_no_colour(tmp_path: Path, language: str) -> None:
+    (round_id,) = played(tmp_path / "state")
+    lines = run(tmp_path / "state", round_id, "--lang", language).stdout.splitlines()
+    assert max(map(cells, lines)) <= 80
+    assert not any("\x1b" in line for line in lines)
+    assert "explain." not in "".join(lines)
+
+
+def test_face_down_cards_are_in_no_form_of_an_explanation(kept: Kept) -> None:
+    kept.bets(1, 2)
+    round_id = kept.round_id
+    kept.draw(*CARDS[:9])
+    kept.tell(HandOpened(1))
+    kept.tell(RoundVoided("the fire alarm rang"), by="rui")
+    kept.keep()
+    told = everything(kept.folder, round_id)
+    opened = {0, 3, 6}
+    for nth, card in enumerate(CARDS[:9]):
+        found = [name for name in names_of_cards(card, nth) if name in told]
+        assert bool(found) is (nth in opened), (card, found)
+    assert "(hidden)" in told
+
+
+def test_a_card_is_hidden_until_its_hand_is_opened_and_told_from_then_on(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    kept.draw(*CARDS[:6])
+    kept.keep()
+    before = everything(kept.folder, round_id)
+    assert not any(name in before for nth, card in enumerate(CARDS[:6]) for name in names_of_cards(card, nth))
+    kept.tell(HandOpened(1))
+    kept.keep()
+    after = everything(kept.folder, round_id)
+    assert all(name in after for name in names_of_cards("As", 0) if "span" not in name)
+    assert not any(name in after for name in names_of_cards("Qd", 1))
+
+
+def test_a_card_that_showed_by_mistake_is_told_and_the_others_of_its_hand_are_not(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    kept.draw(*CARDS[:6])
+    kept.tell(CardExposed(1, 2))
+    kept.keep()
+    told = everything(kept.folder, round_id)
+    assert all(name in told for name in names_of_cards(CARDS[2], 2) if "span" not in name)
+    assert not any(name in told for nth in (0, 4) for name in names_of_cards(CARDS[nth], nth))
+
+
+def test_cards_that_the_dealer_named_in_vain_are_not_told(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    kept.draw(*CARDS[:5])
+    kept.tell(HandOpened("dealer", (Card("Kd"), Card("2c"), Card("8h"))))
+    kept.keep()
+    told = everything(kept.folder, round_id)
+    assert not any(name in told for name in ('"Kd"', "K♦", '"8h"', "8♥"))
+    assert of(kept.folder, round_id).steps[-1].fact.hides
+
+
+def test_of_two_cards_of_one_face_neither_is_told_while_one_lies_face_down(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    kept.draw(*CARDS[:6])
+    kept.tell(HandOpened(1))
+    kept.draw("As")
+    kept.keep()
+    drawn = [step for step in of(kept.folder, round_id).steps if step.fact.name == "card_drawn"]
+    assert [step.fact.body["card"] for step in drawn] == ["??", "??", "Kd", "??", "4c", "??", "??"]
+
+
+def test_what_the_shoe_reckons_of_face_down_cards_is_not_told(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    kept.tell(DeviceNoted("shoe", "result", "banker player_pair"))
+    kept.keep()
+    told = everything(kept.folder, round_id)
+    assert "player_pair" not in told
+
+
+def test_a_bettor_who_is_called_like_a_card_opens_none(kept: Kept) -> None:
+    kept.tell(PackConfirmed())
+    kept.tell(RoundOpened())
+    kept.tell(BetOffered(1, "2c", "versus_dealer", 10_000))
+    kept.tell(BettingClosed())
+    round_id = kept.round_id
+    kept.draw(*CARDS[:6])
+    kept.tell(HandOpened(1))
+    kept.keep()
+    drawn = [step.fact.body["card"] for step in of(kept.folder, round_id).steps if step.fact.name == "card_drawn"]
+    assert drawn == ["As", "??", "Kd", "??", "4c", "??"]
+
+
+def test_a_shoe_on_our_link_shows_that_a_message_came_and_no_byte_of_it(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    payload = encode_event(Drawn(14, 4))
+    at_us = kept.sitting.facts[-1].at.utc_us
+    kept.draw(*CARDS[:1])
+    raw = encode_frame(Frame(FrameType.EVENT, seq=1, boot=7, payload=payload))
+    line = {"utc_us": at_us + 500_000, "mono_ns": 1, "device": "linked", "way": "in", "hex": raw.hex()}
+    kept.captured.append(json.dumps(line, separators=(",", ":")))
+    kept.keep()
+    frames = [frame for step in of(kept.folder, round_id).steps for frame in step.frames if frame.device == "linked"]
+    assert [(frame.said.split()[0], ":" in frame.said, frame.hex) for frame in frames] == [("EVENT", False, None)]
+
+
+def test_a_bookmark_after_the_round_stands_not_in_it(kept: Kept) -> None:
+    round_id = kept.play()
+    kept.tell(Bookmarked("look at place 1", 12), by="mei")
+    kept.keep()
+    assert "look at place 1" not in run(kept.folder, round_id).stdout
+
+
+def test_a_correction_stands_after_its_round_also_when_others_were_played_since(kept: Kept) -> None:
+    round_id = kept.play()
+    kept.play()
+    changes = (Correction("bettor1", -5_000),)
+    kept.tell(RoundCorrected(round_id, "a bet was misread", changes), by="rui", second="sam")
+    kept.keep()
+    found = of(kept.folder, round_id)
+    after = [step for step in found.steps if step.when == "after"]
+    assert [step.fact.name for step in after] == ["round_corrected"]
+    (correction,) = found.corrections
+    assert correction["changes"] == [{"bettor": "bettor1", "amount": "-50.00"}]
+    assert found.last - found.first == 18
+    assert "corrected later: bettor1 -50.00" in run(kept.folder, round_id).stdout
+
+
+def test_a_refusal_is_told_with_its_article_where_the_configuration_is_named(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    kept.draw(*CARDS[:3])
+    kept.tell(HandOpened(1))
+    kept.keep()
+    assert "no_refusals" in of(kept.folder, round_id).missing
+    found = of(kept.folder, round_id, worked_out=True)
+    (refused,) = (step.refused for step in found.steps if step.refused)
+    assert (refused.article, set(refused.text)) == ("9(1)", set(LANGUAGES))
+    assert "no_refusals" not in found.missing
+
+
+def test_a_table_in_fault_and_with_its_journal_open_is_explained(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    kept.tell(FaultRaised(Code.STORAGE_FAILED, "", "disk full"))
+    result = run(kept.folder, round_id)
+    assert result.exit_code == 0
+    assert "not over yet" in result.stdout
+    assert "disk full" in result.stdout
+
+
+def test_a_round_without_captures_says_so(tmp_path: Path) -> None:
+    (round_id,) = played(tmp_path / "state")
+    shutil.rmtree(tmp_path / "state" / "capture")
+    result = run(tmp_path / "state", round_id)
+    assert result.exit_code == 0
+    assert "No frames" in result.stdout
+
+
+def test_a_capture_that_is_damaged_or_still_written_hides_nothing_else(kept: Kept) -> None:
+    round_id = kept.play()
+    at = json.loads(kept.captured[0])["utc_us"]
+    kept.keep([f'{{"utc_us":{at},"device":"shoe"', "nonsense"])
+    found = of(kept.folder, round_id)
+    assert "damaged_capture" in found.missing
+    assert sum(len(step.frames) for step in found.steps) == 9
+
+
+def test_a_pruned_round_and_one_that_never_was_are_said_in_a_line(tmp_path: Path) -> None:
+    ids = played(tmp_path / "state", 30)
+    result = run(tmp_path / "state", "5eed0001-999999")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "has no round" in result.stderr
+    with closing(open_journal(tmp_path / "state")) as journal:
+        assert journal.meta(PUBLISHED)
+        journal.prune(256)
+    result = run(tmp_path / "state", ids[0])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "up to 256 were pruned" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["", "../../etc/passwd", "r" * 65, "%", "a b"])
+def test_what_is_no_rounds_name_is_refused(tmp_path: Path, name: str) -> None:
+    played(tmp_path / "state")
+    assert run(tmp_path / "state", name).exit_code == 1
+
+
+def alter(query: str) -> Callable[[Path], None]:
+    def altered(folder: Path) -> None:
+        with closing(sqlite3.connect(folder / "journal.db")) as file:
+            file.execute(query)
+            file.commit()
+
+    return altered
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        alter("UPDATE record SET body = x'00ff' WHERE number = 9"),
+        alter("UPDATE record SET body = CAST('{\"fact\": 3}' AS BLOB) WHERE number = 9"),
+        alter('UPDATE record SET body = CAST(\'{"body": {}, "at": {}}\' AS BLOB) WHERE number = 9'),
+        alter("UPDATE event SET payload = CAST('[]' AS BLOB) WHERE sequence = 7"),
+        alter("UPDATE event SET payload = CAST('{\"data\": 3}' AS BLOB) WHERE sequence = 7"),
+    ],
+)
+def test_a_journal_with_rows_that_nobody_wrote_is_explained_or_refused_in_a_line(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    (round_id,) = played(tmp_path / "state")
+    damage(tmp_path / "state")
+    result = run(tmp_path / "state", round_id)
+    assert result.exit_code in {0, 2}
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_the_page_fetches_nothing_and_escapes_what_people_typed(kept: Kept) -> None:
+    kept.tell(RoundOpened())
+    kept.bets()
+    kept.tell(BetOffered(1, "<script>alert(1)</script>", "versus_dealer", 10_000))
+    round_id = kept.round_id
+    page = kept.folder.parent / "page.html"
+    assert run(kept.folder, round_id, "--html", str(page)).exit_code == 0
+    text = page.read_text("utf-8")
+    assert "<script" not in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert "default-src 'none'" in text
+    again = run(kept.folder, round_id, "--html", str(page))
+    assert (again.exit_code, "is there already" in again.stderr) == (2, True)
+
+
+def test_one_of_configuration_and_journal_is_named(tmp_path: Path) -> None:
+    result = CliRunner().invoke(explain, ["r1"])
+    assert (result.exit_code, "either --config or --journal" in result.stderr) == (2, True)
+    result = CliRunner().invoke(explain, ["r1", "--journal", str(tmp_path)])
+    assert (result.exit_code, "holds no journal" in result.stderr) == (2, True)
+
+
+def test_of_a_device_that_never_stops_talking_the_last_frames_before_a_fact_are_shown(kept: Kept) -> None:
+    kept.bets(1)
+    round_id = kept.round_id
+    at_us = kept.sitting.facts[-1].at.utc_us
+    for nth in range(100):
+        line = {"utc_us": at_us - 100_000 + 900 * nth, "mono_ns": 1, "device": "wheel", "way": "in"}
+        said = f"s 0E {nth:08X} {nth:08X} !\r\n".encode()
+        kept.captured.append(json.dumps({**line, "hex": said.hex()}, separators=(",", ":")))
+    kept.keep()
+    steps = [step for step in of(kept.folder, round_id).steps if step.frames]
+    assert [step.fact.name for step in steps] == ["betting_closed"]
+    frames = steps[0].frames
+    assert (len(frames), frames[0].more) == (8, 92)

@@ -1,0 +1,386 @@
+"""The monitor in front of whole tables: what it shows, every key, and what it does when the table goes away."""
+
+import asyncio
+import re
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from tablectl import words
+from tablectl.app.history import told
+from tablectl.cli.monitor import monitor
+from tablectl.core.cards import Card
+from tablectl.tools.errand import Who
+from tablectl.tools.monitor.dialogs import Choice, Reading, Sure, Typed
+from tablectl.tools.monitor.link import PinRefusedError, TableLink
+from tablectl.tools.monitor.run import picture
+from tablectl.tools.monitor.screen import KEYS, PARTS, MonitorApp
+from tablectl.words import LANGUAGES, Language
+from tablectl.words.width import cells
+from tests.pages.support import GAMES, IN_TIME_S, PINS, Table, at_table
+from tests.pages.support_play import draw, in_mid_round, pack
+from tests.support.daemon import fork_server
+
+SMALLEST = (80, 24)
+Open = Callable[..., Awaitable[Table]]
+
+
+@pytest.fixture(scope="module")
+def forks() -> ForkServerContext:
+    return fork_server()
+
+
+@pytest.fixture
+async def open_table(forks: ForkServerContext, tmp_path: Path) -> AsyncGenerator[Open]:
+    async with AsyncExitStack() as stack:
+
+        async def make(game: str = "q-poker", settings: Mapping[str, str] | None = None) -> Table:
+            return await stack.enter_async_context(at_table(forks, tmp_path / "table", game, settings))
+
+        yield make
+
+
+class Eyes:
+    """Somebody in front of the monitor: reads the screen, presses keys."""
+
+    def __init__(self, app: MonitorApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    def read(self, part: str) -> str:
+        static = self.app.screen_stack[0].query_one(f"#{part}")
+        inner = static if isinstance(static, Static) else static.query_one(Static)
+        return str(inner.content)
+
+    @property
+    def all(self) -> str:
+        return "\n".join(self.read(part) for part in ("title", "clock", "line", "waiting", *PARTS, "said", "keys"))
+
+    async def until(self, what: str, holds: Callable[[], bool]) -> None:
+        try:
+            async with asyncio.timeout(IN_TIME_S):
+                while not holds():
+                    await self.pilot.pause(0.02)
+        except TimeoutError:
+            raise AssertionError(f"{what} never came:\n{self.all}") from None
+
+    async def asked(self, screen: type, key: str = "") -> None:
+        """Presses a key, and waits for the small screen that it opens."""
+        if key:
+            await self.pilot.press(key)
+        await self.until(screen.__name__, lambda: isinstance(self.app.screen, screen) and self.app.screen.is_mounted)
+
+    async def type(self, text: str) -> None:
+        """Types a line into the small screen, and sends it."""
+        before = self.app.screen
+        await self.pilot.press(*("space" if letter == " " else letter for letter in text), "enter")
+        await self.until("the next screen", lambda: self.app.screen is not before)
+
+    async def said(self, text: str) -> None:
+        await self.until(text, lambda: text in self.read("said"))
+
+
+@asynccontextmanager
+async def watching(
+    table: Table, person: str = "rui", language: Language = "en", size: tuple[int, int] = SMALLEST
+) -> AsyncGenerator[Eyes]:
+    """The monitor at this table, connected."""
+    link = TableLink(table.url, Who(person, PINS[person]))
+    await link.sign_on()
+    app = MonitorApp(link, told(), language, lambda: "12:34:56 UTC")
+    try:
+        async with app.run_test(size=size) as pilot:
+            eyes = Eyes(app, pilot)
+            await eyes.until("the table", lambda: bool(app.sight.state and app.sight.health))
+            yield eyes
+    finally:
+        await link.close()
+
+
+async def events(table: Table, kind: str) -> list[dict[str, Any]]:
+    return [event["data"] for event in await table.events(kind)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_each_game_is_shown_in_each_language_without_an_unsaid_word(open_table: Open, game: str) -> None:
+    table = await open_table(game)
+    await in_mid_round(table)
+    async with watching(table) as eyes:
+        shown = set[str]()
+        for language in LANGUAGES:
+            assert eyes.app.language == language
+            assert eyes.read("waiting") == eyes.app.sight.state["waiting"][language]
+            assert "Ho Iat Meng" in eyes.read("play")
+            # A key that no catalogue has would stand there itself.
+            assert not re.findall(r"\b(?:monitor|explain|fault|phase|bet|place)\.[a-z_.]+", eyes.all)
+            shown.add(eyes.read("keys"))
+            await eyes.pilot.press("l")
+            await eyes.pilot.pause()
+        assert len(shown) == len(LANGUAGES)
+
+
+async def test_no_card_that_lies_face_down_is_on_the_screen(open_table: Open) -> None:
+    table = await open_table()
+    await in_mid_round(table)
+    async with watching(table) as eyes:
+        await eyes.until("four cards", lambda: eyes.read("play").count("##") == 4)
+        assert not re.search(r"[♠♥♦♣]", eyes.all)
+
+
+async def test_settled_round_is_shown_with_hands_outcomes_and_nets_in_each_language(open_table: Open) -> None:
+    table = await open_table()
+    await in_mid_round(table)
+    await draw(table, pack("2s 3d 9c Th 4c"), lying=4)
+    await table.until("the whole deal", lambda now: now["phase"] == "opening")
+    async with watching(table) as eyes:
+        for place in (1, 4):
+            await table.ask("open_hand", place=place)
+        for place, bettor in ((1, "Ho Iat Meng"), (4, "C")):
+            await table.ask("decide", place=place, bettor=bettor, decision="play")
+        await eyes.until("a hand face up", lambda: "K♠" in eyes.read("play"))
+        await table.ask("open_hand", place="dealer")
+        await eyes.until("the settlement", lambda: "settled" in eyes.read("results"))
+        for language in LANGUAGES:
+            assert eyes.app.language == language
+            result = (await table.state())["result"]
+            nets = {bet["net"] for place in result["settlement"]["places"] for bet in place["bets"]}
+            assert nets
+            assert all(net in eyes.read("results") for net in nets)
+            assert words.text("tail.column.net", language) in eyes.read("results")
+            await eyes.pilot.press("l")
+            await eyes.pilot.pause()
+
+
+async def test_key_a_acknowledges_the_fault_that_is_chosen_and_confirmed(open_table: Open) -> None:
+    table = await open_table("chinese-dice")
+    async with watching(table) as eyes:
+        await eyes.until("the fault", lambda: "801" in eyes.read("faults"))
+        await eyes.asked(Choice, "a")
+        await eyes.asked(Sure, "enter")
+        await eyes.pilot.press("n")
+        assert await events(table, "alarm.acknowledged") == []
+        await eyes.asked(Choice, "a")
+        await eyes.asked(Sure, "enter")
+        await eyes.pilot.press("y")
+        await eyes.said("Recorded as")
+        await eyes.until("who", lambda: "acknowledged by rui" in eyes.read("faults"))
+
+
+async def test_key_b_sets_a_bookmark_with_its_note(open_table: Open) -> None:
+    table = await open_table()
+    async with watching(table, "mei") as eyes:
+        await eyes.asked(Typed, "b")
+        await eyes.type("chip pushed late")
+        await eyes.asked(Sure)
+        await eyes.pilot.press("y")
+        await eyes.said("Recorded as")
+    marks = await events(table, "bookmark")
+    assert [(mark["note"], mark["by"]) for mark in marks] == [("chip pushed late", "mei")]
+
+
+async def test_key_v_voids_the_round_for_a_supervisor_and_the_result_says_so(open_table: Open) -> None:
+    table = await open_table()
+    await in_mid_round(table)
+    async with watching(table) as eyes:
+        await eyes.asked(Typed, "v")
+        await eyes.type("table knocked over")
+        await eyes.asked(Sure)
+        await eyes.pilot.press("y")
+        await eyes.said("Recorded as")
+        await eyes.until("the result", lambda: "void" in eyes.read("results"))
+    assert [void["by"] for void in await events(table, "round.void")] == ["rui"]
+
+
+async def test_dealer_voids_the_round_only_with_a_supervisors_pin(open_table: Open) -> None:
+    table = await open_table()
+    await in_mid_round(table)
+    async with watching(table, "ana") as eyes:
+        for pin, answer in (("9999", "Not done"), (PINS["rui"], "Recorded as")):
+            await eyes.asked(Typed, "v")
+            for line in ("table knocked over", "rui", pin):
+                await eyes.type(line)
+            await eyes.asked(Sure)
+            await eyes.pilot.press("y")
+            await eyes.said(answer)
+    assert [void["by"] for void in await events(table, "round.void")] == ["ana, rui"]
+
+
+async def test_role_that_may_not_void_has_no_key_for_it_and_is_told(open_table: Open) -> None:
+    table = await open_table()
+    await in_mid_round(table)
+    async with watching(table, "mei") as eyes:
+        assert "v void" not in eyes.read("keys")
+        await eyes.pilot.press("v")
+        await eyes.said("A surveillance may not void a round")
+    assert await events(table, "round.void") == []
+
+
+async def test_acknowledging_what_is_anothers_to_clear_is_answered_by_the_table(open_table: Open) -> None:
+    table = await open_table()
+    await table.bench.shoe.draw(Card("As"))
+    async with watching(table, "mei") as eyes:
+        await eyes.until("the fault", lambda: "901 " in eyes.read("faults"))
+        await eyes.asked(Choice, "a")
+        await eyes.asked(Sure, "enter")
+        await eyes.pilot.press("y")
+        await eyes.said("Not done")
+
+
+async def test_escape_leaves_every_question_without_asking_the_table(open_table: Open) -> None:
+    table = await open_table()
+    await in_mid_round(table)
+    async with watching(table) as eyes:
+        for key, screen in (("b", Typed), ("v", Typed), ("question_mark", Reading), ("q", Sure)):
+            await eyes.asked(screen, key)
+            await eyes.pilot.press("escape")
+            await eyes.until("the table", lambda: len(eyes.app.screen_stack) == 1)
+    assert await events(table, "bookmark") == await events(table, "round.void") == []
+
+
+async def test_help_names_every_key(open_table: Open) -> None:
+    table = await open_table()
+    async with watching(table) as eyes:
+        await eyes.asked(Reading, "question_mark")
+        text = eyes.app.screen.query_one(Static).content
+        assert all(f"{'?' if key == 'question_mark' else key}   " in str(text) for key in KEYS)
+
+
+async def test_key_q_leaves_once_confirmed(open_table: Open) -> None:
+    table = await open_table()
+    async with watching(table) as eyes:
+        await eyes.asked(Sure, "q")
+        await eyes.pilot.press("y")
+        await eyes.until("the end", lambda: not eyes.app.is_running)
+
+
+async def test_daemons_restart_is_shown_and_overcome_without_a_hand(open_table: Open) -> None:
+    table = await open_table()
+    async with watching(table) as eyes:
+        session = eyes.app.sight.state["session"]
+        await asyncio.to_thread(table.daemon.kill)
+        await eyes.until("the loss", lambda: "NOT CONNECTED" in eyes.read("line"))
+        await eyes.pilot.press("b")
+        await eyes.asked(Typed)
+        await eyes.type("while away")
+        await eyes.said("Nothing can be asked now")
+        table.daemon.token = ""
+        await asyncio.to_thread(table.daemon.start)
+        await eyes.until("the new session", lambda: eyes.app.sight.state["session"] != session)
+        assert eyes.read("line") == ""
+
+
+async def test_silent_connection_is_called_lost(open_table: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await open_table()
+    monkeypatch.setattr("tablectl.tools.monitor.link.SILENCE_S", 0.5)  # the table speaks every five seconds
+    async with watching(table) as eyes:
+        await eyes.until("the loss", lambda: "NOT CONNECTED" in eyes.read("line"))
+
+
+async def test_pin_that_was_changed_is_not_tried_again_and_s_signs_on_with_the_new_one(open_table: Open) -> None:
+    table = await open_table()
+    async with watching(table) as eyes:
+        eyes.app.link.who = Who("rui", "9999")
+        await table.restart(kill=True)
+        await eyes.until("the sign-off", lambda: "SIGNED OFF" in eyes.read("line"))
+        assert "s sign on" in eyes.read("keys")
+        await eyes.asked(Typed, "s")
+        await eyes.type(PINS["rui"])
+        await eyes.until("the table", lambda: eyes.app.connected and eyes.read("line") == "")
+
+
+async def test_pin_is_asked_again_where_nothing_was_done_for_as_long_as_a_sign_on_lasts(open_table: Open) -> None:
+    table = await open_table("q-poker")
+    async with watching(table) as eyes:
+        eyes.app._proved_s -= eyes.app.link.lasts_s
+        for pin, answer in (("0000", "not the PIN"), (PINS["rui"], "Recorded as")):
+            await eyes.asked(Typed, "b")
+            await eyes.type("after a break")
+            await eyes.asked(Sure)
+            await eyes.pilot.press("y")
+            await eyes.asked(Typed)
+            await eyes.type(pin)
+            await eyes.said(answer)
+    assert len(await events(table, "bookmark")) == 1
+
+
+async def test_device_that_goes_while_watched_is_lost_since_that_time(open_table: Open) -> None:
+    table = await open_table()
+    async with watching(table) as eyes:
+        await table.bench.unplug("shuffler")
+        await eyes.until("the loss", lambda: "LOST" in eyes.read("lamps"))
+        assert "[ LOST  ] the shuffler · lost since 12:34:56 UTC" in eyes.read("lamps")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (50, 30), (160, 50)])
+async def test_every_part_is_on_terminals_of_this_size(open_table: Open, size: tuple[int, int]) -> None:
+    table = await open_table()
+    await in_mid_round(table)
+    async with watching(table, size=size) as eyes:
+        await eyes.pilot.pause()
+        for part in (*PARTS, "waiting", "keys"):
+            region = eyes.app.screen.query_one(f"#{part}").region
+            assert region.height >= 1
+            assert region.right <= size[0]
+            assert region.bottom <= size[1]
+        assert eyes.app.screen.query_one("#play").region.height >= 4
+
+
+async def test_picture_is_of_the_table_and_needs_no_terminal(open_table: Open) -> None:
+    table = await open_table()
+    link = TableLink(table.url, Who("mei", PINS["mei"]))
+    svg = await picture(link, told(), "en", lambda: "12:34:56 UTC")
+    assert svg.startswith("<svg")
+    assert "q-demo" in svg
+
+
+async def test_wrong_pin_is_said_before_anything_is_drawn(open_table: Open) -> None:
+    table = await open_table()
+    link = TableLink(table.url, Who("rui", "0000"))
+    with pytest.raises(PinRefusedError):
+        await link.sign_on()
+    await link.close()
+
+
+def test_command_without_a_table_ends_with_one_line(tmp_path: Path) -> None:
+    (tmp_path / "pin").write_text("1111\n")
+    given = ["--api", "http://127.0.0.1:9", "--person", "rui", "--pin-file", str(tmp_path / "pin")]
+    result = CliRunner().invoke(monitor, given)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("tablectl monitor: no table's console answers at http://127.0.0.1:9")
+
+
+def test_command_without_textual_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pin").write_text("1111\n")
+    code = "import sys; sys.modules['textual'] = None; from tablectl.cli import main; main()"
+    given = ["monitor", "--person", "rui", "--pin-file", str(tmp_path / "pin")]
+    ended = subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True, check=False)
+    assert ended.returncode == 69
+    assert "pip install 'tablectl[tui]'" in ended.stderr
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_line_of_keys_fits_the_smallest_terminal(language: Language) -> None:
+    names = [name for name in KEYS.values() if name != "sign_on"]
+    line = "  ".join(f"a {words.text(f'monitor.key.{name}', language)}" for name in names)
+    assert cells(line) <= SMALLEST[0] - 2
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "monitor.md"
+
+
+def test_page_shows_commands_that_are_taken_and_every_key() -> None:
+    text = PAGE.read_text("utf-8")
+    shown = re.findall(r"^tablectl monitor (.*)$", text, re.MULTILINE)
+    assert shown
+    for words_ in shown:
+        assert monitor.make_context("monitor", words_.split(), resilient_parsing=False).params["person"]
+    keys = re.findall(r"^\| `(.)` \|", text, re.MULTILINE)
+    assert keys == ["?" if key == "question_mark" else key for key in KEYS]
