@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format mypy pyright arrows law mutate bench proof deb lock clean setup
+.PHONY: help run test check lint format mypy pyright arrows law scenarios mutate bench proof screenshots deb lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench scripts
@@ -18,6 +18,7 @@ demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') 
 TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev \
 	chromium chromium chromium fonts-noto-cjk chromium fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
 	dh debhelper dpkg-buildpackage dpkg-dev lintian lintian fakeroot fakeroot
+# A file's tests stay together, because they share what was costly to set up.
 WORKERS ?= 2
 
 help: ## this list
@@ -27,9 +28,10 @@ run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS=
 	@$(if $(BROKER),,scripts/debian.sh mosquitto mosquitto)
 	@exec $(VENV)/tablectl demo $(demo_options)
 
-test: .venv/dev.stamp tests/asyncapi/node_modules/.package-lock.json tests/pages/axe/node_modules/.package-lock.json ## the whole test suite; ARGS='-k dealer' picks
-	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev chromium chromium
-	$(VENV)/pytest $(ARGS)
+FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/asyncapi tests/pages/axe)
+test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' picks
+	@scripts/debian.sh $(TEST_PROGRAMS)
+	$(VENV)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 # The official AsyncAPI parser, against which the published contract is checked.
 tests/asyncapi/node_modules/.package-lock.json: tests/asyncapi/package-lock.json .venv/dev.stamp
@@ -55,6 +57,10 @@ pyright:
 arrows:
 	$(VENV)/lint-imports --no-logo
 
+scenarios: .venv/dev.stamp ## every scenario in the core, with devices and with the whole daemon; ARGS=NAME for one
+	@scripts/debian.sh mosquitto mosquitto
+	$(VENV)/python -m tests.support.rungs $(ARGS)
+
 law: .venv/dev.stamp ## which code and tests carry each article; ARGS=--write the pages
 	$(VENV)/python scripts/law.py $(ARGS)
 
@@ -63,7 +69,7 @@ mutate: .venv/dev.stamp ## whether the tests notice every small change of the ru
 	$(VENV)/python scripts/mutate.py $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
 
 bench: .venv/dev.stamp ## what the machine and the table can do
-	@scripts/debian.sh mosquitto mosquitto
+	@scripts/debian.sh mosquitto mosquitto chromium chromium
 	$(VENV)/python -m bench $(ARGS)
 
 proof: .venv/dev.stamp ## 10,000 spins and millions of bad frames judged; ARGS='--spins 500' for fewer
@@ -71,6 +77,11 @@ proof: .venv/dev.stamp ## 10,000 spins and millions of bad frames judged; ARGS='
 
 deb: .venv/dev.stamp ## the Debian package, in build/deb
 	@scripts/deb.sh
+
+# Chinese needs a font that has it.
+screenshots: .venv/dev.stamp ## pictures of every page, game and language, into docs/screenshots
+	@scripts/debian.sh chromium chromium $(if $(wildcard /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc),,- fonts-noto-cjk)
+	$(VENV)/python -m scripts.screenshots
 
 setup: .venv/dev.stamp ## only the set-up for work on the project
 
@@ -89,6 +100,7 @@ lock: .venv/dev.stamp ## pin the requirements anew; LOCK_ARGS=--upgrade takes ne
 	$(pin) -o run.txt run.in
 	$(pin) -o build.txt build.in
 	$(pin) -o dev.txt dev.in
+	$(pin) -o package.txt package.in
 
 clean: ## remove the environment and all that tools left
 	rm -rf .venv .*_cache .hypothesis .coverage htmlcov build dist

@@ -2,22 +2,13 @@
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import Mapping
-from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
 from tablectl.bus.requests import Clerk
 from tablectl.console.people import Role, may_clear
 from tablectl.core.asking import Answer, Denied, Subscriber
-from tablectl.core.dice import FACES
-from tablectl.core.games.chinese_dice.hands import DICE, combination
-from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
-from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
-from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
-from tablectl.core.procedure import Game
 from tablectl.proof.document import write_proof
 from tablectl.shell.answers import Answers, Elsewhere
 from tablectl.shell.config import Config, state_dir
@@ -74,15 +65,3 @@ def proof_of(folder: Path, round_id: str) -> Answer | Denied:
     if len(document) > LARGEST_PROOF:
         return Denied("too_large", f"the proof is larger than {LARGEST_PROOF >> 20} MiB: use `tablectl prove`")
     return Answer(json.loads(document))
-
-
-def chances_of(game: Game[Any]) -> Mapping[str, Fraction]:
-    """How likely each result of a round is, exactly; empty where that takes long to work out."""
-    if isinstance(game, WheelOfFortuneGame):
-        bets = wheel_of_fortune_odds(game.rules).bets
-        return {name: odds.chances()[0] for name, odds in bets.items()}
-    if isinstance(game, ChineseDiceGame):
-        shown = (combination(throw) for throw in product(FACES, repeat=DICE))
-        decisive = Counter(made.value for made in shown if made is not None)
-        return {name: Fraction(count, decisive.total()) for name, count in decisive.items()}
-    return {}

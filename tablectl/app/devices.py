@@ -1,5 +1,6 @@
 """From a configured device to its driver."""
 
+from collections.abc import Mapping
 from typing import Any, assert_never
 
 from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
@@ -14,6 +15,7 @@ from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
 from drivers.shuffler.redact import OrderRedactor
 from drivers.wheel.driver import WheelDriver, WheelSettings
+from tablectl.app.diary import both, frames_of
 from tablectl.core.draw import COMBINATIONS
 from tablectl.core.ports import Clock, Driver, Teller
 from tablectl.core.wheel import Direction
@@ -27,23 +29,25 @@ DICE_OF = {"chinese_dice": 3, "thirteen_cards": 4}
 """Dice in one throw. Rule: 108/89/M art. 1(a); 51/89/M art. 1(c)."""
 
 
-def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: str) -> Driver:
+def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: str, usb_backend: Any = None) -> Driver:
     """The driver of a configured device.
 
     Args:
         delivered: the last delivery of this device that the table has folded.
+        usb_backend: what stands for the USB system; libusb, if not given.
     """
+    lasting: dict[str, Any] = {"delivered": delivered, "usb_backend": usb_backend}
     match config.devices[name]:
         case ShoeSection(protocol="link") as shoe:
-            return LinkedShoeDriver(LinkedShoeSettings(**_every(config, name, shoe)), tell, clock, delivered=delivered)
+            return LinkedShoeDriver(LinkedShoeSettings(**_every(config, name, shoe)), tell, clock, **lasting)
         case ShoeSection() as shoe:
             return ShoeDriver(_shoe_settings(config, name, shoe), tell, clock)
         case LinkSection() as device:
-            return _linked(config, name, device, tell, clock, delivered)
+            return _linked(config, name, device, tell, clock, lasting)
         case DisplaySection() as display:
-            return DisplayDriver(_display_settings(config, name, display), tell, clock, delivered=delivered)
+            return DisplayDriver(_display_settings(config, name, display), tell, clock, **lasting)
         case WheelSection() as wheel:
-            return WheelDriver(wheel_settings(config, name, wheel), tell, clock, delivered=delivered)
+            return WheelDriver(wheel_settings(config, name, wheel), tell, clock, **lasting)
 
 
 def capture_of(config: Config, clock: Clock) -> Capture | None:
@@ -56,25 +60,28 @@ def capture_of(config: Config, clock: Clock) -> Capture | None:
     return Capture(state_dir(config) / "capture", about, clock.now, bounds)
 
 
-def tap_of(config: Config, capture: Capture | None, name: str) -> Tap | None:
-    """Where a device's bytes are shown; those of a shuffler without any order of cards."""
+def tap_of(config: Config, capture: Capture | None, name: str) -> Tap:
+    """Where a device's bytes go: into the log in words, and to be kept; of a shuffler without any order of cards."""
+    told = frames_of(config, name)
     if capture is None:
-        return None
-    return capture.tap(name, OrderRedactor() if config.devices[name].kind == "shuffler" else None)
+        return told
+    return both(capture.tap(name, OrderRedactor() if config.devices[name].kind == "shuffler" else None), told)
 
 
-def _linked(config: Config, name: str, device: LinkSection, tell: Teller, clock: Clock, delivered: str) -> Driver:
+def _linked(
+    config: Config, name: str, device: LinkSection, tell: Teller, clock: Clock, lasting: Mapping[str, Any]
+) -> Driver:
     every = _every(config, name, device)
     match device.kind:
         case "shuffler":
-            return ShufflerDriver(ShufflerSettings(**every), tell, clock, delivered=delivered)
+            return ShufflerDriver(ShufflerSettings(**every), tell, clock, **lasting)
         case "draw":
-            return DrawDriver(DrawSettings(**every), tell, clock, delivered=delivered)
+            return DrawDriver(DrawSettings(**every), tell, clock, **lasting)
         case "dice":
             settings = DiceSettings(**every, dice=DICE_OF.get(config.table.game, 3))
-            return DiceDriver(settings, tell, clock, delivered=delivered)
+            return DiceDriver(settings, tell, clock, **lasting)
         case "buzzer":
-            return BuzzerDriver(BuzzerSettings(**every), tell, clock, delivered=delivered)
+            return BuzzerDriver(BuzzerSettings(**every), tell, clock, **lasting)
         case _:
             assert_never(device.kind)
 

@@ -18,8 +18,16 @@ from tablectl.core.requests import Dealing
 
 ROUND_ID: Final = "1c0ffee1-000012"
 _AT: Final = "2026-11-20T04:05:06.000007Z"
+READ: Final = Card("Qs")
+"""A card that a shoe read."""
+
 _UPPER, _LOWER = (3, 4, 5, 6), (7, 8, 1, 2)
 _FOUND: Final = "52-even-1 sha256:317ed67abebf37be"
+_KEY: Final = "8fxreU2lk0c3sGNH6Raqp5BRPYqaHAaTw3gF9wXYJJQ="
+_NEXT_KEY: Final = "1eKxVMtFCqzzIf0ahTqRzQWE8IbRRUCKWQSqq0Hk2mA="
+_PRINT: Final = "sha256:4338a51a75ecd8a5d66d1281064e278483e9a139888891a1a706d0e0b1acb735"
+_NEXT_PRINT: Final = "sha256:9c5b94c2b5c0b6a1c9b2a4a7c0b2e41f5d8e3b7a6f4d1c2e8b9a0f1e2d3c4b5a"
+_ANNOUNCED: Final = f"tablectl/macau-1/qp-07/1c0ffee1\nkey change\n{_KEY}\n{_NEXT_KEY}\n\n— … …\n"
 _LINK: Final = say.saying("fault.link_lost.text")
 _CLOSED: Final = say.saying("refuse.any.betting_over")
 
@@ -95,10 +103,20 @@ EVENTS: Final[tuple[say.Event, ...]] = (
     say.FaultSeen(101, "shoe", "error", _LINK, "table", "the port is gone; plug it in"),
     say.FaultGone(101, "shoe", "error", _LINK, "table"),
     say.FaultSeenBy(101, "shoe", "error", _LINK, "ana"),
-    say.LogStarted("table", "1c0ffee1", None),
+    say.LogStarted("table", "1c0ffee1", None, _KEY),
+    say.LogKeyChanged("table", _KEY, _NEXT_KEY, _PRINT, _NEXT_PRINT, _ANNOUNCED),
+    say.HandedOver("table", "given", "5e551011", "5e551012"),
     say.SignedOn("ana", "dealer"),
+    say.SignOnRefused("console", "ana", 5, locked=True),
     say.ConfigChanged("table", "0.1.0", "1e026031a2db888f", "0.1.0", "93fb6d74a2db888f"),
-    say.Overridden("rui", "fault 301 shuffler", "deals by hand until the technician comes"),
+    say.Overridden(
+        ROUND_ID,
+        "rui, ana",
+        f"settlement {ROUND_ID}",
+        "a bet was read wrongly",
+        (say.Regiven("A", "-100.00"),),
+        "100.00",
+    ),
     say.RoundsRecalled("recorder", (ROUND_ID,)),
     say.BookmarkSet("recorder", "the bettor at place 1 disputes", "1c0ffee1-0000000000000005"),
 )
@@ -133,7 +151,13 @@ _ROUND: Final = rounds.QPoker(
 
 STATES: Final[Mapping[str, Any]] = MappingProxyType(
     {
-        "status": states.Status(states.TableState.READY, "5e551011", "1c0ffee1", _AT, "0.1.0"),
+        "status": {
+            "state": states.TableState.READY,
+            "session": "5e551011",
+            "log": "1c0ffee1",
+            "since": _AT,
+            "version": "0.1.0",
+        },
         "meta.info": states.TableInfo(
             "0.1.0",
             "q_poker",
@@ -142,8 +166,8 @@ STATES: Final[Mapping[str, Any]] = MappingProxyType(
             "1e026031a2db888f7703830e8b410a8f7d0d1c49bbdaebe9104eb633441a33f0",
             1,
             "1c0ffee1",
-            "8fxreU2lk0c3sGNH6Raqp5BRPYqaHAaTw3gF9wXYJJQ=",
-            "sha256:4338a51a75ecd8a5d66d1281064e278483e9a139888891a1a706d0e0b1acb735",
+            _KEY,
+            _PRINT,
         ),
         "health": states.Health(
             states.ClockHealth(ClockState.SYNCED, 850),

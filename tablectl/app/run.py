@@ -3,12 +3,13 @@
 import asyncio
 import os
 import resource
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import tablectl
-from tablectl.app.daemon import Daemon
+from tablectl.app.daemon import TAKE_OVER, Daemon
 from tablectl.app.games import game_of
 from tablectl.app.parts import StartError, broker_of
 from tablectl.bus.settings import BrokerSettings
@@ -17,6 +18,7 @@ from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, config_hash, load
 from tablectl.shell.config_checks import state_dir
 from tablectl.shell.journal import (
+    CHECKPOINT,
     Journal,
     JournalBusyError,
     JournalDamagedError,
@@ -24,8 +26,9 @@ from tablectl.shell.journal import (
     JournalFailedError,
     open_journal,
 )
-from tablectl.shell.keys import public_key
+from tablectl.shell.key_change import LogKeys, log_keys
 from tablectl.shell.log import configure
+from tablectl.shell.log_switch import SIGNAL as TURN_LOG
 from tablectl.shell.rules import RulesError
 from tablectl.shell.table import LiveTable
 from tablectl.shell.topics import About
@@ -54,13 +57,16 @@ def run(path: Path, overrides: Mapping[str, str]) -> int:
 
 
 def _run(config: Config) -> int:
-    configure(config.log.level, config.log.format)
+    configure(config.log.level, config.log.format, config.log.levels)
     # A core dump would hold cards that lie face down.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # Who sends them finds us by our lock, which we have long before the loop hears them; their default is our end.
+    for number in (TAKE_OVER, TURN_LOG):
+        signal.signal(number, signal.SIG_IGN)
     broker = broker_of(config)
-    table, about = _recovered(config)
+    table, about, keys = _recovered(config)
     try:
-        asyncio.run(_live(config, broker, table, about))
+        asyncio.run(_live(config, broker, table, about, keys))
     except* (JournalFailedError, TableStoppedError) as failed:  # whoever waited for a write hears of it as well
         raise StartError(str(_first(failed)), os.EX_IOERR) from None
     except* StartError as failed:
@@ -71,11 +77,11 @@ def _run(config: Config) -> int:
     return os.EX_OK
 
 
-async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], about: About) -> None:
-    await Daemon(config, broker, table, about).run()
+async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], about: About, keys: LogKeys) -> None:
+    await Daemon(config, broker, table, about, keys.change).run()
 
 
-def _recovered(config: Config) -> tuple[LiveTable[Any], About]:
+def _recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
     """The table with its journal folded, and what it tells of itself. Nobody outside has heard of it yet."""
     folder = state_dir(config)
     journal = _opened(folder)
@@ -83,7 +89,7 @@ def _recovered(config: Config) -> tuple[LiveTable[Any], About]:
     table = LiveTable(played.make(config), journal, SystemClock(), place, played.table)
     try:
         table.recover()
-        key = public_key(folder)
+        keys = log_keys(folder, table.origin.log, table.state.public_key, journal.meta(CHECKPOINT))
     except (JournalError, WireError) as error:
         table.shut()
         raise StartError(f"{folder}: {error}; keep the folder for examination", os.EX_DATAERR) from None
@@ -92,7 +98,7 @@ def _recovered(config: Config) -> tuple[LiveTable[Any], About]:
         raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
     simulated = frozenset(name for name, section in config.devices.items() if section.simulated)
     names = tuple(sorted(config.devices))
-    return table, About(tablectl.__version__, config_hash(config), key, names, simulated)
+    return table, About(tablectl.__version__, config_hash(config), keys.key, names, simulated), keys
 
 
 def _opened(folder: Path) -> Journal:

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from tablectl.app.examples import EVENTS, STATES
+from tablectl.app.examples import EVENTS, READ, ROUND_ID, STATES
 from tablectl.bus import schema
 from tablectl.core.events import KINDS
-from tablectl.core.facts import ClockState, Fact, FaultRaised, Stamp
+from tablectl.core.facts import CardDrawn, ClockState, Fact, FaultRaised, Stamp
+from tablectl.core.read_cards import ReadCard
+from tablectl.shell.restricted import KIND, write_read_card
 from tablectl.shell.wire import Origin, plain, write_event, write_state
 
 ORIGIN: Final = Origin("macau-1", "qp-07", "1c0ffee1", "5e551011")
@@ -37,7 +39,13 @@ def document(version: str) -> bytes:
 
 def examples() -> Mapping[str, Mapping[str, Any]]:
     """A whole message of each type, by the type without its prefix."""
-    return MappingProxyType({**_events(), **_states()})
+    return MappingProxyType({**_events(), **_restricted(), **_states()})
+
+
+def _restricted() -> dict[str, Mapping[str, Any]]:
+    read = ReadCard(17, Fact(CardDrawn("shoe", READ), AT, "shoe"), READ, ROUND_ID, "dealer", 3)
+    message = write_read_card(read, ORIGIN, AT.utc_us + _STORED_AFTER_US, simulated=False)
+    return {KIND: json.loads(message.payload)}
 
 
 def _events() -> dict[str, Mapping[str, Any]]:

@@ -22,7 +22,7 @@ def simulate(config: Path, folder: Path | None, speed: float, told: Callable[[st
     """
     table = load(config)
     place = folder or runtime_dir(table)
-    devices = {name: {"kind": device.kind, "port": device.port} for name, device in table.devices.items()}
+    devices = {name: device.model_dump() for name, device in table.devices.items()}
     unfit = [name for name, device in table.devices.items() if not device.port.startswith("serial:")]
     if unfit:
         raise StartError(f"only devices at a serial: port can be simulated, not: {', '.join(unfit)}", 78)

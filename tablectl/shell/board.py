@@ -31,13 +31,17 @@ class Board:
 
     Args:
         game: whose results these are.
-        chances: of each result in one round, exact; empty where nobody has worked them out.
+        chances: of each result in one round, exact; what isn't there has none, or isn't worked out yet.
     """
 
-    def __init__(self, game: str, chances: Mapping[str, Fraction]) -> None:
+    def __init__(self, game: str, chances: Mapping[str, Fraction] = MappingProxyType({})) -> None:
         self._game = game
         self._chances = chances
         self._results: deque[Result] = deque(maxlen=COUNTED)
+
+    def expect(self, chances: Mapping[str, Fraction]) -> None:
+        """The chances, now that they are worked out."""
+        self._chances = chances
 
     def take(self, events: Sequence[StoredEvent]) -> bool:
         """Takes the settled rounds among new events in; returns whether there were any."""

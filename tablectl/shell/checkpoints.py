@@ -59,6 +59,11 @@ class Checkpoints:
     _accepted: int = 0
     _due: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def size(self) -> int:
+        """The last event under what may be published now; 0 before the first."""
+        return unsigned_checkpoint(self.note).size if self.note else 0
+
     def offer(self, events: Sequence[StoredEvent]) -> None:
         """Takes note of new events: after a round's end one is due."""
         if any(end_of(event) for event in events):
@@ -82,7 +87,7 @@ class Checkpoints:
 
     async def finish(self) -> None:
         """Signs all there is, in place of one that is still held: the last word of a session."""
-        self._held, self._size = "", unsigned_checkpoint(self.note).size if self.note else 0
+        self._held, self._size = "", self.size
         with suppress(TableStoppedError):
             await self._sign()
 

@@ -5,12 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tablectl.shell.config_console import console_complaints
 from tablectl.shell.config_errors import Complaint, KeyPath
 from tablectl.shell.config_form import nearest
 from tablectl.shell.config_games import USES
 from tablectl.shell.config_models import Config, MqttSection
+from tablectl.shell.config_values import secret_file
 from tablectl.shell.config_wheel import wheel_complaints
 
+ON_USB: Final = frozenset({"link", "usb"})
+ONLY_ON_USB: Final = frozenset({"usb"})
 TLS_FILES: Final = ("ca_file", "cert_file", "key_file")
 
 
@@ -18,6 +22,7 @@ def complaints(config: Config) -> Iterator[Complaint]:
     """Everything that stops a table from running with this configuration."""
     yield from _stakes(config)
     yield from _broker(config.mqtt)
+    yield from console_complaints(config)
     yield from _ports(config)
     yield from _other_games(config)
     for kind in USES[config.table.game]:
@@ -92,10 +97,11 @@ def _broker(mqtt: MqttSection) -> Iterator[Complaint]:
 
 
 def _unreadable(path: KeyPath, file: str | None) -> Iterator[Complaint]:
-    if file is None:
-        return
+    place = secret_file(file) if file is not None else None
+    if place is None:
+        return  # A credential is handed over at the start only; it is missed then.
     try:
-        with Path(file).open("rb"):
+        with place.open("rb"):
             return
     except OSError as error:
         yield Complaint(path, f"the file can't be read: {error.strerror}")
@@ -108,6 +114,8 @@ def _ports(config: Config) -> Iterator[Complaint]:
         if real in taken:
             yield Complaint(here, f"this is the port of devices.{taken[real]} already: {real}")
         taken.setdefault(real, name)
+        if wrong := _wrong_wire(device.port, device.protocol):
+            yield Complaint(here, wrong, hint="name another port, or another protocol")
         why = _why_simulated(device.port, real)
         if why and not device.simulated:
             yield Complaint(
@@ -115,6 +123,14 @@ def _ports(config: Config) -> Iterator[Complaint]:
                 f"{why}, so only a simulator can be there",
                 hint="set simulated = true, or name a real port",
             )
+
+
+def _wrong_wire(port: str, protocol: str) -> str:
+    """Why a protocol isn't spoken at such a port; empty where it is."""
+    on_usb = port.startswith("usb:")
+    if on_usb and protocol not in ON_USB:
+        return f"{protocol} is spoken on a serial line, not over USB"
+    return f"the sensor that speaks {protocol} is at usb:VID:PID" if protocol in ONLY_ON_USB and not on_usb else ""
 
 
 def _real_port(address: str) -> str:

@@ -6,7 +6,12 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from tablectl.shell.config_values import STRICT, BaudRate, DevicePort, Port
+from tablectl.shell.config_values import STRICT, BaudRate, Port
+
+PORT: Final = (
+    "`serial:<path>` or `tcp://host:port`, a relative path lies in the runtime folder; on our link also "
+    "`usb:VID:PID` or `usb:VID:PID:serial`"
+)
 
 
 class Identity(BaseModel):
@@ -27,7 +32,7 @@ class ShoeSection(BaseModel):
     protocol: Literal["angel_eye", "link"] = Field(
         description="what it speaks: our link, or an Angel Eye's own, where its port is its identity"
     )
-    port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
+    port: Port = Field(description=PORT)
     baudrate: BaudRate = Field(default=4800, description="bits per second; on our link mostly 115200")
     simulated: bool = Field(default=False, description="whether a simulator is at the other end")
     bcc_includes_stx: bool = Field(
@@ -46,7 +51,7 @@ class LinkSection(BaseModel):
     model_config = STRICT
     kind: Literal["shuffler", "draw", "dice", "buzzer"] = Field(description="what it is")
     protocol: Literal["link"] = Field(description="what it speaks")
-    port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
+    port: Port = Field(description=PORT)
     baudrate: BaudRate = Field(default=115_200, description="bits per second")
     simulated: bool = Field(default=False, description="whether a simulator is at the other end")
     expect: Identity = Field(default=Identity(), description="the approved device; an empty text: any")
@@ -60,7 +65,7 @@ class DisplaySection(BaseModel):
     protocol: Literal["link", "am03127"] = Field(
         description="what it speaks: our link, which reads back what is shown, or an LED board's AM03127"
     )
-    port: Port = Field(description="`serial:<path>` or `tcp://host:port`; a relative path lies in the runtime folder")
+    port: Port = Field(description=PORT)
     baudrate: BaudRate = Field(default=115_200, description="bits per second; an LED board's are mostly 9600")
     board: int = Field(default=1, ge=1, le=255, description="the LED board's number")
     simulated: bool = Field(default=False, description="whether a simulator is at the other end")
@@ -73,7 +78,7 @@ class WheelSection(BaseModel):
     model_config = STRICT
     kind: Literal["wheel"] = Field(description="what it is")
     protocol: Literal["usb", "qsb"] = Field(description="what it speaks: our USB sensor, or a US Digital QSB")
-    port: DevicePort = Field(description="`usb:VID:PID` or `usb:VID:PID:serial`, or a QSB's `serial:<path>`")
+    port: Port = Field(description="`usb:VID:PID` or `usb:VID:PID:serial`, or a QSB's `serial:<path>`")
     baudrate: BaudRate = Field(default=230_400, description="bits per second of a QSB")
     counts_per_turn: int = Field(default=8192, ge=4096, le=1_000_000, description="of the encoder, all edges counted")
     rising: Literal["cw", "ccw"] = Field(

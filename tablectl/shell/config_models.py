@@ -15,11 +15,11 @@ from tablectl.shell.config_games import (
     ThirteenCardsSection,
     WheelOfFortuneSection,
 )
-from tablectl.shell.config_values import STRICT, AbsolutePath, Broker, Listen, Name, PinHash
+from tablectl.shell.config_values import STRICT, AbsolutePath, Broker, HostName, Listen, Name, PinHash, SecretPath
+from tablectl.shell.log import Area, Level
 from tablectl.shell.rules import GameName
 from tablectl.words import Language
 
-Level = Literal["debug", "info", "warning", "error"]
 Role = Literal["dealer", "supervisor", "technician", "surveillance"]
 Verb = Literal["replay", "recall", "status", "bookmark", "acknowledge", "prove"]
 Family = Literal["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]
@@ -56,16 +56,23 @@ class MqttSection(BaseModel):
         default="mqtt://127.0.0.1:1883", description="`mqtt://host:port`, or `mqtts://host:port` with TLS"
     )
     username: str = Field(default="", description="the broker's name for this table; empty: none")
-    password_file: AbsolutePath | None = Field(
-        default=None, description="a file with the password, readable by the daemon only"
+    password_file: SecretPath | None = Field(
+        default=None,
+        description="a file with the password, readable by the daemon only, or `credential:<name>` from systemd",
     )
     ca_file: AbsolutePath | None = Field(
         default=None, description="who may have signed the broker's certificate; else the system's"
     )
     cert_file: AbsolutePath | None = Field(default=None, description="this table's own certificate")
-    key_file: AbsolutePath | None = Field(default=None, description="the key of `cert_file`")
+    key_file: SecretPath | None = Field(
+        default=None, description="the key of `cert_file`, or `credential:<name>` from systemd"
+    )
     keepalive_s: int = Field(default=15, ge=2, le=600, description="seconds between signs of life")
     timeout_s: float = Field(default=10.0, ge=0.5, le=60, description="seconds of any wait on the broker")
+    restricted_cards: bool = Field(
+        default=False,
+        description="whether cards are published on `restricted/card` as they are read, while they lie face down",
+    )
     protocol: Literal["5", "3.1.1"] = Field(
         default="5", description='the version of MQTT; `"3.1.1"` for brokers without 5: no properties, no reasons'
     )
@@ -79,6 +86,21 @@ class ConsoleSection(BaseModel):
     sign_on_timeout_s: int = Field(
         default=900, ge=10, le=86_400, description="seconds without a request until a person signs on anew"
     )
+    cert_file: AbsolutePath | None = Field(
+        default=None, description="the console's own certificate, PEM; without one it listens on this machine only"
+    )
+    key_file: AbsolutePath | None = Field(default=None, description="the key of `cert_file`")
+    client_ca_file: AbsolutePath | None = Field(
+        default=None, description="who signs the certificates with which people sign on, PEM; none: by PIN only"
+    )
+    hosts: Annotated[tuple[HostName, ...], Field(strict=False)] = Field(
+        default=(),
+        description="the names and addresses by which browsers call this machine, beside that of `listen` and"
+        " those of the machine itself",
+    )
+    list_people: bool = Field(
+        default=True, description="whether a screen may offer the names of those who may sign on, before anybody has"
+    )
 
 
 class PersonSection(BaseModel):
@@ -86,8 +108,19 @@ class PersonSection(BaseModel):
 
     model_config = STRICT
     role: Role = Field(description="what he may do")
-    pin_hash: PinHash = Field(description="the Argon2id hash of his PIN")
+    pin_hash: PinHash | None = Field(
+        default=None, description="the Argon2id hash of his PIN; without it he signs on by certificate only"
+    )
+    certificate: str = Field(
+        default="", max_length=64, description="the common name in his certificate, which signs him on without a PIN"
+    )
     simulated: bool = Field(default=False, description="whether this is nobody real: for demonstrations")
+
+    @model_validator(mode="after")
+    def _is_known(self) -> "PersonSection":
+        if self.pin_hash is None and not self.certificate:
+            raise _unfit("nobody could sign on as him", "set pin_hash, or certificate")
+        return self
 
 
 class SubscriberSection(BaseModel):
@@ -141,7 +174,10 @@ class LogSection(BaseModel):
     """What the daemon says of itself, to standard error. It isn't the journal."""
 
     model_config = STRICT
-    level: Level = Field(default="info", description="from which level on")
+    level: Level = Field(default="info", description="from which level on; `trace` also writes each frame in words")
+    levels: Mapping[Area, Level] = Field(
+        default_factory=dict[Area, Level], description='another level for some areas, as `{ drivers = "trace" }`'
+    )
     format: Literal["auto", "json", "text"] = Field(default="auto", description="auto: text on a terminal, else JSON")
 
 

@@ -18,12 +18,12 @@ from tablectl.shell.config_games import (
     ThirteenCardsSection,
     WheelOfFortuneSection,
 )
-from tablectl.shell.config_models import Config, MqttSection
+from tablectl.shell.config_models import Config, ConsoleSection, MqttSection
 from tablectl.shell.config_values import is_loopback, split_broker
 
 LEGAL_PLACES: Final = 7
 FIVE_PERCENT: Final = 20
-PROTOCOLS_WITHOUT_NAMES: Final = frozenset({"am03127", "qsb"})
+PROTOCOLS_WITHOUT_NAMES: Final = frozenset({"am03127", "angel_eye", "qsb"})
 """These devices say nothing of themselves; their port is their identity."""
 
 KEY_FILES: Final = ("password_file", "key_file")
@@ -58,6 +58,7 @@ def remarks(config: Config, file: Path) -> Iterator[Remark]:
     yield from _table_remarks(config)
     yield from _people_remarks(config, file)
     yield from _broker_remarks(config.mqtt)
+    yield from _key_remarks("console", config.console)
     for name, device in config.devices.items():
         yield from _device_remarks(f"devices.{name}", device)
     if is_simulated(config):
@@ -122,10 +123,18 @@ def _broker_remarks(mqtt: MqttSection) -> Iterator[Remark]:
     broker = split_broker(mqtt.url)
     if broker and not broker[0] and not is_loopback(broker[1]):
         yield Remark(Weight.WARNING, "mqtt.url", "messages and password cross the network unencrypted; use mqtts://")
+    if mqtt.restricted_cards:
+        yield Remark(
+            Weight.NOTICE, "mqtt.restricted_cards", "face-down cards go out on restricted/card: see who may read it"
+        )
+    yield from _key_remarks("mqtt", mqtt)
+
+
+def _key_remarks(name: str, section: MqttSection | ConsoleSection) -> Iterator[Remark]:
     for key in KEY_FILES:
-        file = getattr(mqtt, key)
+        file: str | None = getattr(section, key, None)
         if file and _mode(file) & stat.S_IRWXO:
-            yield Remark(Weight.WARNING, f"mqtt.{key}", f"everybody on this machine has access to {file}; chmod o=")
+            yield Remark(Weight.WARNING, f"{name}.{key}", f"everybody on this machine has access to {file}; chmod o=")
 
 
 def _device_remarks(key: str, device: Device) -> Iterator[Remark]:
@@ -139,12 +148,12 @@ def _device_remarks(key: str, device: Device) -> Iterator[Remark]:
     if scheme == "serial" and not device.simulated and not Path(path).exists():
         yield Remark(Weight.WARNING, f"{key}.port", f"{path} isn't there at present")
     yield from _identity_remarks(key, device)
-    if isinstance(device, ShoeSection) and not device.read_only:
+    if isinstance(device, ShoeSection) and device.protocol == "angel_eye" and not device.read_only:
         yield Remark(Weight.NOTICE, f"{key}.read_only", "the shoe may be sent commands")
 
 
 def _identity_remarks(key: str, device: Device) -> Iterator[Remark]:
-    if isinstance(device, ShoeSection) or device.simulated or device.protocol in PROTOCOLS_WITHOUT_NAMES:
+    if device.simulated or device.protocol in PROTOCOLS_WITHOUT_NAMES:
         return
     if not any(device.expect.model_dump().values()):
         text = f"no approved identity: whatever {device.kind} is attached is taken"

@@ -1,6 +1,7 @@
 """The values that a configuration's keys may have: names, addresses, ports, amounts, hashes."""
 
 import ipaddress
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -26,8 +27,13 @@ LANES_MAX: Final = 4
 
 HASH_HINT: Final = "make one with: tablectl pin"
 
+CREDENTIAL: Final = "credential:"
+"""Before the name of what systemd hands over, in place of a secret's path."""
+
+_CREDENTIAL: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 _NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
 _USB: Final = re.compile(r"usb:[0-9a-fA-F]{4}:[0-9a-fA-F]{4}(:[!-~]{1,126})?")
+_HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,252})|[0-9A-Fa-f:.]{2,45}")
 _ADDRESS: Final = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:/@\[\]]+)):(\d{1,5})")
 
 
@@ -76,37 +82,55 @@ def _broker(url: str) -> str:
 
 
 def _listen(text: str) -> str:
-    address = split_address(text)
-    if address is None:
+    if split_address(text) is None:
         raise _wrong("an address to listen on is host:port", 'such as "127.0.0.1:8080"; port 0 is any free one')
-    if not is_loopback(address[0]):
-        raise _wrong(
-            "the console listens on this machine only",
-            "use 127.0.0.1, and a proxy with TLS on the same machine for screens elsewhere",
-        )
     return text
 
 
+def _host(text: str) -> str:
+    if not _HOST.fullmatch(text):
+        raise _wrong("a name of this machine is a host name or an address, without a port", 'such as "table-7.floor"')
+    return text.lower()
+
+
 def _port(text: str) -> str:
+    if text.startswith("usb:"):
+        return _usb_port(text)
     scheme, _, rest = text.partition(":")
     address = split_address(rest.removeprefix("//")) if scheme == "tcp" and rest.startswith("//") else None
     if (scheme == "serial" and rest and rest == rest.strip()) or (address and address[1]):
         return text
-    raise _wrong("a port is serial:<path> or tcp://host:port", "such as serial:/dev/serial/by-path/…")
+    raise _wrong("a port is serial:<path>, tcp://host:port or usb:VID:PID", "such as serial:/dev/serial/by-path/…")
 
 
-def _device_port(text: str) -> str:
-    if text.startswith("usb:"):
-        if _USB.fullmatch(text):
-            return text
+def _usb_port(text: str) -> str:
+    if not _USB.fullmatch(text):
         raise _wrong("a USB device is usb:VID:PID or usb:VID:PID:serial", "VID and PID are four hexadecimal digits")
-    return _port(text)
+    return text
 
 
 def _absolute(text: str) -> str:
     if not Path(text).is_absolute():
         raise _wrong("a path begins with /")
     return text
+
+
+def _secret(text: str) -> str:
+    name = text.removeprefix(CREDENTIAL)
+    if name == text:
+        return _absolute(text)
+    if not _CREDENTIAL.fullmatch(name):
+        raise _wrong("a credential's name has letters, digits, dots, hyphens and underscores")
+    return text
+
+
+def secret_file(text: str) -> Path | None:
+    """The file that a secret is in; None for a credential where systemd has handed none over."""
+    name = text.removeprefix(CREDENTIAL)
+    if name == text:
+        return Path(text)
+    handed = os.environ.get("CREDENTIALS_DIRECTORY")
+    return Path(handed) / name if handed else None
 
 
 def _pin_hash(text: str) -> str:
@@ -143,11 +167,12 @@ def _hundredths(given: object) -> int:
 
 Name = Annotated[str, AfterValidator(_name)]
 Port = Annotated[str, AfterValidator(_port)]
-DevicePort = Annotated[str, AfterValidator(_device_port)]
 Broker = Annotated[str, AfterValidator(_broker)]
+HostName = Annotated[str, AfterValidator(_host)]
 Listen = Annotated[str, AfterValidator(_listen)]
 PinHash = Annotated[str, AfterValidator(_pin_hash)]
 OnePack = Annotated[int, AfterValidator(_one_pack)]
 AbsolutePath = Annotated[str, AfterValidator(_absolute)]
+SecretPath = Annotated[str, AfterValidator(_secret)]
 Amount = Annotated[int, BeforeValidator(_hundredths), PlainSerializer(format_money)]
 BaudRate = Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400]

@@ -1,4 +1,8 @@
-"""The log's Ed25519 key: made with the log, kept for the daemon's own user."""
+"""The log's Ed25519 key: made with the log, kept for the daemon's own user, or handed over by systemd.
+
+A credential named ``log.key`` (``LoadCredentialEncrypted=log.key``) stands in the place of the file of that name; the
+state folder has the public half only.
+"""
 
 import base64
 import os
@@ -13,6 +17,8 @@ if TYPE_CHECKING:  # The library is large, and a command that signs nothing star
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 PRIVATE, PUBLIC = "log.key", "log.pub"
+CREDENTIALS = "CREDENTIALS_DIRECTORY"
+"""Where systemd says that it has put the credentials of the service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +70,52 @@ def signing_key(folder: Path) -> SigningKey:
         OSError: a file can't be read.
         ValueError: a file is damaged, or the two don't belong together.
     """
-    secret = _read_private(folder / PRIVATE)
-    public = _read_public(folder / PUBLIC)
-    if secret.public_key().public_bytes_raw() != public.raw:
-        raise ValueError(f"{folder / PRIVATE} and {PUBLIC} are not a pair: restore them from a copy")
-    return SigningKey(public, secret.sign)
+    key = read_signing_key(private_file(folder))
+    if key.key != _read_public(folder / PUBLIC):
+        raise ValueError(f"{private_file(folder)} and {PUBLIC} are not a pair: restore them from a copy")
+    return key
+
+
+def private_file(folder: Path) -> Path:
+    """Where the secret half is: the credential that systemd hands over, else beside the journal."""
+    credentials = os.environ.get(CREDENTIALS)
+    handed = Path(credentials) / PRIVATE if credentials else None
+    return handed if handed is not None and handed.exists() else folder / PRIVATE
+
+
+def is_credential(folder: Path) -> bool:
+    """Whether systemd hands the secret half over."""
+    return private_file(folder).parent != folder
+
+
+def read_signing_key(path: Path) -> SigningKey:
+    """The key pair of a secret half.
+
+    Raises:
+        OSError: the file can't be read.
+        ValueError: it is damaged.
+    """
+    secret = _read_private(path)
+    return SigningKey(PublicKey(secret.public_key().public_bytes_raw()), secret.sign)
+
+
+def make_private(path: Path) -> SigningKey:
+    """Makes a key pair and writes its secret half, for the owner alone.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    secret = _made(path)
+    return SigningKey(PublicKey(secret.public_key().public_bytes_raw()), secret.sign)
+
+
+def write_public(folder: Path, key: PublicKey) -> None:
+    """Writes the public half of the log's key.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    write_whole(folder / PUBLIC, key.text.encode() + b"\n", 0o644)
 
 
 def _read_public(path: Path) -> PublicKey:
@@ -97,8 +144,8 @@ def _read_private(path: Path) -> "Ed25519PrivateKey":
 
 def _make(folder: Path) -> None:
     """Makes the pair. Where the secret half is there already, as after a crash in between, its public half only."""
-    secret = _read_private(folder / PRIVATE) if (folder / PRIVATE).exists() else _made(folder / PRIVATE)
-    _write(folder / PUBLIC, base64.b64encode(secret.public_key().public_bytes_raw()) + b"\n", 0o644)
+    path = private_file(folder)
+    write_public(folder, (read_signing_key(path) if path.exists() else make_private(path)).key)
 
 
 def _made(path: Path) -> "Ed25519PrivateKey":
@@ -109,15 +156,23 @@ def _made(path: Path) -> "Ed25519PrivateKey":
     secret = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    _write(path, secret, 0o600)
+    write_whole(path, secret, 0o600)
     return key
 
 
-def _write(path: Path, content: bytes, mode: int) -> None:
-    """Writes a file whole or not at all."""
-    half = path.with_suffix(".new")
-    handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+def write_whole(path: Path, content: bytes, mode: int) -> None:
+    """Writes a file whole or not at all. Root writes it for the folder's owner, who is the daemon's user as a rule.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    half = path.with_name(f"{path.name}.new")
+    half.unlink(missing_ok=True)  # One that was left lying may be readable for others.
+    handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     with os.fdopen(handle, "wb") as file:
+        if os.geteuid() == 0:
+            owner = path.parent.stat()
+            os.fchown(handle, owner.st_uid, owner.st_gid)
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

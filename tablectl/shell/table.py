@@ -19,9 +19,11 @@ from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, SessionEn
 from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, Reply, StoredEvent, TableStoppedError
 from tablectl.core.procedure import Game
+from tablectl.core.read_cards import ReadCard, read_card
 from tablectl.core.table import Table, fault
 from tablectl.proof.note import Signer
 from tablectl.shell.journal import Journal, JournalFailedError, Record, Snapshot
+from tablectl.shell.restricted import write_read_card
 from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
 from tablectl.shell.worker import Worker
 
@@ -63,6 +65,7 @@ class _Step:
     waiting: _Waiting
     record: Record
     effects: Effects
+    read: ReadCard | None = None
 
 
 class LiveTable(Generic[S]):
@@ -77,6 +80,7 @@ class LiveTable(Generic[S]):
         self.state: Table[S] = procedure.begin(game)
         self._folded: Table[S] = self.state
         self.after: After | None = None
+        self.cards_read: Callable[[Sequence[StoredEvent]], None] | None = None
         self._journal = journal
         self._clock = clock
         self._place = place
@@ -281,14 +285,25 @@ class LiveTable(Generic[S]):
         _, events = self._step(read_fact(record.body), record.recorded_us)
         return events
 
+    def replayed_state(self) -> Snapshot:
+        """The state to which `replayed` has come."""
+        return self._take_snapshot()
+
     def _fold(self, batch: list[_Waiting]) -> list[_Step]:
         recorded_us = self._clock.now().utc_us
         steps: list[_Step] = []
         for waiting in batch:
+            before = self._folded.cards_read
             effects, events = self._step(waiting.fact, recorded_us)
             record = Record(self._folded.records, recorded_us, write_fact(waiting.fact), events)
-            steps.append(_Step(waiting, record, effects))
+            steps.append(_Step(waiting, record, effects, self._read(waiting.fact, effects, before)))
         return steps
+
+    def _read(self, fact: Fact, effects: Effects, before: int) -> ReadCard | None:
+        """The card that was read with this fact, where anybody is to hear of it."""
+        if self.cards_read is None or self._folded.cards_read == before:
+            return None
+        return read_card(fact, effects, self._folded.cards_read, self.game.round_id(self._folded.game))
 
     def _step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
         before = self.game.round_id(self._folded.game)
@@ -328,12 +343,21 @@ class LiveTable(Generic[S]):
         after = self.after
         if after and (events := [event for step in steps for event in step.record.events]):
             after.offer(events)
+        if self.cards_read is not None and (read := [step for step in steps if step.read]):
+            self.cards_read([card for step in read for card in self._restricted(step)])
         for step in steps:
             _answer(step)
         if after:
             for command in _commands(steps):
                 after.command(command)
             after.changed()
+
+    def _restricted(self, step: _Step) -> list[StoredEvent]:
+        """The message of a step's card, which may lie face down."""
+        if step.read is None:
+            return []
+        recorded_us, simulated = step.record.recorded_us, self.state.simulated
+        return [write_read_card(step.read, self.origin, recorded_us, simulated=simulated)]
 
     async def _in_worker(self, call: Callable[..., T], *args: Any) -> T:
         return await self._worker.do(partial(call, *args))

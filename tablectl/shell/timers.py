@@ -37,12 +37,13 @@ class Timers:
             self._changed.clear()
             self._report_due()
             try:
-                async with asyncio.timeout(self._next_s()):
+                async with asyncio.timeout(self.soonest_s()):
                     await self._changed.wait()
             except TimeoutError:
                 pass
 
-    def _next_s(self) -> float | None:
+    def soonest_s(self) -> float | None:
+        """Seconds until the first of these times is up; None where none runs."""
         if not self._due_s:
             return None
         return max(0.0, min(self._due_s.values()) - self.clock.monotonic_s())

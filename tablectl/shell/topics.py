@@ -89,6 +89,10 @@ class StateTopics(Generic[S]):
         """What ``status`` says while another session speaks for the table."""
         return self._payload("status", self._status("passive"))
 
+    def relieving(self, session: str) -> bytes:
+        """What ``status`` says where another session is asked to stop speaking for the table."""
+        return self._payload("status", {**self._status("passive"), "relieves": session})
+
     def will(self) -> bytes:
         """What the broker says of this session once it is gone without a word; numbered among its state messages."""
         return self._payload("status", self._status("lost"))

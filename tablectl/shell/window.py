@@ -1,26 +1,42 @@
 """What is shown of the table: the console's state, and the state topics of MQTT. Never a card that lies face down."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, get_args
 
 from tablectl import words
 from tablectl.core.events import saying
-from tablectl.core.table import Device, Fault, entry
+from tablectl.core.facts import Request
+from tablectl.core.offers import Offer, offers, requests_of
+from tablectl.core.ports import Clock
+from tablectl.core.table import Device, Fault, Table, entry
+from tablectl.shell.offered import DeviceLine, action_form, layout_form
 from tablectl.shell.table import LiveTable
 from tablectl.shell.wire import plain
 
 S = TypeVar("S")
 
+REQUESTS: Final = frozenset[type](get_args(Request))
+
 
 @dataclass(slots=True)
 class TableWindow(Generic[S]):
-    """The table as persons and pages see it."""
+    """The table as persons and pages see it.
+
+    Args:
+        verbs: what the console calls the requests that a role may make; of all roles, where none is named.
+        devices: as the configuration names them.
+    """
 
     table: LiveTable[S]
     site: str
     name: str
+    clock: Clock
+    verbs: Callable[[str], Mapping[type, str]]
+    devices: tuple[DeviceLine, ...] = ()
     _watchers: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    _layout: Mapping[str, Any] | None = None
+    _offered: tuple[Table[S], tuple[Offer, ...]] | None = None
 
     def state(self) -> Mapping[str, Any]:
         """The table now, for the console."""
@@ -46,6 +62,37 @@ class TableWindow(Generic[S]):
             "waiting": words.say(game.waiting(state)),
             "round": plain(game.public(state.game)),
         }
+
+    def layout(self) -> Mapping[str, Any]:
+        """What stands on the table as long as the daemon runs; nothing secret."""
+        if self._layout is None:
+            self._layout = self._make_layout()
+        return self._layout
+
+    def _make_layout(self) -> Mapping[str, Any]:
+        game, verbs = self.table.game, self.verbs("")
+        known = requests_of(game)
+        return {
+            "table": self.name,
+            "site": self.site,
+            "game": game.name,
+            "rules_version": game.rules_version,
+            **layout_form(game.layout(), verbs),
+            "devices": [plain(device) for device in self.devices],
+            "verbs": [verb for asks, verb in verbs.items() if asks in known or asks not in REQUESTS],
+        }
+
+    def actions(self, role: str) -> Sequence[Mapping[str, Any]]:
+        """What somebody of this role could ask for now, by the table's own dry run of it."""
+        verbs = self.verbs(role)
+        return [action_form(offer, verbs[kind]) for offer in self._offers() if (kind := type(offer.body)) in verbs]
+
+    def _offers(self) -> tuple[Offer, ...]:
+        """What was tried at this state; tried once for all screens."""
+        state = self.table.state
+        if self._offered is None or self._offered[0] is not state:
+            self._offered = state, offers(self.table.game, state, self.clock.now())
+        return self._offered[1]
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Calls ``changed`` after every stored step; returns what ends that."""

@@ -23,7 +23,7 @@ from tablectl.core.when import utc_text
 FACT_VERSION = 1
 TYPE_PREFIX = "mo.tablectl."
 
-_BESIDES = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery")
+_BESIDES = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery", "second")
 _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 
 
@@ -58,7 +58,7 @@ class Origin:
 
 def write_fact(fact: Fact) -> bytes:
     """The journal's form of a fact."""
-    return _json({"v": FACT_VERSION, "fact": _NAMES[type(fact.body)], "body": plain(fact.body), **_rest(fact)})
+    return to_bytes({"v": FACT_VERSION, "fact": _NAMES[type(fact.body)], "body": plain(fact.body), **_rest(fact)})
 
 
 def read_fact(text: bytes) -> Fact:
@@ -116,17 +116,17 @@ def write_event(
         "sequence": f"{sequence:016d}",
         **({"correlationid": round_id} if round_id else {}),
         **({"causationid": event_id(origin, cause)} if cause else {}),
-        **_circumstances(fact.at, origin),
+        **circumstances(fact.at, origin),
         "simulated": simulated or fact.simulated,
         "data": {"round_id": round_id, **data} if round_id else data,
     }
-    return f"event/{family}", _json(envelope)
+    return f"event/{family}", to_bytes(envelope)
 
 
 def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, count: int, *, simulated: bool) -> bytes:
     """The payload of a state message: ``kind`` as ``round.state``; ``count`` numbers the session's states."""
     round_id = data.get("round_id")
-    return _json(
+    return to_bytes(
         {
             "specversion": "1.0",
             "id": f"{origin.session}-{count}",
@@ -138,7 +138,7 @@ def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, c
             "datacontenttype": "application/json",
             "dataschema": f"urn:tablectl:v1:{kind}.v1",
             **({"correlationid": round_id} if round_id else {}),
-            **_circumstances(at, origin),
+            **circumstances(at, origin),
             "simulated": simulated,
             "data": plain(data),
         }
@@ -179,7 +179,8 @@ def _rest(fact: Fact) -> dict[str, Any]:
     return {name: value for name, value in present if value is not None and value is not False and value != ""}
 
 
-def _circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
+def circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
+    """What the envelope says of when a message was made, and by whom."""
     return {
         "bootid": at.boot_id,
         "session": origin.session,
@@ -189,7 +190,8 @@ def _circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
     }
 
 
-def _json(form: Mapping[str, Any]) -> bytes:
+def to_bytes(form: Mapping[str, Any]) -> bytes:
+    """A message as it goes out."""
     try:
         return to_json(form)
     except PydanticSerializationError:

@@ -9,8 +9,9 @@ from tablectl.app.games import GAMES, game_of
 from tablectl.core import procedure
 from tablectl.core.facts import Body, LogBegan, SessionBegan
 from tablectl.shell.config import load
+from tablectl.shell.config_errors import ConfigError
 from tablectl.shell.rules import GAMES as REGULATED
-from tablectl.shell.rules import RulesError, shipped
+from tablectl.shell.rules import shipped
 from tests.support.sitting import fact
 
 
@@ -53,6 +54,5 @@ def test_the_wheel_can_be_paid_by_another_rule_table() -> None:
 
 
 def test_a_rule_table_that_is_not_there_is_named() -> None:
-    config = load(config_of("wheel_of_fortune"), {"wheel_of_fortune.rules": "rules/none.toml"})
-    with pytest.raises(RulesError, match=r"rules/none\.toml"):
-        game_of(config).make(config)
+    with pytest.raises(ConfigError, match=r"rules/none\.toml: no such file is shipped"):
+        load(config_of("wheel_of_fortune"), {"wheel_of_fortune.rules": "rules/none.toml"})

@@ -21,6 +21,7 @@ from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 from tests.support.feed import Feed
 from tests.support.shoe import Shoe
+from tests.support.whole import assert_whole, flaws, lacks, received, stored
 
 CARDS = ("As", "Kd", "2c", "Qs", "Qd", "7h")
 """Place 1 gets As 2c Qd, the dealer Kd Qs 7h."""
@@ -129,8 +130,20 @@ def complete(feed: Feed, settled: int) -> bool:
 
 
 def assert_complete_and_ordered(feed: Feed) -> None:
+    """What came is what the journal holds, by a judge that knows none of our code."""
     numbers = sequences(feed)
     assert numbers == list(range(1, len(numbers) + 1))
+    journal = feed.output.parent / "state" / "journal.db"
+    came, held = received(feed.output), stored(journal)
+    # Events that are still on their way, as the end of a fault, are behind all that came.
+    assert flaws(came, held[: len(numbers)]) == []
+
+
+def assert_all_of_it(feed: Feed) -> None:
+    """To the journal's last event: what has yet to come is waited for."""
+    journal = feed.output.parent / "state" / "journal.db"
+    Feed.until(lambda: not lacks(feed.output, journal))
+    assert_whole(feed.output, journal)
 
 
 def test_a_round_goes_from_shoe_bytes_to_a_settled_message(broker: Broker, feed: Feed, table: Table) -> None:
@@ -183,6 +196,7 @@ def test_the_table_plays_on_without_a_broker_and_catches_up(broker: Broker, feed
     feed.start()
     Feed.until(lambda: complete(feed, 3))
     assert_complete_and_ordered(feed)
+    assert_all_of_it(feed)
 
 
 @pytest.mark.parametrize("trouble", ["killed", "frozen"])
@@ -208,6 +222,7 @@ def test_a_broker_that_goes_and_returns_misses_nothing(broker: Broker, feed: Fee
     Feed.until(lambda: complete(feed, 3))
     assert_complete_and_ordered(feed)
     Feed.until(lambda: table.fault(801) is None)
+    assert_all_of_it(feed)
 
 
 def test_a_refused_event_is_a_fault_and_nothing_overtakes_it(broker: Broker, feed: Feed, table: Table) -> None:
@@ -227,6 +242,7 @@ def test_a_refused_event_is_a_fault_and_nothing_overtakes_it(broker: Broker, fee
     Feed.until(lambda: complete(feed, 1))
     assert_complete_and_ordered(feed)
     Feed.until(lambda: table.fault(802) is None)
+    assert_all_of_it(feed)
 
 
 def test_the_state_topics_say_what_the_contract_asks(broker: Broker, feed: Feed, table: Table) -> None:

@@ -80,6 +80,8 @@ def _daemon(folder: Path, broker: Broker) -> Daemon:
 
 def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list[Message]]) -> None:
     daemon.start()
+    with pytest.raises(AssertionError, match="wrong_pin"):
+        daemon.sign_on("ana", "0000")
     daemon.sign_on("ana", "1111")
     _until_attached(daemon, "shoe")
     with pytest.raises(RefusedError):
@@ -97,10 +99,18 @@ def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list
     daemon.start()
     daemon.sign_on("rui", "2222")
     _until_attached(daemon, "shoe")
-    _ask(daemon, "void_round", reason="the daemon was killed")
+    _void_and_correct(daemon)
     _ask_from_outside(broker, seen)
     assert daemon.stop() == 0
     Feed.until(lambda: status(seen()) == "stopped")
+
+
+def _void_and_correct(daemon: Daemon) -> None:
+    killed_in = daemon.state()["round_id"]
+    _ask(daemon, "void_round", reason="the daemon was killed")
+    changes = [{"bettor": "ann", "amount": "100"}]
+    second = {"person": "ana", "pin": "1111"}
+    _ask(daemon, "correct_round", corrects=killed_in, reason="her stake stayed", changes=changes, second=second)
 
 
 def _ask_from_outside(broker: Broker, seen: Callable[[], list[Message]]) -> None:

@@ -57,7 +57,8 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
     },
     "event/fault": {"fault.raised": _FAULT, "fault.cleared": _FAULT, "fault.acknowledged": _FAULT},
     "event/audit": {
-        "audit.signed_on": {**_AUDIT, "role": f.text},
+        "audit.signed_on": {**_AUDIT, "role": f.text, "means": f.one_of("pin", "certificate")},
+        "audit.sign_on_failed": {**_AUDIT, "person": f.any_text, "tries": f.count, "locked": f.flag},
         "audit.override": {**_AUDIT, "what": f.text, "reason": f.text},
         "audit.config_changed": {
             **_AUDIT,

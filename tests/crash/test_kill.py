@@ -25,6 +25,7 @@ from tablectl.shell.wire import read_fact
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError, fork_server
 from tests.support.shoe import RANKS, SUITS, Shoe
+from tests.support.whole import assert_whole, received
 
 KILLS = 200
 SEED = 20_041_231
@@ -192,9 +193,9 @@ class Subscriber:
     process: "subprocess.Popen[bytes] | None" = None
 
     def start(self) -> None:
-        command = f"mosquitto_sub -V mqttv5 -q 1 -p {self.broker.port} -t tablectl/v1/+/+/event/#"
+        command = f"mosquitto_sub -V mqttv5 -q 1 -p {self.broker.port} -t tablectl/v1/+/+/event/# -F".split()
         with self.output.open("wb") as file:
-            self.process = subprocess.Popen(command.split(), stdout=file)
+            self.process = subprocess.Popen([*command, "%t %r %p"], stdout=file)
 
     def stop(self) -> None:
         assert self.process is not None
@@ -202,7 +203,7 @@ class Subscriber:
         self.process.wait(10)
 
     def events(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.output.read_bytes().splitlines()]
+        return [json.loads(message.payload) for message in received(self.output)]
 
 
 @pytest.fixture(name="subscriber")
@@ -241,6 +242,7 @@ def _table(tmp_path: Path, subscriber: Subscriber) -> Iterator[Callable[[str], D
         dealer.shoe.unplug()
 
 
+@pytest.mark.timeout(360)
 def test_two_hundred_kills_in_mid_round_lose_nothing_and_repeat_nothing(
     table: Callable[[str], Dealer], subscriber: Subscriber
 ) -> None:
@@ -298,6 +300,7 @@ def check_feed(dealer: Dealer, subscriber: Subscriber) -> None:
         first.setdefault(event["id"], event)
     assert list(first.values()) == stored
     assert all(event == stored[int(event["sequence"]) - 1] for event in arrived)
+    assert_whole(subscriber.output, dealer.daemon.folder / "state" / "journal.db")
 
 
 def test_a_refused_request_stays_refused_after_a_kill(table: Callable[[str], Dealer]) -> None:

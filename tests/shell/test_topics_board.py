@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from tablectl.app.asking import chances_of
 from tablectl.app.games import GAMES
 from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
+from tablectl.core.games.football_poker.procedure import FootballPokerGame
 from tablectl.core.games.q_poker.procedure import QPokerGame
 from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
 from tablectl.core.ports import StoredEvent
 from tablectl.shell.board import COUNTED, SHOWN, Board, result_of
 from tablectl.shell.history import STEP, backwards, last_rounds
 from tablectl.shell.rules import load_rules
+from tablectl.tools.recall_expected import chances_of
 
 SETTLED: dict[str, tuple[dict[str, Any], str]] = {
     "q_poker": ({"settlement": {"dealer": {"hand": "pair", "qualifies": True}}}, "pair"),
@@ -156,13 +157,11 @@ async def test_board_is_filled_from_the_journal_without_counting_a_round_twice()
         # 108 of 216 throws make something: 120 show three different faces, but 12 of them count.
         (ChineseDiceGame(load_rules("chinese_dice")), "4-5-6", Fraction(6, 108)),
         (ChineseDiceGame(load_rules("chinese_dice")), "triple", Fraction(6, 108)),
+        (FootballPokerGame(load_rules("football_poker")), "upper_8", Fraction(1, 16)),
+        (QPokerGame(load_rules("q_poker")), "three_of_a_kind", Fraction(52, 22_100)),
     ],
 )
 def test_chances_are_exact_and_sum_to_one(game: Any, name: str, chance: Fraction) -> None:
     chances = chances_of(game)
     assert sum(chances.values()) == 1
     assert chances[name] == chance
-
-
-def test_chances_that_take_long_to_work_out_are_left_out() -> None:
-    assert chances_of(QPokerGame(load_rules("q_poker"))) == {}

@@ -11,8 +11,6 @@ from tablectl.core.facts import (
     Body,
     DeviceAttached,
     DeviceLost,
-    FaultAcknowledged,
-    FaultCleared,
     RoundOpened,
     SessionBegan,
     SpinConfirmed,
@@ -28,7 +26,7 @@ from tablectl.core.games.wheel_of_fortune.state import LAYOUT, Phase, Settings, 
 from tablectl.core.table import device
 from tablectl.core.wheel import Direction, Flaw, Spin
 from tablectl.shell.rules import load_rules
-from tests.support.sitting import Sitting, events, new_sitting
+from tests.support.sitting import Sitting, events, new_sitting, put_right
 
 GAME = "wheel_of_fortune"
 WHEEL = "wheel"
@@ -158,9 +156,7 @@ def next_body(table: Wheel, symbol: int = 1) -> Body:
     if (name := game.settings.wheel) and not device(table.table, name).attached:
         return DeviceAttached(name, boot=device(table.table, name).boot)
     if table.table.faults and table.state.phase in {Phase.IDLE, Phase.BETTING}:
-        first = table.table.faults[0]
-        over = first.present and first.acknowledged_by
-        return (FaultCleared if over else FaultAcknowledged)(first.code, first.device)
+        return put_right(table.table)
     match table.state.phase:
         case Phase.IDLE:
             return OPENED

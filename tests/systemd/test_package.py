@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 REPOSITORY = Path(__file__).parents[2]
 OVERLAY = Path(__file__).parent / "overlay.sh"
@@ -80,12 +80,15 @@ def test_it_installs_user_folder_unit_and_udev_rules(inside: Inside) -> None:
         stat -c '%a %U %G' /etc/tablectl
         ls /lib/systemd/system/tablectl@.service /lib/udev/rules.d/99-tablectl.rules
         tablectl --version
+        /usr/lib/tablectl/bin/python3 -I -c 'import psycopg, textual; print("view and recorder")'
+        ls /usr/share/bash-completion/completions/tablectl
         tablectl check-config {SHIPPED}/q-poker.example.toml
         systemd-analyze verify /lib/systemd/system/tablectl@.service
         """
     )
     assert re.search(r"tablectl:x:\d+:\d+:.*:/var/lib/tablectl:/usr/sbin/nologin", said)
-    assert "750 root tablectl" in said
+    assert "751 root tablectl" in said
+    assert "view and recorder" in said
     assert "/lib/udev/rules.d/99-tablectl.rules" in said
 
 
