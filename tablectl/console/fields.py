@@ -16,8 +16,8 @@ from tablectl.core.money import parse_money
 STRICT: Final = ConfigDict(extra="forbid", strict=True)
 MONEY_LENGTH_MAX: Final = 15
 BETTOR_LENGTH_MAX: Final = 64
-NAME: Final = r"^[^\x00-\x1f\x7f]+$"
-"""Text on one line."""
+NAME: Final = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+$"
+"""Text on one line, without letters that can't be seen or turn the line around: two names that look alike are one."""
 
 NAMED_PLACES: Final = (facts.DEALER, facts.BANKER, facts.COMMON)
 

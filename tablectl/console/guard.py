@@ -76,7 +76,7 @@ class Guard:
             return _foreign("header Origin")
         if scope["path"].startswith("/v1/") and headers.get("sec-fetch-site", "none") not in OWN_SITE:
             return _foreign("header Sec-Fetch-Site")
-        if self._inside >= (REQUESTS_MAX if _is_here(scope) else REQUESTS_MAX - KEPT):
+        if self._inside >= (REQUESTS_MAX if is_here(scope) else REQUESTS_MAX - KEPT):
             return ApiError(503, "overloaded", "too many requests at once: ask again", "server", retry_s=1)
         return None
 
@@ -89,7 +89,7 @@ def _name_in(host: str) -> str | None:
         return None
 
 
-def _is_here(scope: Scope) -> bool:
+def is_here(scope: Scope) -> bool:
     """Whether the request comes from this machine itself."""
     client = scope.get("client")
     return client is not None and client[0] in LOOPBACK

@@ -49,7 +49,7 @@ class Live:
         written = bearer(socket.headers.get("authorization", ""))
         try:
             token = token_of(socket)
-            if (full := self.screens.full()) is not None:
+            if (full := self.screens.full(socket.scope)) is not None:
                 raise full
             if written is not None and not self._lasts(token):
                 raise not_signed_on()
@@ -103,7 +103,7 @@ class LiveDisplay:
 
     async def meet(self, socket: WebSocket) -> None:
         """Serves one display from its first byte to its last."""
-        if (full := self.screens.full()) is not None:
+        if (full := self.screens.full(socket.scope)) is not None:
             await answer(full)(socket.scope, socket.receive, socket.send)
             return
         async with self.screens.one(socket):

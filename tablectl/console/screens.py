@@ -7,9 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from starlette.types import Scope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tablectl.console.errors import ApiError
+from tablectl.console.guard import is_here
 from tablectl.core.ports import TableStoppedError, Window
 
 CLOSED_BAD_MESSAGE: Final = 4400
@@ -57,9 +59,10 @@ class Screens:
     _open: set[WebSocket] = field(default_factory=set[WebSocket])
     _texts: dict[str, str] = field(default_factory=dict[str, str])
 
-    def full(self) -> ApiError | None:
-        """The error for a screen too many."""
-        if len(self._open) < self.most:
+    def full(self, scope: Scope) -> ApiError | None:
+        """The error for a screen too many. A quarter is kept for this machine, for the dealer at it."""
+        most = self.most if is_here(scope) else self.most * 3 // 4
+        if len(self._open) < most:
             return None
         return ApiError(503, "overloaded", "too many screens are open: close one", "server", retry_s=5)
 
