@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import psycopg
@@ -53,6 +53,7 @@ from tablectl.reader.record.postgres_sql import (
     PULSE,
     PULSED,
     SCHEMA,
+    UNLOCK,
 )
 from tablectl.reader.record.store import StoreAwayError, StoreUnusableError
 
@@ -120,9 +121,13 @@ class PostgresStore:
             await connection.execute(PULSED, (pulse.at, pulse.session, pulse.connected))
 
     async def close(self) -> None:
-        """Hangs up."""
+        """Gives the database to the next writer, and hangs up."""
         connection, self._connection = self._connection, None
         if connection is not None:
+            # The server would notice the hang-up in its own time.
+            with suppress(psycopg.Error, TimeoutError):
+                async with asyncio.timeout(ANSWER_S):
+                    await connection.execute(UNLOCK)
             await connection.close()
 
     # --- the connection

@@ -3,6 +3,7 @@
 from typing import Final
 
 LOCK: Final = "SELECT pg_try_advisory_lock(hashtext('tablectl.record'))"
+UNLOCK: Final = "SELECT pg_advisory_unlock_all()"
 
 SCHEMA: Final = """
 CREATE SCHEMA IF NOT EXISTS tablectl;
