@@ -18,8 +18,8 @@ demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') 
 TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev \
 	chromium chromium chromium fonts-noto-cjk chromium fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
 	dh debhelper dpkg-buildpackage dpkg-dev lintian lintian fakeroot fakeroot
-# A file's tests stay together, because they share what was costly to set up. Three, for tests wait more than they work.
-WORKERS ?= 3
+# A file's tests stay together, because they share what was costly to set up.
+WORKERS ?= 2
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
