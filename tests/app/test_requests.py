@@ -14,7 +14,7 @@ from tablectl.proof.document import read_proof
 from tablectl.proof.judge import judge
 from tablectl.shell.rules import shipped
 from tests.app.test_live_table import Table
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.feed import Feed
 from tests.support.shoe import Shoe
@@ -69,31 +69,6 @@ class Asker:
         """The live events of these families, once each, in order."""
         topics = {f"{PREFIX}/event/{family}" for family in families}
         return list(dict.fromkeys(payload for name, _, payload in self.feed.messages() if name in topics))
-
-
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as broker:
-        broker.start()
-        yield broker
-
-
-@pytest.fixture(name="feed")
-def _feed(broker: Broker, tmp_path: Path) -> Iterator[Feed]:
-    feed = Feed(broker, tmp_path / "feed")
-    feed.start()
-    yield feed
-    feed.stop()
-
-
-@pytest.fixture(name="shoe")
-def _shoe(tmp_path: Path) -> Iterator[Shoe]:
-    (tmp_path / "run").mkdir()
-    shoe = Shoe(tmp_path / "run" / "shoe")
-    shoe.plug()
-    yield shoe
-    shoe.unplug()
 
 
 def daemon_at(broker: Broker, folder: Path, **more: str) -> Daemon:

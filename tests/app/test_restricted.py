@@ -12,38 +12,13 @@ from tablectl.core.cards import PACK
 from tablectl.shell.rules import shipped
 from tests.app.test_live_table import CARDS, Table, assert_all_of_it
 from tests.support.asyncapi import channel_of, validator
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.feed import Feed
 from tests.support.shoe import Shoe
 
 NAMED = re.compile(rb'"(' + b"|".join(card.encode() for card in PACK) + rb')"')
 TOPIC = "tablectl/v1/demo/q-demo/restricted/card"
-
-
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as broker:
-        broker.start()
-        yield broker
-
-
-@pytest.fixture(name="feed")
-def _feed(broker: Broker, tmp_path: Path) -> Iterator[Feed]:
-    feed = Feed(broker, tmp_path / "feed")
-    feed.start()
-    yield feed
-    feed.stop()
-
-
-@pytest.fixture(name="shoe")
-def _shoe(tmp_path: Path) -> Iterator[Shoe]:
-    (tmp_path / "run").mkdir()
-    shoe = Shoe(tmp_path / "run" / "shoe")
-    shoe.plug()
-    yield shoe
-    shoe.unplug()
 
 
 def daemon_with(broker: Broker, folder: Path, **more: str) -> Daemon:

@@ -67,8 +67,9 @@ class Eyes:
     async def until(self, what: str, holds: Callable[[], bool]) -> None:
         try:
             async with asyncio.timeout(IN_TIME_S):
-                while not holds():
-                    await self.pilot.pause(0.02)
+                # The pilot's own pause waits for each widget to answer, also for one that has gone meanwhile.
+                while not holds():  # noqa: ASYNC110  # what holds is the application's to say
+                    await asyncio.sleep(0.02)
         except TimeoutError:
             raise AssertionError(f"{what} never came:\n{self.all}") from None
 
