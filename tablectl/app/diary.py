@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from drivers.capture import Tap, Way
 from drivers.decode import Explainer, explainer
+from tablectl import words
 from tablectl.core.ports import StoredEvent
-from tablectl.core.table import Device
+from tablectl.core.table import Device, Fault, entry
 from tablectl.shell.config import Config
 from tablectl.shell.log import is_traced, logger, trace
 
@@ -49,6 +50,19 @@ def log_devices(before: Sequence[Device], now: Sequence[Device]) -> None:
             told = known if device.attached else {"reason": device.reason}
             said = "attached" if device.attached else "lost"
             logger("devices").info(said, device=device.name, **{name: text for name, text in told.items() if text})
+
+
+def log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
+    """One line for each fault that came, changed its reason or went: what is wrong, and what to do about it."""
+    old, new = ({(item.code, item.device): item for item in faults if item.present} for faults in (before, now))
+    for key in sorted(key for key in new if key not in old or new[key].detail != old[key].detail):
+        text = f"fault.{entry(key[0]).key}"
+        todo = words.text(f"{text}.technician", "en")
+        logger("fault").warning(
+            words.text(f"{text}.text", "en"), code=int(key[0]), device=key[1], detail=new[key].detail, todo=todo
+        )
+    for key in old.keys() - new.keys():
+        logger("fault").info("over", code=int(key[0]), device=key[1])
 
 
 def frames_of(config: Config, name: str) -> Tap:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from drivers.faults import fault_of
-from tablectl.app.daemon import COMMANDED
 from tablectl.app.devices import driver_of
+from tablectl.app.fleet import COMMANDED
 from tablectl.app.games import game_of
 from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp, TimerElapsed
