@@ -10,8 +10,9 @@ from pathlib import Path
 
 from bench.figures import Figure, percentile
 from drivers.link import LinkError
+from drivers.linked import LinkedDevice
 from drivers.shoe.driver import ShoeDriver, ShoeSettings
-from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
@@ -98,7 +99,7 @@ def _far_end(driver: Driver, port: PtyEnd) -> object:
     match driver:
         case WheelDriver():
             return SimulatedWheel(port, speed=0)
-        case ShufflerDriver():
+        case LinkedDevice():
             return SimulatedShuffler(port)
         case _:
             return SimulatedShoe(port)
@@ -108,8 +109,8 @@ def shoe_driver(folder: Path, told: Told) -> Driver:
     return ShoeDriver(ShoeSettings("shoe", "serial:port", 4800, folder, simulated=True), told, SystemClock())
 
 
-def shuffler_driver(folder: Path, told: Told) -> Driver:
-    return ShufflerDriver(
+def cabled_shuffler(folder: Path, told: Told) -> Driver:
+    return shuffler_driver(
         ShufflerSettings("shuffler", "serial:port", 115_200, folder, simulated=True), told, SystemClock()
     )
 

@@ -19,10 +19,10 @@ from bench.cables import (
     WITHIN_S,
     Make,
     Told,
+    cabled_shuffler,
     private_kib,
     replugged,
     shoe_driver,
-    shuffler_driver,
     wheel_driver,
 )
 from bench.figures import Figure, UnmeasuredError, percentile
@@ -102,7 +102,7 @@ def measure(effort: Effort) -> list[Figure]:
 
 async def _measure(folder: Path, effort: Effort) -> list[Figure]:
     figures = [*await _shoe(folder, effort), *await _shuffler(folder, effort)]
-    for make in (shoe_driver, shuffler_driver, wheel_driver):
+    for make in (shoe_driver, cabled_shuffler, wheel_driver):
         figures += await replugged(folder, make, effort.cycles)
     return figures
 
@@ -141,7 +141,7 @@ async def _shoe(folder: Path, effort: Effort) -> list[Figure]:
 
 
 async def _shuffler(folder: Path, effort: Effort) -> list[Figure]:
-    async with _bench(folder, shuffler_driver) as bench:
+    async with _bench(folder, cabled_shuffler) as bench:
         shuffler, event, loop = SimulatedShuffler(bench.port), encode_event(LidOpened()), asyncio.get_running_loop()
         await bench.told.until(lambda: bench.told.count > 0)
 

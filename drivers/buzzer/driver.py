@@ -1,54 +1,27 @@
 """The driver of a buzzer on our device link: each signal sounds once, in time or not at all."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from drivers.buzzer.settings import BuzzerSettings, Expected
 from drivers.buzzer.telling import BuzzerDuty
 from drivers.linked import LinkedDevice
-from tablectl.core.effects import Command
-from tablectl.core.ports import Clock, DeviceCounters, Teller
+from tablectl.core.ports import Clock, Teller
 
-__all__ = ["BuzzerDriver", "BuzzerSettings", "Expected"]
+__all__ = ["BuzzerSettings", "Expected", "buzzer_driver"]
 
 
-class BuzzerDriver:
-    """One buzzer, over all its connections.
+def buzzer_driver(
+    settings: BuzzerSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+) -> LinkedDevice:
+    """One buzzer, over all its connections; a signal that is asked for again by the same number sounds once.
 
     Args:
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
         usb_backend: what stands for the USB system; libusb, if not given.
+
+    Raises:
+        AddressError: the address can't be used.
     """
-
-    def __init__(
-        self, settings: BuzzerSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
-    ) -> None:
-        """Prepares it; nothing is opened before `run`.
-
-        Raises:
-            AddressError: the address can't be used.
-        """
-        duty = BuzzerDuty(settings.name, settings.timeout_s, settings.fresh_s)
-        self._device: Final = LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
-
-    @property
-    def name(self) -> str:
-        """The device's name at this table."""
-        return self._device.name
-
-    def command(self, command: Command) -> None:
-        """Asks for a signal; again for the same number does nothing."""
-        self._device.command(command)
-
-    def counters(self) -> DeviceCounters:
-        """What came so far."""
-        return self._device.counters()
-
-    async def run(self, up: Callable[[], None]) -> None:
-        """Connects and reports facts until the link ends.
-
-        Raises:
-            LinkError: it ended, there is none, nobody answers, or the device isn't the approved one.
-        """
-        await self._device.run(up)
+    duty = BuzzerDuty(settings.name, settings.timeout_s, settings.fresh_s)
+    return LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)

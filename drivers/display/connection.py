@@ -13,7 +13,7 @@ from drivers.display.am03127 import DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader
 from drivers.display.settings import DisplaySettings, draw_text
 from drivers.duty import momentary
 from drivers.link import UnansweredError, parse_address
-from tablectl.core.effects import BlankDisplay, Command, ShowDraw
+from tablectl.core.effects import BlankDisplay, Command, ShowDraw, ShowTestPattern
 from tablectl.core.facts import Body, DeviceAttached, DeviceNoted, DrawShown, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, DeviceCounters, Teller
@@ -52,8 +52,13 @@ class LedBoard:
         return self._settings.name
 
     def command(self, command: Command) -> None:
-        """Shows a draw or nothing, now or once the board is there; what is shown already does nothing."""
-        if isinstance(command, ShowDraw | BlankDisplay) and (command != self._wanted or self._given_up):
+        """Shows a draw or nothing, now or once the board is there; what is shown already does nothing.
+
+        No board has a test pattern: that is noted.
+        """
+        if isinstance(command, ShowTestPattern):
+            self.report(self._clock.now(), DeviceNoted(self.name, "test_pattern", "not possible"))
+        elif isinstance(command, ShowDraw | BlankDisplay) and (command != self._wanted or self._given_up):
             self._wanted, self._told, self._given_up = command, False, False
             if (talk := self._talk) is not None:
                 talk.within(lambda: talk.show(self._frames()))
@@ -79,10 +84,6 @@ class LedBoard:
             self._counters = replace(talk.counted(self._counters), silent_s=None)
             self._talk = None
             link.close()
-
-    def cannot(self, what: str) -> None:
-        """Notes that the table asked for what no board can do."""
-        self.report(self._clock.now(), DeviceNoted(self.name, what, "not possible"))
 
     def shown(self, at: Stamp) -> None:
         """The board acknowledged all of it."""

@@ -44,17 +44,19 @@ class DisplayDuty:
         self._read_s: float | None = None
 
     def commanded(self, command: Command, now_s: float) -> bool:  # noqa: ARG002 -- a picture doesn't age
-        """A picture that isn't the one that is wanted already, or that was refused when it was."""
+        """A picture that isn't the one that is wanted already, or that was refused when it was; or a test pattern.
+
+        A pattern waits while a draw is shown, and the next picture ends it.
+        """
+        if isinstance(command, effects.ShowTestPattern):
+            self._pattern_wanted = True
+            return True
         picture = _picture(command)
         if picture is None or (picture == self._wanted and not self._given_up):
             return False
         self._wanted, self._commanded, self._told, self._verified = picture, False, False, False
         self._given_up, self._read_s = False, None
         return True
-
-    def want_test_pattern(self) -> None:
-        """Somebody wants to look at every light; while a draw is shown it waits, and the next picture ends it."""
-        self._pattern_wanted = True
 
     def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:  # noqa: ARG002 -- it is read, whatever it says
         """It may have lost its picture: it is read."""

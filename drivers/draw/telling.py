@@ -30,6 +30,7 @@ from drivers.duty import NOTHING, DeviceFaults, Outcome, momentary
 from drivers.identity import Kind
 from drivers.messages import Accepted, FaultCleared, FaultRaised, NotUnderstood, Refused, Reply, ReplyKind
 from drivers.operations import Begin, Done, Failed, Next, Operations
+from tablectl.core import effects
 from tablectl.core.draw import COMBINATIONS, Series
 from tablectl.core.effects import Command, RequestDraw
 from tablectl.core.facts import Body, DeviceNoted, DrawCommitted, DrawFailed
@@ -69,17 +70,16 @@ class DrawDuty:
         self._ask_again_s: float | None = None
 
     def commanded(self, command: Command, now_s: float) -> bool:
-        """A draw that is asked for and whose outcome isn't told yet."""
+        """A draw that is asked for and whose outcome isn't told yet; or a self-test."""
+        if isinstance(command, effects.RunSelfTest):
+            self._self_test_wanted = True
+            return True
         if not isinstance(command, RequestDraw) or command.draw_id in self._known:
             return False
         if not self._operations.want(command.draw_id, now_s):
             return False
         self._round_name = command.round_id
         return True
-
-    def want_self_test(self) -> None:
-        """Somebody who supervises it wants the random source tested from the start."""
-        self._self_test_wanted = True
 
     def attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:
         """It keeps its draws, and says again what is wrong."""

@@ -18,7 +18,6 @@ from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.shoe.reports import ReplyReceived
 from drivers.shoe.telling import LinkedShoeDuty, Reporter
 from drivers.shoe.vote import WINDOW_S, ShoeReceiver
-from tablectl.core.effects import Command
 from tablectl.core.facts import Stamp
 from tablectl.core.ports import Clock, DeviceCounters, Teller
 
@@ -205,44 +204,18 @@ def _damaged(counted: Counters) -> int:
     return counted.rejected - impossible
 
 
-class LinkedShoeDriver:
-    """One shoe on our link, over all its connections: each card is told once.
+def linked_shoe_driver(
+    settings: LinkedShoeSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+) -> LinkedDevice:
+    """One shoe on our link, over all its connections: each card is told once, and people draw the cards.
 
     Args:
         delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
             the daemon neither loses nor repeats an event.
         usb_backend: what stands for the USB system; libusb, if not given.
+
+    Raises:
+        AddressError: the address can't be used.
     """
-
-    def __init__(
-        self, settings: LinkedShoeSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
-    ) -> None:
-        """Prepares it; nothing is opened before `run`.
-
-        Raises:
-            AddressError: the address can't be used.
-        """
-        self._device: Final = LinkedDevice(
-            settings, LinkedShoeDuty(settings.name), tell, clock, delivered=delivered, usb_backend=usb_backend
-        )
-
-    @property
-    def name(self) -> str:
-        """The device's name at this table."""
-        return self._device.name
-
-    def command(self, command: Command) -> None:
-        """Does nothing: people draw the cards."""
-        self._device.command(command)
-
-    def counters(self) -> DeviceCounters:
-        """What came so far."""
-        return self._device.counters()
-
-    async def run(self, up: Callable[[], None]) -> None:
-        """Connects and reports facts until the link ends.
-
-        Raises:
-            LinkError: it ended, there is none, nobody answers, or the device isn't the approved one.
-        """
-        await self._device.run(up)
+    duty = LinkedShoeDuty(settings.name)
+    return LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)

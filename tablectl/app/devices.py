@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, assert_never
 
-from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
+from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
 from drivers.capture import Bounds, Capture, Tap
-from drivers.dice.driver import DiceDriver, DiceSettings
-from drivers.display.driver import DisplayDriver, DisplaySettings
+from drivers.dice.driver import DiceSettings, dice_driver
+from drivers.display.driver import DisplaySettings, display_driver
 from drivers.display.settings import Protocol
-from drivers.draw.driver import DrawDriver, DrawSettings
+from drivers.draw.driver import DrawSettings, draw_driver
 from drivers.identity import Expected
-from drivers.shoe.driver import LinkedShoeDriver, ShoeDriver, ShoeSettings
+from drivers.shoe.driver import ShoeDriver, ShoeSettings, linked_shoe_driver
 from drivers.shoe.link_settings import LinkedShoeSettings
-from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
 from drivers.shuffler.redact import OrderRedactor
 from drivers.wheel.driver import WheelDriver, WheelSettings
 from tablectl.app.diary import both, frames_of
@@ -39,13 +39,13 @@ def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: 
     lasting: dict[str, Any] = {"delivered": delivered, "usb_backend": usb_backend}
     match config.devices[name]:
         case ShoeSection(protocol="link") as shoe:
-            return LinkedShoeDriver(LinkedShoeSettings(**_every(config, name, shoe)), tell, clock, **lasting)
+            return linked_shoe_driver(LinkedShoeSettings(**_every(config, name, shoe)), tell, clock, **lasting)
         case ShoeSection() as shoe:
             return ShoeDriver(_shoe_settings(config, name, shoe), tell, clock)
         case LinkSection() as device:
             return _linked(config, name, device, tell, clock, lasting)
         case DisplaySection() as display:
-            return DisplayDriver(_display_settings(config, name, display), tell, clock, **lasting)
+            return display_driver(_display_settings(config, name, display), tell, clock, **lasting)
         case WheelSection() as wheel:
             return WheelDriver(wheel_settings(config, name, wheel), tell, clock, **lasting)
 
@@ -74,14 +74,14 @@ def _linked(
     every = _every(config, name, device)
     match device.kind:
         case "shuffler":
-            return ShufflerDriver(ShufflerSettings(**every), tell, clock, **lasting)
+            return shuffler_driver(ShufflerSettings(**every), tell, clock, **lasting)
         case "draw":
-            return DrawDriver(DrawSettings(**every), tell, clock, **lasting)
+            return draw_driver(DrawSettings(**every), tell, clock, **lasting)
         case "dice":
             settings = DiceSettings(**every, dice=DICE_OF.get(config.table.game, 3))
-            return DiceDriver(settings, tell, clock, **lasting)
+            return dice_driver(settings, tell, clock, **lasting)
         case "buzzer":
-            return BuzzerDriver(BuzzerSettings(**every), tell, clock, **lasting)
+            return buzzer_driver(BuzzerSettings(**every), tell, clock, **lasting)
         case _:
             assert_never(device.kind)
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from drivers.draw.driver import DrawDriver, DrawSettings
+from drivers.draw.driver import DrawSettings
 from drivers.draw.messages import DrawFault
+from drivers.linked import LinkedDevice
 from drivers.sim.draw import SimulatedDraw
 from tablectl.core.draw import Series
 from tablectl.core.effects import RequestDraw
@@ -18,7 +19,7 @@ from tests.support.told import Told
 
 DRAW_ID = 0x1234_5678_9ABC_DEF0
 REQUEST = RequestDraw(DRAW_ID, "t-7")
-DrawBench = Bench[SimulatedDraw, DrawDriver]
+DrawBench = Bench[SimulatedDraw, LinkedDevice]
 
 
 def settings(folder: Path) -> DrawSettings:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.linked import LinkedDevice
+from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.usb import SimulatedUsb
@@ -20,7 +21,7 @@ OP = 0x1234_5678_9ABC_DEF0
 ADDRESSES = {"serial": "serial:port", "usb": "usb:1209:0002:SIM-1"}
 """Where the driver looks for the shuffler on each wire."""
 
-ShufflerBench = Bench[SimulatedShuffler, ShufflerDriver]
+ShufflerBench = Bench[SimulatedShuffler, LinkedDevice]
 
 
 @asynccontextmanager
@@ -30,18 +31,20 @@ async def at_wire(wire: str, folder: Path) -> AsyncGenerator[ShufflerBench]:
     bus = SimulatedUsb(end.usb) if isinstance(end, UsbEnd) else None
     settings = ShufflerSettings(NAME, ADDRESSES[wire], 115200, folder, simulated=True)
 
-    def driver(told: Told, clock: MovableClock) -> ShufflerDriver:
-        return ShufflerDriver(settings, told, clock, usb_backend=bus)
+    def driver(told: Told, clock: MovableClock) -> LinkedDevice:
+        return shuffler_driver(settings, told, clock, usb_backend=bus)
 
     async with at_end(end, SimulatedShuffler, driver) as bench:
         bench.settings, bench.usb_backend = settings, bus
         yield bench
 
 
-def another(bench: ShufflerBench, *, told: Told | None = None, delivered: str = "", **changes: Any) -> ShufflerDriver:
+def another(bench: ShufflerBench, *, told: Told | None = None, delivered: str = "", **changes: Any) -> LinkedDevice:
     """A driver beside the bench's own, or after it, with other settings."""
     settings = replace(bench.settings, **changes)
-    return ShufflerDriver(settings, told or bench.told, bench.clock, delivered=delivered, usb_backend=bench.usb_backend)
+    return shuffler_driver(
+        settings, told or bench.told, bench.clock, delivered=delivered, usb_backend=bench.usb_backend
+    )
 
 
 async def let_time_pass(bench: ShufflerBench) -> None:

@@ -18,8 +18,10 @@ from drivers.display.am03127 import (
     encode_frame,
     page,
 )
-from drivers.display.driver import DisplayDriver, DisplaySettings, Protocol
+from drivers.display.connection import LedBoard
+from drivers.display.driver import DisplaySettings, Protocol, display_driver
 from drivers.link import AddressError, LinkClosedError, LinkError, UnansweredError
+from drivers.linked import LinkedDevice
 from drivers.sim.led import SimulatedLed
 from drivers.sim.pty import PtyEnd
 from tablectl.core.draw import Series
@@ -94,7 +96,7 @@ class LedBench:
     settings: DisplaySettings
     told: Told
     clock: MovableClock
-    driver: DisplayDriver
+    driver: LinkedDevice | LedBoard
 
 
 @pytest.fixture
@@ -103,7 +105,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[LedBench]:
     await port.plug()
     led, told, clock = SimulatedLed(port), Told(), MovableClock()
     settings = DisplaySettings(NAME, "serial:port", 9600, tmp_path, simulated=True, protocol=Protocol.AM03127)
-    yield LedBench(port, led, settings, told, clock, DisplayDriver(settings, told, clock))
+    yield LedBench(port, led, settings, told, clock, display_driver(settings, told, clock))
     led.close()
     await port.unplug()
 
@@ -253,4 +255,4 @@ def test_settings_that_no_board_can_follow_are_an_error(bench: LedBench) -> None
         ({"address": "wifi:led"}, AddressError),
     ):
         with pytest.raises(error):
-            DisplayDriver(replace(bench.settings, **wrong), bench.told, bench.clock)
+            display_driver(replace(bench.settings, **wrong), bench.told, bench.clock)

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.buzzer.codec import decode_command, decode_event, encode_command, encode_event, fault_name
-from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
+from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
 from drivers.buzzer.messages import AskStatus, BuzzerFault, Command, Event, NotSounded, Pattern, Sound, Sounded
 from drivers.buzzer.telling import FAULTS, KNOWN_SIGNALS
 from drivers.link import LinkError, WrongDeviceError
+from drivers.linked import LinkedDevice
 from drivers.messages import FaultCleared as Over
 from drivers.messages import FaultRaised as Begun
 from drivers.messages import NotUnderstood
@@ -34,7 +35,7 @@ from tests.support.told import Told, eventually, nothing, running
 
 OP = 0x1234_5678_9ABC_DEF0
 TIME_IS_UP = SoundSignal(OP, Signal.TIME_IS_UP)
-BuzzerBench = Bench[SimulatedBuzzer, BuzzerDriver]
+BuzzerBench = Bench[SimulatedBuzzer, LinkedDevice]
 OPS = st.integers(0, 2**64 - 1)
 BYTES = st.integers(0, 255)
 GOLDEN_EVENTS: list[tuple[str, Event]] = [
@@ -67,7 +68,7 @@ def settings(folder: Path) -> BuzzerSettings:
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[BuzzerBench]:
     async with at_port(
-        tmp_path, SimulatedBuzzer, lambda told, clock: BuzzerDriver(settings(tmp_path), told, clock)
+        tmp_path, SimulatedBuzzer, lambda told, clock: buzzer_driver(settings(tmp_path), told, clock)
     ) as made:
         yield made
 
@@ -212,7 +213,7 @@ async def test_a_signal_that_is_not_over_in_time_has_failed_and_is_not_told_agai
     bench: BuzzerBench, tmp_path: Path
 ) -> None:
     bench.device.sound_s = 0.1
-    driver = BuzzerDriver(replace(settings(tmp_path), timeout_s=0.03), bench.told, bench.clock)
+    driver = buzzer_driver(replace(settings(tmp_path), timeout_s=0.03), bench.told, bench.clock)
     async with running(driver.run(nothing)):
         await bench.attached()
         driver.command(TIME_IS_UP)
@@ -323,7 +324,7 @@ async def test_a_restarted_daemon_learns_that_a_signal_sounded(bench: BuzzerBenc
         await bench.unplug(task)
     await bench.port.plug()
     told, last = Told(), bench.told.reports[-1].delivery
-    restarted = BuzzerDriver(settings(tmp_path), told, bench.clock, delivered=last)
+    restarted = buzzer_driver(settings(tmp_path), told, bench.clock, delivered=last)
     restarted.command(TIME_IS_UP)
     async with running(restarted.run(nothing)):
         await told.nth(SignalSounded)
@@ -363,7 +364,7 @@ async def test_a_dice_reader_at_the_buzzer_s_port_is_not_used(tmp_path: Path) ->
     async with at_port(
         tmp_path,
         lambda port: SimulatedBuzzer(port, identity=SIMULATED_DICE),
-        lambda told, clock: BuzzerDriver(settings(tmp_path), told, clock),
+        lambda told, clock: buzzer_driver(settings(tmp_path), told, clock),
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a dice reader, not a buzzer"):
             await bench.driver.run(nothing)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from drivers.capture import Bounds, Capture, Way, captured_files, tapped
 from drivers.frames import Frame, FrameReader, FrameType, encode_frame
 from drivers.shoe.driver import ShoeDriver, ShoeSettings
-from drivers.shuffler.driver import ShufflerDriver, ShufflerSettings
+from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
 from drivers.shuffler.messages import EventKind
 from drivers.shuffler.redact import OrderRedactor
 from drivers.sim.pty import PtyEnd
@@ -73,7 +73,7 @@ async def test_both_ways_are_kept_and_no_order_of_cards(capture: Capture, tmp_pa
     await port.plug()
     shuffler = SimulatedShuffler(port)
     settings = ShufflerSettings("shuffler", "serial:port", 115200, tmp_path, simulated=True)
-    driver = ShufflerDriver(settings, told, MovableClock())
+    driver = shuffler_driver(settings, told, MovableClock())
     order = bytes(range(10, 62))
     async with running(tapped(capture.tap("shuffler", OrderRedactor()), driver.run(nothing))):
         await told.nth(DeviceAttached)

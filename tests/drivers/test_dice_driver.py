@@ -16,7 +16,7 @@ from drivers.dice.codec import (
     encode_event,
     encode_status,
 )
-from drivers.dice.driver import DiceDriver, DiceSettings
+from drivers.dice.driver import DiceSettings, dice_driver
 from drivers.dice.messages import (
     MOST_DICE,
     CoverClosed,
@@ -32,6 +32,7 @@ from drivers.dice.messages import (
 )
 from drivers.dice.telling import FAULTS
 from drivers.link import LinkError, WrongDeviceError
+from drivers.linked import LinkedDevice
 from drivers.messages import FaultCleared as Over
 from drivers.messages import FaultRaised as Begun
 from drivers.messages import NotUnderstood, Reply
@@ -43,7 +44,7 @@ from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said
 from tests.support.told import Told, eventually, nothing, running
 
-DiceBench = Bench[SimulatedDice, DiceDriver]
+DiceBench = Bench[SimulatedDice, LinkedDevice]
 BYTES = st.integers(0, 255)
 GOLDEN_EVENTS: list[tuple[str, Event]] = [
     ("01 00 03 04 04 06", Thrown((4, 4, 6))),
@@ -71,7 +72,7 @@ def settings(folder: Path, dice: int = 3) -> DiceSettings:
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DiceBench]:
     async with at_port(
-        tmp_path, SimulatedDice, lambda told, clock: DiceDriver(settings(tmp_path), told, clock)
+        tmp_path, SimulatedDice, lambda told, clock: dice_driver(settings(tmp_path), told, clock)
     ) as made:
         yield made
 
@@ -149,7 +150,7 @@ async def test_a_shaker_of_four_dice_is_a_matter_of_setting(tmp_path: Path) -> N
     async with at_port(
         tmp_path,
         lambda port: SimulatedDice(port, dice=4),
-        lambda told, clock: DiceDriver(settings(tmp_path, dice=4), told, clock),
+        lambda told, clock: dice_driver(settings(tmp_path, dice=4), told, clock),
     ) as bench:
         faces = bench.device.throw()
         assert await throws(bench, Thrown((1, 2, 3))) == [
@@ -283,7 +284,7 @@ async def test_a_throw_that_the_journal_holds_is_not_told_again_after_a_restart(
     await bench.port.plug()
     bench.hear_the_host_again()
     told, last = Told(), bench.told.reports[-1].delivery
-    restarted = DiceDriver(settings(tmp_path), told, bench.clock, delivered=last)
+    restarted = dice_driver(settings(tmp_path), told, bench.clock, delivered=last)
     async with running(restarted.run(nothing)):
         await eventually(lambda: bench.device.line.unacked == 0)
         bench.device.throw((4, 5, 6))
@@ -327,7 +328,7 @@ async def test_faults_end_where_the_reader_was_started_anew(
     bench: DiceBench, tmp_path: Path, *, known_before: bool
 ) -> None:
     delivered = f"{bench.device.line.boot if not known_before else 1:08x}:1"
-    driver = DiceDriver(settings(tmp_path), bench.told, bench.clock, delivered=delivered)
+    driver = dice_driver(settings(tmp_path), bench.told, bench.clock, delivered=delivered)
     async with running(driver.run(nothing)):
         await bench.told.nth(DeviceNoted)
     ended = {fault.code for fault in bench.told.of(FaultCleared)}
@@ -338,7 +339,7 @@ async def test_a_buzzer_at_the_reader_s_port_is_not_used(tmp_path: Path) -> None
     async with at_port(
         tmp_path,
         lambda port: SimulatedDice(port, identity=replace(SIMULATED_BUZZER)),
-        lambda told, clock: DiceDriver(settings(tmp_path), told, clock),
+        lambda told, clock: dice_driver(settings(tmp_path), told, clock),
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a buzzer, not a dice reader"):
             await bench.driver.run(nothing)

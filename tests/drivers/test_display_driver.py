@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from drivers.display import telling
-from drivers.display.driver import DisplayDriver, DisplaySettings
+from drivers.display.connection import LedBoard
+from drivers.display.driver import DisplaySettings, display_driver
 from drivers.display.messages import DisplayFault, Reading, Seen
 from drivers.display.messages import ShowDraw as Picture
 from drivers.link import LinkError, WrongDeviceError
+from drivers.linked import LinkedDevice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SIMULATED_DRAW
 from tablectl.core.draw import Series
@@ -24,7 +26,7 @@ from tests.support.told import eventually, nothing, running
 SHOW = ShowDraw(42, Series.LOWER, 3)
 SHOWN = DrawShown(NAME, 42, Series.LOWER, 3)
 PICTURE = Picture(42, 1, 3)
-DisplayBench = Bench[SimulatedDisplay, DisplayDriver]
+DisplayBench = Bench[SimulatedDisplay, LinkedDevice | LedBoard]
 
 
 def settings(folder: Path) -> DisplaySettings:
@@ -34,7 +36,7 @@ def settings(folder: Path) -> DisplaySettings:
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DisplayBench]:
     async with at_port(
-        tmp_path, SimulatedDisplay, lambda told, clock: DisplayDriver(settings(tmp_path), told, clock)
+        tmp_path, SimulatedDisplay, lambda told, clock: display_driver(settings(tmp_path), told, clock)
     ) as made:
         yield made
 
@@ -247,7 +249,7 @@ async def test_a_restarted_daemon_may_have_the_draw_shown_again(bench: DisplayBe
         await bench.told.nth(DrawShown)
         await bench.unplug(task)
     await bench.port.plug()
-    restarted = DisplayDriver(settings(tmp_path), bench.told, bench.clock, delivered="00000001:1")
+    restarted = display_driver(settings(tmp_path), bench.told, bench.clock, delivered="00000001:1")
     restarted.command(SHOW)
     async with running(restarted.run(nothing)):
         await bench.told.nth(DrawShown, 2)
@@ -308,7 +310,7 @@ async def test_a_draw_system_at_the_display_s_port_is_not_used(tmp_path: Path) -
     async with at_port(
         tmp_path,
         lambda port: SimulatedDisplay(port, identity=SIMULATED_DRAW),
-        lambda told, clock: DisplayDriver(settings(tmp_path), told, clock),
+        lambda told, clock: display_driver(settings(tmp_path), told, clock),
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a draw system, not a display"):
             await bench.driver.run(nothing)
@@ -317,4 +319,4 @@ async def test_a_draw_system_at_the_display_s_port_is_not_used(tmp_path: Path) -
 async def test_a_simulated_display_must_be_declared(bench: DisplayBench, tmp_path: Path) -> None:
     undeclared = replace(settings(tmp_path), simulated=False)
     with pytest.raises(WrongDeviceError, match="simulated = true"):
-        await DisplayDriver(undeclared, bench.told, bench.clock).run(nothing)
+        await display_driver(undeclared, bench.told, bench.clock).run(nothing)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drivers.draw.codec import encode_event
-from drivers.draw.driver import DrawDriver, Expected
+from drivers.draw.driver import Expected, draw_driver
 from drivers.draw.messages import Committed, Drawn, NotDrawn
 from drivers.draw.telling import FAULTS, KNOWN_DRAWS, DrawDuty
 from drivers.link import WrongDeviceError
@@ -32,7 +32,7 @@ from tests.support.told import eventually, nothing, running
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
     async with at_port(
-        tmp_path, SimulatedDraw, lambda told, clock: DrawDriver(settings(tmp_path), told, clock)
+        tmp_path, SimulatedDraw, lambda told, clock: draw_driver(settings(tmp_path), told, clock)
     ) as made:
         yield made
 
@@ -86,7 +86,7 @@ async def test_commands_for_other_devices_are_ignored(bench: DrawBench) -> None:
 
 async def test_a_draw_that_takes_too_long_is_a_fault_until_it_is_made(bench: DrawBench, tmp_path: Path) -> None:
     bench.device.draw_s = 0.2
-    driver = DrawDriver(replace(settings(tmp_path), timeout_s=0.03), bench.told, bench.clock)
+    driver = draw_driver(replace(settings(tmp_path), timeout_s=0.03), bench.told, bench.clock)
     async with running(driver.run(nothing)):
         await bench.attached()
         driver.command(REQUEST)
@@ -182,7 +182,7 @@ async def test_a_draw_system_that_forgets_what_it_began_is_broken_and_does_not_d
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
         bench.driver.command(REQUEST)
-        await eventually(lambda: bench.driver._duty._operations.next_deadline() is not None)
+        await eventually(lambda: bench.driver._memory.duty.next_deadline() is not None)
         await bench.unplug(task)
     bench.device.forget()
     await bench.port.plug()
@@ -218,7 +218,7 @@ async def test_a_buzzer_at_the_draw_system_s_port_is_not_used(tmp_path: Path) ->
     async with at_port(
         tmp_path,
         lambda port: SimulatedDraw(port, identity=SIMULATED_BUZZER),
-        lambda told, clock: DrawDriver(settings(tmp_path), told, clock),
+        lambda told, clock: draw_driver(settings(tmp_path), told, clock),
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a buzzer, not a draw system"):
             await bench.driver.run(nothing)
@@ -228,7 +228,7 @@ async def test_a_buzzer_at_the_draw_system_s_port_is_not_used(tmp_path: Path) ->
 async def test_another_draw_system_than_the_approved_one_is_not_used(bench: DrawBench, tmp_path: Path) -> None:
     approved = replace(settings(tmp_path), expect=Expected(serial="A-17"))
     with pytest.raises(WrongDeviceError, match="approved is 'A-17'"):
-        await DrawDriver(approved, bench.told, bench.clock).run(nothing)
+        await draw_driver(approved, bench.told, bench.clock).run(nothing)
 
 
 @pytest.mark.parametrize("number", [*FAULTS, 99])

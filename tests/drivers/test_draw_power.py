@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.draw.driver import DrawDriver
+from drivers.draw.driver import draw_driver
 from drivers.draw.messages import DrawFault
 from drivers.link import LinkError
 from drivers.sim.draw import SimulatedDraw
@@ -25,7 +25,7 @@ from tests.support.told import Told, eventually, nothing, running
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
     async with at_port(
-        tmp_path, SimulatedDraw, lambda told, clock: DrawDriver(settings(tmp_path), told, clock)
+        tmp_path, SimulatedDraw, lambda told, clock: draw_driver(settings(tmp_path), told, clock)
     ) as made:
         yield made
 
@@ -153,7 +153,7 @@ async def test_a_restarted_daemon_learns_the_draw_that_was_made(
         await bench.unplug(task)
     await bench.port.plug()
     told, deliveries = Told(), [report.delivery for report in bench.told.reports if report.delivery]
-    restarted = DrawDriver(settings(tmp_path), told, bench.clock, delivered=deliveries[-1] if remembered else "")
+    restarted = draw_driver(settings(tmp_path), told, bench.clock, delivered=deliveries[-1] if remembered else "")
     restarted.command(REQUEST)
     async with running(restarted.run(nothing)):
         await told.nth(DrawCommitted)
@@ -175,7 +175,7 @@ async def test_a_draw_that_the_journal_holds_is_not_told_again_after_a_restart(
     assert last == f"{bench.device.line.boot:08x}:1"
     await bench.port.plug()
     told = Told()
-    restarted = DrawDriver(settings(tmp_path), told, bench.clock, delivered=last)
+    restarted = draw_driver(settings(tmp_path), told, bench.clock, delivered=last)
     async with running(restarted.run(nothing)):
         await told.nth(DeviceNoted)
         await eventually(lambda: bench.device.line.unacked == 0)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.draw.driver import DrawDriver
+from drivers.draw.driver import draw_driver
 from drivers.sim.draw import SimulatedDraw
 from tablectl.core.effects import RequestDraw, RunSelfTest
 from tablectl.core.facts import (
@@ -24,7 +24,7 @@ from tests.support.told import nothing, running
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
     async with at_port(
-        tmp_path, SimulatedDraw, lambda told, clock: DrawDriver(settings(tmp_path), told, clock)
+        tmp_path, SimulatedDraw, lambda told, clock: draw_driver(settings(tmp_path), told, clock)
     ) as made:
         yield made
 

@@ -15,11 +15,12 @@ from typing import IO
 import pytest
 
 from drivers.buzzer.codec import encode_command, encode_event
-from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
+from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
 from drivers.buzzer.messages import AskStatus, Pattern, Sound, Sounded
 from drivers.frames import RESENT, Frame, FrameReader, FrameType, NakReason, encode_frame
 from drivers.identity import Kind, decode_identity
 from drivers.link import LinkError
+from drivers.linked import LinkedDevice
 from drivers.messages import Accepted, OperationState, OperationStatus, Refused, encode_reply
 from drivers.session import BURST, COMMAND_ID, EVENT_NUMBER, REPLIES, RING
 from tablectl.core.effects import Signal, SoundSignal
@@ -325,8 +326,8 @@ async def board(program: Path, tmp_path: Path) -> AsyncIterator[Board]:
 class Host:
     told: Told
     clock: MovableClock
-    driver: BuzzerDriver
-    restarted: Callable[[str], BuzzerDriver]
+    driver: LinkedDevice
+    restarted: Callable[[str], LinkedDevice]
 
 
 @pytest.fixture
@@ -334,8 +335,8 @@ def host(board: Board) -> Host:
     told, clock = Told(), MovableClock()
     settings = BuzzerSettings(NAME, f"serial:{board.port.name}", 115200, board.port.parent, simulated=True)
 
-    def driver(delivered: str = "") -> BuzzerDriver:
-        return BuzzerDriver(settings, told, clock, delivered=delivered)
+    def driver(delivered: str = "") -> LinkedDevice:
+        return buzzer_driver(settings, told, clock, delivered=delivered)
 
     return Host(told, clock, driver(), driver)
 

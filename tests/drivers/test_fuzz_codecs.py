@@ -5,14 +5,17 @@
 
 import random
 from collections.abc import Mapping
+from functools import partial
 
 import pytest
 
 from tests.support.codec_fuzz import (
     DECODERS,
+    MESSAGES,
     Fuzz,
     fuzz_am03127,
     fuzz_angel_eye,
+    fuzz_chrony,
     fuzz_link,
     fuzz_messages,
     fuzz_usb_sensor,
@@ -22,12 +25,13 @@ from tests.support.qsb_fuzz import fuzz_qsb
 
 SEED = 20261120
 CODECS: Mapping[str, tuple[Fuzz, int, int]] = {
-    "angel_eye": (fuzz_angel_eye, 24_000, 3_000),
-    "link": (fuzz_link, 24_000, 3_000),
-    "messages": (fuzz_messages, 40_000, 2_000),
-    "am03127": (fuzz_am03127, 40_000, 10_000),
-    "usb_sensor": (fuzz_usb_sensor, 8_000, 1_000),
+    "angel_eye": (fuzz_angel_eye, 50_000, 6_000),
+    "link": (fuzz_link, 50_000, 6_000),
+    **{device: (partial(fuzz_messages, device), 50_000, 1_000) for device in MESSAGES},
+    "am03127": (fuzz_am03127, 50_000, 10_000),
+    "usb_sensor": (fuzz_usb_sensor, 50_000, 6_000),
     "qsb": (fuzz_qsb, 60_000, 5),
+    "chrony": (fuzz_chrony, 50_000, 5_000),
 }
 """Each codec's fuzz, how many frames it is given, and how many of them it has to understand at least."""
 

@@ -13,7 +13,17 @@ from drivers.draw.telling import DrawDuty
 from drivers.duty import Duty
 from drivers.shuffler.telling import ShufflerDuty
 from tablectl.core.draw import Series
-from tablectl.core.effects import BlankDisplay, Command, RequestDraw, ShowDraw, ShuffleCards, Signal, SoundSignal
+from tablectl.core.effects import (
+    BlankDisplay,
+    Command,
+    RequestDraw,
+    RunSelfTest,
+    ShowDraw,
+    ShowTestPattern,
+    ShuffleCards,
+    Signal,
+    SoundSignal,
+)
 from tablectl.core.facts import Body
 
 NAME = "device"
@@ -22,13 +32,13 @@ MOST_EXCHANGES = 12
 
 def draw_duty() -> DrawDuty:
     duty = DrawDuty(NAME, 5.0)
-    duty.want_self_test()
+    duty.commanded(RunSelfTest(1), 0.0)
     return duty
 
 
 def display_duty() -> DisplayDuty:
     duty = DisplayDuty(NAME)
-    duty.want_test_pattern()
+    duty.commanded(ShowTestPattern(1), 0.0)
     return duty
 
 

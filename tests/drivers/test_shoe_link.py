@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.link import LinkError, WrongDeviceError
+from drivers.linked import LinkedDevice
 from drivers.messages import FaultCleared as Over
 from drivers.messages import FaultRaised as Begun
 from drivers.messages import NotUnderstood, Reply
-from drivers.shoe.driver import LinkedShoeDriver
+from drivers.shoe.driver import linked_shoe_driver
 from drivers.shoe.link_codec import decode_command, decode_event, decode_shoe_reply, encode_event, encode_status
 from drivers.shoe.link_messages import (
     CutReached,
@@ -44,7 +45,7 @@ from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said
 from tests.support.told import Told, eventually, nothing, running
 
-ShoeBench = Bench[SimulatedLinkedShoe, LinkedShoeDriver]
+ShoeBench = Bench[SimulatedLinkedShoe, LinkedDevice]
 BYTES = st.integers(0, 255)
 LINK_PAGE = (Path(__file__).parents[2] / "docs" / "protocols" / "link.md").read_text()
 GOLDEN_EVENTS: list[tuple[str, Event]] = [
@@ -73,7 +74,7 @@ def settings(folder: Path) -> LinkedShoeSettings:
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[ShoeBench]:
     async with at_port(
-        tmp_path, SimulatedLinkedShoe, lambda told, clock: LinkedShoeDriver(settings(tmp_path), told, clock)
+        tmp_path, SimulatedLinkedShoe, lambda told, clock: linked_shoe_driver(settings(tmp_path), told, clock)
     ) as made:
         yield made
 
@@ -190,7 +191,7 @@ async def test_a_seed_draws_the_same_cards_again(tmp_path: Path) -> None:
         async with at_port(
             tmp_path,
             lambda port: SimulatedLinkedShoe(port, seed=seed),
-            lambda told, clock: LinkedShoeDriver(settings(tmp_path), told, clock),
+            lambda told, clock: linked_shoe_driver(settings(tmp_path), told, clock),
         ) as bench:
             for _ in range(8):
                 await bench.device.draw()
@@ -329,7 +330,7 @@ async def test_a_card_that_the_journal_holds_is_not_told_again_after_a_restart(
     await bench.port.plug()
     bench.hear_the_host_again()
     told, last = Told(), bench.told.reports[-1].delivery
-    restarted = LinkedShoeDriver(settings(tmp_path), told, bench.clock, delivered=last)
+    restarted = linked_shoe_driver(settings(tmp_path), told, bench.clock, delivered=last)
     async with running(restarted.run(nothing)):
         await eventually(lambda: bench.device.line.unacked == 0)
         await bench.device.draw("2d")
@@ -371,7 +372,7 @@ async def test_faults_end_where_the_shoe_was_started_anew(
     bench: ShoeBench, tmp_path: Path, *, known_before: bool
 ) -> None:
     delivered = f"{bench.device.line.boot if not known_before else 1:08x}:1"
-    driver = LinkedShoeDriver(settings(tmp_path), bench.told, bench.clock, delivered=delivered)
+    driver = linked_shoe_driver(settings(tmp_path), bench.told, bench.clock, delivered=delivered)
     async with running(driver.run(nothing)):
         await bench.told.nth(DeviceNoted)
     ended = {fault.code for fault in bench.told.of(FaultCleared)}
@@ -382,7 +383,7 @@ async def test_a_buzzer_at_the_shoe_s_port_is_not_used(tmp_path: Path) -> None:
     async with at_port(
         tmp_path,
         lambda port: SimulatedBuzzer(port, identity=SIMULATED_BUZZER),
-        lambda told, clock: LinkedShoeDriver(settings(tmp_path), told, clock),
+        lambda told, clock: linked_shoe_driver(settings(tmp_path), told, clock),
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a buzzer"):
             await bench.driver.run(nothing)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.shoe.driver import LinkedShoeDriver, ShoeDriver
+from drivers.linked import LinkedDevice
+from drivers.shoe.driver import ShoeDriver
 from tablectl.app.devices import driver_of
 from tablectl.shell.config import load
 from tablectl.shell.config_remarks import remarks
@@ -21,7 +22,7 @@ def configured(folder: Path, protocol: str, more: str = "") -> Path:
     return file
 
 
-@pytest.mark.parametrize(("protocol", "made"), [("link", LinkedShoeDriver), ("angel_eye", ShoeDriver)])
+@pytest.mark.parametrize(("protocol", "made"), [("link", LinkedDevice), ("angel_eye", ShoeDriver)])
 def test_the_protocol_chooses_the_shoe_s_driver(tmp_path: Path, protocol: str, made: type[object]) -> None:
     config = load(configured(tmp_path, protocol))
     driver = driver_of(config, "shoe", Told(), MovableClock(), "")
@@ -32,8 +33,8 @@ def test_the_protocol_chooses_the_shoe_s_driver(tmp_path: Path, protocol: str, m
 def test_the_approved_shoe_and_the_speed_are_taken_from_the_configuration(tmp_path: Path) -> None:
     config = load(configured(tmp_path, "link", 'baudrate = 115200\nexpect = { serial = "S-7" }\n'))
     driver = driver_of(config, "shoe", Told(), MovableClock(), "")
-    assert isinstance(driver, LinkedShoeDriver)
-    chosen = driver._device._memory.settings
+    assert isinstance(driver, LinkedDevice)
+    chosen = driver._memory.settings
     assert (chosen.expect.serial, chosen.baudrate, chosen.simulated) == ("S-7", 115200, False)
 
 
@@ -41,8 +42,8 @@ def test_a_shoe_on_our_link_can_be_on_usb(tmp_path: Path) -> None:
     file = configured(tmp_path, "link")
     file.write_text(file.read_text("utf-8").replace("serial:/dev/serial/by-path/one", "usb:1209:0002:S-7"), "utf-8")
     driver = driver_of(load(file), "shoe", Told(), MovableClock(), "")
-    assert isinstance(driver, LinkedShoeDriver)
-    assert driver._device._memory.settings.address == "usb:1209:0002:S-7"
+    assert isinstance(driver, LinkedDevice)
+    assert driver._memory.settings.address == "usb:1209:0002:S-7"
 
 
 def warned(file: Path) -> list[str]:

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from drivers.buzzer.driver import BuzzerDriver, BuzzerSettings
+from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
 from drivers.capture import TAP, Way
-from drivers.dice.driver import DiceDriver, DiceSettings
-from drivers.display.driver import DisplayDriver, DisplaySettings
-from drivers.draw.driver import DrawDriver, DrawSettings
+from drivers.dice.driver import DiceSettings, dice_driver
+from drivers.display.driver import DisplaySettings, display_driver
+from drivers.draw.driver import DrawSettings, draw_driver
 from drivers.link import LinkClosedError, PortBusyError, PortMissingError, PortRefusedError, WrongDeviceError
-from drivers.shoe.driver import LinkedShoeDriver
+from drivers.shoe.driver import linked_shoe_driver
 from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
@@ -218,12 +218,12 @@ async def test_endpoints_that_halt_all_the_time_lose_no_event_and_double_none(sh
     assert [packet.count for packet in shuffler.told.of(PacketDelivered)] == list(range(1, 31))
 
 
-KINDS: list[tuple[Callable[[FarEnd], Any], type[Any], type[Any]]] = [
-    (SimulatedDraw, DrawDriver, DrawSettings),
-    (SimulatedDice, DiceDriver, DiceSettings),
-    (SimulatedDisplay, DisplayDriver, DisplaySettings),
-    (SimulatedBuzzer, BuzzerDriver, BuzzerSettings),
-    (SimulatedLinkedShoe, LinkedShoeDriver, LinkedShoeSettings),
+KINDS: list[tuple[Callable[[FarEnd], Any], Callable[..., Any], type[Any]]] = [
+    (SimulatedDraw, draw_driver, DrawSettings),
+    (SimulatedDice, dice_driver, DiceSettings),
+    (SimulatedDisplay, display_driver, DisplaySettings),
+    (SimulatedBuzzer, buzzer_driver, BuzzerSettings),
+    (SimulatedLinkedShoe, linked_shoe_driver, LinkedShoeSettings),
 ]
 
 
