@@ -41,11 +41,16 @@ class JournalArchive:
     _turn: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
     _waiting: int = 0
 
-    async def rounds(self, before: int | None, limit: int, text: str) -> Mapping[str, Any]:
-        """The rounds that begin before an event, the newest first."""
+    async def rounds(self, before: int | None, limit: int, text: str, end: str) -> Mapping[str, Any]:
+        """The rounds that begin before an event, the newest first.
+
+        Args:
+            end: how they ended; any way, where it is empty.
+        """
 
         def look(reader: JournalReader) -> Mapping[str, Any]:
-            found = list(islice(rounds_back(reader, told(), before or ENDLESS, text), limit + 1))
+            lines = rounds_back(reader, told(), before or ENDLESS, text)
+            found = list(islice((line for line in lines if end in {"", line.end}), limit + 1))
             return {"rounds": [each.form() for each in found[:limit]], "more": len(found) > limit}
 
         return await self._look(look)

@@ -19,6 +19,10 @@ BETTOR_LENGTH_MAX: Final = 64
 NAME: Final = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+$"
 """Text on one line, without letters that can't be seen or turn the line around: two names that look alike are one."""
 
+_OBEYED: Final = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff"
+LINE: Final = rf"^[^{_OBEYED}]*[^\s{_OBEYED}][^{_OBEYED}]*$"
+"""Words on one line, with nothing in them that a terminal or a browser would obey instead of showing it."""
+
 NAMED_PLACES: Final = (facts.DEALER, facts.BANKER, facts.COMMON)
 
 
@@ -75,9 +79,9 @@ Seat = Annotated[int, Field(ge=1, le=99, description="A betting position by its 
 Bettor = Annotated[str, Field(max_length=64, pattern=NAME, description="Who owns the stake.")]
 BetName = Annotated[str, Field(max_length=32, pattern=NAME, description="A bet as the game names it.")]
 Decision = Annotated[str, Field(max_length=32, pattern=NAME, description="A decision as the game names it.")]
-Note = Annotated[str, Field(max_length=500, pattern=r"\S", description="What is worth remembering.")]
+Note = Annotated[str, Field(max_length=500, pattern=LINE, description="What is worth remembering.")]
 Sequence = Annotated[int | None, Field(ge=1, lt=2**53, description="Of the event that is meant; null for this moment.")]
-Reason = Annotated[str, Field(max_length=500, pattern=r"\S", description="Why, for the record.")]
+Reason = Annotated[str, Field(max_length=500, pattern=LINE, description="Why, for the record.")]
 DeviceName = Annotated[str, Field(max_length=64, description="The device; empty for the controller itself.")]
 Money = Annotated[
     int,

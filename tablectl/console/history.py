@@ -21,6 +21,9 @@ MOST_ROUNDS: Final = 200
 MOST_EVENTS: Final = 500
 LONGEST_TEXT: Final = 100
 
+ROUND_ENDS: Final = ("settled", "void", "open")
+"""How a round can have ended; `open` is one that goes on."""
+
 FORMS: Final[Mapping[str, str]] = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 """The forms in which events are taken away."""
 
@@ -58,8 +61,12 @@ class Archive(Protocol):
     Every method raises BusyError where it can't be read now.
     """
 
-    async def rounds(self, before: int | None, limit: int, text: str) -> Mapping[str, Any]:
-        """The rounds that begin before an event, the newest first."""
+    async def rounds(self, before: int | None, limit: int, text: str, end: str) -> Mapping[str, Any]:
+        """The rounds that begin before an event, the newest first.
+
+        Args:
+            end: how they ended; any way, where it is empty.
+        """
         ...
 
     async def round(self, round_id: str) -> Mapping[str, Any]:
@@ -115,7 +122,10 @@ class History:
         """A page of rounds."""
         self._watcher(request)
         before, limit = _number(request, "before"), _limit(request, MOST_ROUNDS)
-        return _answer(await _asked(self.archive.rounds(before, limit, _text(request, "q"))))
+        end = request.query_params.get("end", "")
+        if end and end not in ROUND_ENDS:
+            raise ApiError(422, "wrong_fields", f"one of {', '.join(ROUND_ENDS)}", "query end")
+        return _answer(await _asked(self.archive.rounds(before, limit, _text(request, "q"), end)))
 
     async def round(self, request: Request) -> Response:
         """A round explained; that it was looked at is recorded first."""

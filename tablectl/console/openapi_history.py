@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tablectl.console.history import FORMS, LONGEST_TEXT, MOST_EVENTS, MOST_ROUNDS
+from tablectl.console.history import FORMS, LONGEST_TEXT, MOST_EVENTS, MOST_ROUNDS, ROUND_ENDS
 from tablectl.console.openapi_parts import EVERY_PATH, errors, for_those_signed_on, query
 
 _FOR: Final = "For supervisor, technician and surveillance."
@@ -64,6 +64,7 @@ PATHS: Final[Mapping[str, Any]] = {
             query("before", _EVENT, "Only rounds that begin before this event; the newest, else."),
             _page(MOST_ROUNDS),
             query("q", _TEXT, "Only rounds in whose messages this stands."),
+            query("end", {"type": "string", "enum": list(ROUND_ENDS)}, "Only rounds that ended so."),
         )
     },
     "/v1/rounds/{round_id}": {"get": _round()},

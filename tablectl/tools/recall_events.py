@@ -107,14 +107,24 @@ def stretch_of(reader: JournalReader, begin: str, end: str) -> Stretch:
         end: the same; a day means its end; empty means the last.
 
     Raises:
-        ValueError: one of them is neither a number nor an instant.
+        ValueError: one of them is neither a number nor an instant, or it ends before it begins.
         UnreadableError: the journal can't be read.
     """
+    if _is_backwards(begin, end):
+        raise ValueError(f"the period ends, at {end}, before it begins, at {begin}")
     first = int(begin) if _NUMBER.fullmatch(begin) else _at(reader, instant(begin), 1) if begin else 1
     last = reader.last_sequence
     if end:
         last = int(end) if _NUMBER.fullmatch(end) else _at(reader, instant(end) + _whole_day(end), 1) - 1
     return Stretch(reader, max(1, first), min(last, reader.last_sequence))
+
+
+def _is_backwards(begin: str, end: str) -> bool:
+    """Whether it ends before it begins; a number and an instant are not compared, and such a period may be empty."""
+    numbers = [_NUMBER.fullmatch(text) is not None for text in (begin, end)]
+    if not (begin and end) or any(numbers) != all(numbers):
+        return False
+    return int(begin) > int(end) if all(numbers) else instant(begin) > instant(end) + _whole_day(end)
 
 
 def instant(text: str) -> int:

@@ -266,7 +266,7 @@ class House:
 class EmptyArchive:
     """A journal in which nothing is recorded yet."""
 
-    async def rounds(self, before: int | None, limit: int, text: str) -> Mapping[str, Any]:
+    async def rounds(self, before: int | None, limit: int, text: str, end: str) -> Mapping[str, Any]:
         return {"rounds": [], "more": False}
 
     async def round(self, round_id: str) -> Mapping[str, Any]:

@@ -54,6 +54,17 @@ async def test_rounds_come_page_by_page_the_newest_first(tmp_path: Path, ids: li
         assert not rest["more"]
 
 
+async def test_rounds_are_picked_by_how_they_ended(tmp_path: Path, ids: list[str]) -> None:
+    async with archive_of(tmp_path / "state") as here:
+        eve = await here.signed_on("eve")
+        page = await got(eve, "/v1/rounds", limit=2, end="settled")
+        assert [each["end"] for each in page["rounds"]] == ["settled"] * 2
+        assert page["more"]
+        rest = await got(eve, "/v1/rounds", end="settled", before=page["rounds"][-1]["first"])
+        assert len(page["rounds"]) + len(rest["rounds"]) == ROUNDS
+        assert await got(eve, "/v1/rounds", end="void") == {"rounds": [], "more": False}
+
+
 async def test_a_round_is_explained_and_who_looked_is_on_record(tmp_path: Path, ids: list[str]) -> None:
     async with archive_of(tmp_path / "state") as here:
         eve = await here.signed_on("eve")
@@ -156,10 +167,13 @@ async def test_statistics_stand_beside_their_expectation(tmp_path: Path, ids: li
         ("/v1/rounds", {"before": "-1"}, "query before"),
         ("/v1/rounds", {"before": "1" * 17}, "query before"),
         ("/v1/rounds", {"q": "x" * 101}, "query q"),
+        ("/v1/rounds", {"end": "lost"}, "query end"),
         ("/v1/events", {"after": "x"}, "query after"),
         ("/v1/statistics", {"from": "yesterday"}, "query"),
         ("/v1/export", {"format": "xlsx"}, "query format"),
         ("/v1/export", {"to": "2026-13-01"}, "query"),
+        ("/v1/export", {"from": "9", "to": "3"}, "query"),
+        ("/v1/statistics", {"from": "2026-11-20", "to": "2026-11-18"}, "query"),
     ],
 )
 async def test_what_is_asked_wrongly_is_said_in_the_one_form(

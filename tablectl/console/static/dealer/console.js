@@ -4,7 +4,7 @@ import { signOff } from "/static/shared/api.js";
 import { Desk } from "/static/dealer/desk.js";
 import { Faults, Devices } from "/static/dealer/troubles.js";
 import { Felt } from "/static/dealer/felt/felt.js";
-import { Languages } from "/static/dealer/languages.js";
+import { Languages } from "/static/shared/parts.js";
 import { Notice } from "/static/dealer/notice.js";
 import { Panel } from "/static/dealer/panel.js";
 
@@ -45,7 +45,7 @@ function Top({ desk }) {
       <div><dt>${words.say("page.dealer.round")}</dt><dd class="round-id">${state.round_id ?? "–"}</dd></div>
       <div><dt>${words.say("page.dealer.phase")}</dt><dd>${phase}</dd></div>
     </dl>
-    <${Languages} words=${words} />
+    <${Languages} words=${words} short />
     <button type="button" class="button who" onClick=${off}>
       <strong>${who.person}</strong> <span>${words.say("page.dealer.sign_off")}</span>
     </button>

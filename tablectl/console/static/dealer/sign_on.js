@@ -1,7 +1,7 @@
 /** The door: a name, a PIN, a language. */
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { signOn } from "/static/shared/api.js";
-import { Languages } from "/static/dealer/languages.js";
+import { Languages } from "/static/shared/parts.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
 
 export function SignOn({ words, layout, entered }) {
@@ -21,7 +21,7 @@ export function SignOn({ words, layout, entered }) {
   return html`<main class="door">
     <header>
       <h1>${words.say(`game.${layout.game}`)} <span class="faint">${layout.table}</span></h1>
-      <${Languages} words=${words} />
+      <${Languages} words=${words} short />
     </header>
     <p class="door-error" role="alert">${error ? explain(words, error) : ""}</p>
     <${PinPad} words=${words} busy=${busy} done=${enter} />

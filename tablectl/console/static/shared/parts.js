@@ -8,13 +8,14 @@ export function useWords(words) {
   return words;
 }
 
-/** One button per language, each in its own writing. */
-export function Languages({ words }) {
+/** One button per language, each in its own writing; in a short form where there is little room. */
+export function Languages({ words, short = false }) {
   useWords(words);
   return html`<div class="languages" role="group" aria-label=${words.say("page.shared.language")}>
     ${words.languages.map((language) => html`
-      <button type="button" lang=${language} aria-pressed=${String(language === words.language)} onClick=${() => words.choose(language)}>
-        ${words.say("page.shared.own_name", {}, language)}
+      <button type="button" lang=${language} aria-label=${words.say("page.shared.own_name", {}, language)}
+        aria-pressed=${String(language === words.language)} onClick=${() => words.choose(language)}>
+        ${words.say(`page.shared.${short ? "short_name" : "own_name"}`, {}, language)}
       </button>`)}
   </div>`;
 }

@@ -1,11 +1,12 @@
 /** The events as they come, the newest first, in words; by kind, and by what stands in them. */
-import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
-import { get } from "/static/shared/api.js";
+import { html, useState } from "/static/vendor/htm-preact.js";
 import { Export } from "/static/surveillance/export.js";
+import { usePages } from "/static/surveillance/paged.js";
 import { Search } from "/static/surveillance/search.js";
 import { dayAndTime, explainError } from "/static/surveillance/speech.js";
 
 const PAGE = 100;
+const FORM = { items: "events", number: (event) => Number(event.sequence), reached: (page) => page.reached };
 
 /** What can be picked out, and how the types of its events begin. */
 const KINDS = {
@@ -16,7 +17,8 @@ const KINDS = {
 export function Events({ words, live, open, mark }) {
   const [text, setText] = useState("");
   const [kind, setKind] = useState("all");
-  const [found, more, error] = useEvents(text, KINDS[kind], live.news.events);
+  const path = `/v1/events?limit=${PAGE}&type=${encodeURIComponent(KINDS[kind])}&text=${encodeURIComponent(text)}`;
+  const [found, more, error] = usePages(path, live.news.events, FORM);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
   return html`<div class="filters">
       <${Search} words=${words} found=${setText} />
@@ -30,9 +32,9 @@ export function Events({ words, live, open, mark }) {
     <p role="alert">${error ? explainError(words, error) : ""}</p>
     <table class="rows">
       <thead><tr>${["number", "time", "what"].map((key) => html`<th key=${key} scope="col">${say(key)}</th>`)}<th><span class="heard">${say("bookmark")}</span></th></tr></thead>
-      <tbody>${found.events.map((event) => html`<${Row} key=${event.sequence} words=${words} event=${event} open=${open} mark=${mark} />`)}</tbody>
+      <tbody>${found.items.map((event) => html`<${Row} key=${event.sequence} words=${words} event=${event} open=${open} mark=${mark} />`)}</tbody>
     </table>
-    ${found.events.length === 0 && html`<p class="faint">${say("no_events")}</p>`}
+    ${found.items.length === 0 && html`<p class="faint">${say("no_events")}</p>`}
     ${found.more && html`<button class="button" onClick=${more}>${say("more")}</button>`}`;
 }
 
@@ -47,43 +49,4 @@ function Row({ words, event, open, mark }) {
     <td>${loud ? "▲ " : ""}${words.pick(event.text)[0]}</td>
     <td><button class="link" onClick=${() => mark(number)} aria-label=${words.say("page.surveillance.marks_event", { sequence: number })}>⚑</button></td>
   </tr>`;
-}
-
-/** The newest events of a kind with this text, anew whenever there is something new; and how to get older ones. */
-function useEvents(text, kind, news) {
-  const [found, setFound] = useState({ events: [], more: false, reached: 0 });
-  const [error, setError] = useState(null);
-  const path = `/v1/events?limit=${PAGE}&type=${encodeURIComponent(kind)}&text=${encodeURIComponent(text)}`;
-  useEffect(() => {
-    let over = false;
-    const timer = setTimeout(async () => {
-      try {
-        const page = await get(path);
-        if (!over) setFound((before) => joined(page, before, path));
-        if (!over) setError(null);
-      } catch (failed) {
-        if (!over) setError(failed);
-      }
-    }, 150);
-    return () => {
-      over = true;
-      clearTimeout(timer);
-    };
-  }, [path, news]);
-  const more = async () => {
-    try {
-      const page = await get(`${path}&before=${found.reached}`);
-      setFound({ events: [...found.events, ...page.events], more: page.more, reached: page.reached, path });
-    } catch (failed) {
-      setError(failed);
-    }
-  };
-  return [found, more, error];
-}
-
-/** The newest page, and below it what was loaded before of the same search. */
-function joined(page, before, path) {
-  const older = before.path === path ? before.events.filter((event) => Number(event.sequence) < page.reached) : [];
-  if (!older.length) return { ...page, path };
-  return { events: [...page.events, ...older], more: before.more, reached: Math.min(before.reached, page.reached), path };
 }

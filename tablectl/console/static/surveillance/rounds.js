@@ -1,18 +1,19 @@
 /** The rounds as they come, the newest first; what stands in their messages is found. */
-import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
-import { get } from "/static/shared/api.js";
+import { html, useState } from "/static/vendor/htm-preact.js";
+import { usePages } from "/static/surveillance/paged.js";
 import { Search } from "/static/surveillance/search.js";
 import { cite, dayAndTime, explainError, sayResult } from "/static/surveillance/speech.js";
 
 const PAGE = 50;
 const ENDS = ["", "settled", "void", "open"];
+const FORM = { items: "rounds", number: (round) => round.first, reached: (page) => page.rounds.at(-1)?.first ?? 0 };
 
 export function Rounds({ words, live, opened, open }) {
   const [text, setText] = useState("");
   const [end, setEnd] = useState("");
-  const [found, more, error] = useRounds(text, live.news.rounds);
+  const path = `/v1/rounds?limit=${PAGE}&q=${encodeURIComponent(text)}${end && `&end=${end}`}`;
+  const [found, more, error] = usePages(path, live.news.rounds, FORM);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
-  const shown = found.rounds.filter((round) => !end || round.end === end);
   return html`<div class="filters">
       <${Search} words=${words} found=${setText} />
       <label>${say("end")}
@@ -25,10 +26,10 @@ export function Rounds({ words, live, opened, open }) {
     <table class="rows">
       <thead><tr>${["round", "ended", "end", "result"].map((key) => html`<th key=${key} scope="col">${say(key)}</th>`)}</tr></thead>
       <tbody>
-        ${shown.map((round) => html`<${Row} key=${round.round_id} words=${words} round=${round} opened=${opened} open=${open} />`)}
+        ${found.items.map((round) => html`<${Row} key=${round.round_id} words=${words} round=${round} opened=${opened} open=${open} />`)}
       </tbody>
     </table>
-    ${shown.length === 0 && html`<p class="faint">${say("no_rounds")}</p>`}
+    ${found.items.length === 0 && html`<p class="faint">${say("no_rounds")}</p>`}
     ${found.more && html`<button class="button" onClick=${more}>${say("more")}</button>`}`;
 }
 
@@ -41,43 +42,4 @@ function Row({ words, round, opened, open }) {
     <td>${sayResult(words, round)}${round.article ? html` <span class="faint">${cite(words, round.article, "")}</span>` : ""}
       ${round.irregularities.length > 0 && html` <span class="lamp lamp-warn">${round.irregularities.length}</span>`}</td>
   </tr>`;
-}
-
-/** The newest rounds with this text, anew whenever there is something new; and how to get older ones. */
-function useRounds(text, news) {
-  const [found, setFound] = useState({ rounds: [], more: false });
-  const [error, setError] = useState(null);
-  const path = `/v1/rounds?limit=${PAGE}&q=${encodeURIComponent(text)}`;
-  useEffect(() => {
-    let over = false;
-    const timer = setTimeout(async () => {
-      try {
-        const page = await get(path);
-        if (!over) setFound((before) => joined(page, before, text));
-        if (!over) setError(null);
-      } catch (failed) {
-        if (!over) setError(failed);
-      }
-    }, 150);
-    return () => {
-      over = true;
-      clearTimeout(timer);
-    };
-  }, [path, news]);
-  const more = async () => {
-    try {
-      const page = await get(`${path}&before=${found.rounds[found.rounds.length - 1].first}`);
-      setFound({ rounds: [...found.rounds, ...page.rounds], more: page.more, text });
-    } catch (failed) {
-      setError(failed);
-    }
-  };
-  return [found, more, error];
-}
-
-/** The newest page, and below it what was loaded before of the same search. */
-function joined(page, before, text) {
-  const least = page.rounds.length ? page.rounds[page.rounds.length - 1].first : 0;
-  const older = before.text === text ? before.rounds.filter((round) => round.first < least) : [];
-  return { rounds: [...page.rounds, ...older], more: older.length ? before.more : page.more, text };
 }

@@ -1,0 +1,55 @@
+/** What is listed page by page, the newest first, and read anew whenever there is something new. */
+import { useEffect, useState } from "/static/vendor/htm-preact.js";
+import { get } from "/static/shared/api.js";
+
+const SETTLES_MS = 150;
+
+/**
+ * The items found under a path, how to get older ones, and what went wrong.
+ *
+ * @param {string} path with its query; another path is another search.
+ * @param {number} news changes when there is something new.
+ * @param {{items: string, number: (item) => number, reached: (page) => number}} form the items' name in a page, an item's
+ *   number, and before which number the next older page begins.
+ * @returns {[{items: object[], more: boolean}, () => Promise<void>, Error | null]}
+ */
+export function usePages(path, news, form) {
+  const [found, setFound] = useState({ items: [], more: false, reached: 0 });
+  const [error, setError] = useState(null);
+  const read = async (asked) => {
+    const page = await get(asked);
+    return { path, items: page[form.items], more: page.more, reached: form.reached(page) };
+  };
+  useEffect(() => {
+    let over = false;
+    const timer = setTimeout(async () => {
+      try {
+        const page = await read(path);
+        if (!over) setFound((before) => joined(page, before, form.number));
+        if (!over) setError(null);
+      } catch (failed) {
+        if (!over) setError(failed);
+      }
+    }, SETTLES_MS);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [path, news]);
+  const more = async () => {
+    try {
+      const page = await read(`${path}&before=${found.reached}`);
+      setFound({ ...page, items: [...found.items, ...page.items] });
+    } catch (failed) {
+      setError(failed);
+    }
+  };
+  return [found, more, error];
+}
+
+/** The newest page, and below it what was loaded before of the same search. */
+function joined(page, before, number) {
+  const older = before.path === page.path ? before.items.filter((item) => number(item) < page.reached) : [];
+  if (!older.length) return page;
+  return { ...page, items: [...page.items, ...older], more: before.more, reached: Math.min(before.reached, page.reached) };
+}
