@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tablectl.core.requests import Place
+from tablectl.core.places import Place
 from tablectl.core.sayings import Saying
 
 
@@ -91,7 +91,11 @@ class SpinInvalid:
 
 @dataclass(frozen=True, slots=True)
 class DiceShown:
-    """``event/dice`` dice.thrown: ``flaw`` says why an invalid throw isn't valid."""
+    """``event/dice`` dice.thrown: ``flaw`` says why an invalid throw isn't valid.
+
+    Attributes:
+        called_invalid: whether no dice fell again: the dealer called the throw invalid that was shown before.
+    """
 
     round_id: str | None
     place: Place | None
@@ -99,6 +103,7 @@ class DiceShown:
     valid: bool
     combination: str | None
     flaw: str = ""
+    called_invalid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,8 +262,9 @@ def next_body(at: Sitting[ChineseDice], settings: Settings, dice: Throw = (6, 6,
         case Phase.IDLE:
             return _before_the_round(state, settings)
         case Phase.BETTING if not named(state, BetName.PLACE):
-            others = (seat.bettor for seat in state.seats if seat.place != state.banker.place)
-            bettor = next(others, "guest")
+            joined = {bet.bettor for bet in named(state, BetName.ASSOCIATE)}  # art. 4(e): they bet nowhere else
+            others = [seat.bettor for seat in state.seats if seat.place != state.banker.place]
+            bettor = next((name for name in others if name not in joined), "guest")
             return chips(state.banker.place % 8 + 1, bettor, max(settings.limits.least, settings.limits.step))
         case Phase.PAYING:
             return PlacePaid(state.due)

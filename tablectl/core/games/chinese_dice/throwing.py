@@ -113,7 +113,7 @@ def invalidated(turn: Turn, flaw: str) -> Outcome:
     void = replace(last, throws=(*last.throws[:-1], None))
     due = 0 if last.place == state.banker.place else last.place
     again = replace(state, thrown=(*state.thrown[:-1], void), due=due, phase=_again(state, last))
-    told = announce(_shown(state, last.place, last.throws[-1] or (), flaw))
+    told = announce(replace(_shown(state, last.place, last.throws[-1] or (), flaw), called_invalid=True))
     return then(told, _noted(turn, again, flaw, last.place))
 
 

@@ -75,7 +75,7 @@ def throw_invalidated(turn: Turn, called: ThrowInvalidated) -> Outcome:
     if called.flaw not in FLAWS:
         return refuse(state, "table", "no_such_kind", kind=called.flaw)
     back = replace(state, pack=Pack(PackState.READY), boxed=True, dice=(), hands=(), sure=None)
-    return _to_be_shaken_again(back, state.dice, called.flaw)
+    return _to_be_shaken_again(back, state.dice, called.flaw, called=True)
 
 
 def _shaken(turn: Turn, dice: Throw, flaw: str) -> Outcome:
@@ -92,15 +92,15 @@ def _shaken(turn: Turn, dice: Throw, flaw: str) -> Outcome:
     return begin_deal(turn, shaken), said + _shown(state, dice)
 
 
-def _to_be_shaken_again(state: ThirteenCards, dice: Throw, flaw: str) -> Outcome:
-    return replace(state, phase=after(state.phase, Cause.SHAKE_INVALID)), _shown(state, dice, flaw)
+def _to_be_shaken_again(state: ThirteenCards, dice: Throw, flaw: str, *, called: bool = False) -> Outcome:
+    return replace(state, phase=after(state.phase, Cause.SHAKE_INVALID)), _shown(state, dice, flaw, called=called)
 
 
-def _shown(state: ThirteenCards, dice: Throw, flaw: str = "") -> Effects:
+def _shown(state: ThirteenCards, dice: Throw, flaw: str = "", *, called: bool = False) -> Effects:
     """The event of a shake, with the faces that can be."""
     place = shakers_place(state) if round_of(state) else None
     faces = tuple(face for face in dice if face in FACES)
-    return announce(DiceShown(round_of(state), place, faces, not flaw, None, flaw))
+    return announce(DiceShown(round_of(state), place, faces, not flaw, None, flaw, called))
 
 
 def _miscounted(dice: Throw) -> str:

@@ -55,6 +55,15 @@ def test_what_is_not_three_dice_is_no_throw_that_counts(
 
 
 @pytest.mark.article("chinese_dice", "2.e")
+def test_a_throw_called_invalid_is_told_as_the_one_before_and_not_as_another() -> None:
+    table = new_table().begin(chips(2, "ann"))
+    fallen = said(table.throw(point(3)), DiceShown)
+    outside = said(table.throw((1, 2, 2), flaw="outside"), DiceShown)
+    called = said(table.throw(STORM) and table.invalidate("away"), DiceShown)
+    assert [shown.called_invalid for shown in (fallen, outside, called)] == [False, False, True]
+
+
+@pytest.mark.article("chinese_dice", "2.e")
 def test_the_dealer_calls_a_throw_invalid_until_it_is_paid() -> None:
     table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
     table.throw(point(3), STORM)

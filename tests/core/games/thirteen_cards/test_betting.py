@@ -429,6 +429,7 @@ def test_a_shake_called_invalid_before_the_first_card_is_repeated_without_new_be
     table = read_table().begin(on(2)).shaken()
     table.invalidate("outside")
     assert (table.phase, table.public()["dice"], shown(table)[-1][1:]) == (Phase.CLOSED, [], (False, "outside"))
+    assert [event.called_invalid for event in table.all_of(DiceShown)] == [False, True]
     assert refused(table.bet()) == ("2(c)", "betting_over")
     table.shake(1, 1, 2, 2)
     assert table.public()["first"] == 2
