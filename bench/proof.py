@@ -1,6 +1,7 @@
 """`make proof`: many spins of the wheel judged against what it truly did, and many bad frames through every codec.
 
-`python -m bench.proof [--spins N] [--frames N] [--seed N]`. It ends with one line of figures; the exit code is 1 where
+`python -m bench.proof [--spins N] [--frames N] [--seed N] [--step N] [--states N]`. Before that, tables are struck by
+force as `make force` does it; ``--step 0`` leaves that out. It ends with one line of figures; the exit code is 1 where
 a section was wrong, a spin that is no result was taken, a peg wasn't named, too many good spins were refused, or a
 codec crashed, hung or told what nobody had sent.
 """
@@ -9,18 +10,22 @@ import argparse
 import faulthandler
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, fields
+from functools import partial
 
 from tests.support.codec_fuzz import (
+    MESSAGES,
     Fuzz,
     Fuzzed,
     fuzz_am03127,
     fuzz_angel_eye,
+    fuzz_chrony,
     fuzz_link,
     fuzz_messages,
     fuzz_usb_sensor,
@@ -31,10 +36,11 @@ from tests.support.wheel import Verdict, judge_spins
 CODECS: Mapping[str, Fuzz] = {
     "angel_eye": fuzz_angel_eye,
     "link": fuzz_link,
-    "messages": fuzz_messages,
+    **{device: partial(fuzz_messages, device) for device in MESSAGES},
     "am03127": fuzz_am03127,
     "qsb": fuzz_qsb,
     "usb_sensor": fuzz_usb_sensor,
+    "chrony": fuzz_chrony,
 }
 SPINS, FRAMES, SEED = 10_000, 1_000_000, 1
 SPINS_AT_ONCE, FRAMES_AT_ONCE = 100, 50_000
@@ -143,13 +149,23 @@ def _progress(found: Found, share: float, taken_s: float) -> None:
     print(f"{share:4.0%} after {taken_s:4.0f} s: {found.spins.spins:,} spins, {frames:,} frames", flush=True)
 
 
+def by_force(step: int, states: int) -> bool:
+    """Whether tables that are struck by force lose and repeat nothing; it says itself what it found."""
+    command = [sys.executable, "-m", "tests.force", "--step", str(step), "--states", str(states)]
+    return subprocess.run(command, check=False).returncode == 0
+
+
 def main() -> int:
     """Runs the proof and prints what it found."""
     parser = argparse.ArgumentParser(prog="python -m bench.proof", description=__doc__)
     parser.add_argument("--spins", type=int, default=SPINS)
     parser.add_argument("--frames", type=int, default=FRAMES, help="through each codec")
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--step", type=int, default=1, help="every how many-th system call is struck; 0 for none")
+    parser.add_argument("--states", type=int, default=30_000, help="how many crash states are judged")
     chosen = parser.parse_args()
+    if chosen.step and not by_force(chosen.step, chosen.states):
+        return 1
     try:
         found = prove(parts(chosen.spins, chosen.frames, chosen.seed), os.cpu_count() or 1)
     except BrokenProcessPool:

@@ -18,6 +18,7 @@ _SAID: Final[Mapping[str, str]] = {
     "mo.tablectl.round.settled.v1": "settled",
     "mo.tablectl.round.void.v1": "void",
     "mo.tablectl.round.irregular.v1": "irregular",
+    "mo.tablectl.round.corrected.v1": "corrected",
 }
 """The events that are worth a line of their own; every other one of a round is said at `debug`."""
 

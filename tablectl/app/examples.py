@@ -86,6 +86,15 @@ EVENTS: Final[tuple[say.Event, ...]] = (
     say.Voided(
         ROUND_ID, "the fire alarm rang", "table", "rui", (say.ReturnedStake("a", 1, "versus_dealer", "200.00"),)
     ),
+    say.Corrected(
+        ROUND_ID,
+        "1c0ffee1-0000000000000131",
+        "a bet was read wrongly",
+        "rui, ana",
+        say.CorrectedSettlement("corrected", (say.CorrectedNet("a", "800.00"),), "-800.00"),
+        (say.Regiven("a", "-100.00"),),
+        "100.00",
+    ),
     say.BetPlaced(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
     say.BetWithdrawn(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
     say.BetRefused(ROUND_ID, 1, "a", "versus_dealer", "200.00", "5.3", _CLOSED),
@@ -114,7 +123,7 @@ EVENTS: Final[tuple[say.Event, ...]] = (
         "rui, ana",
         f"settlement {ROUND_ID}",
         "a bet was read wrongly",
-        (say.Regiven("A", "-100.00"),),
+        (say.Regiven("a", "-100.00"),),
         "100.00",
     ),
     say.RoundsRecalled("recorder", (ROUND_ID,)),

@@ -17,11 +17,13 @@ from tablectl.shell.board import result_of
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config
 from tablectl.shell.wire import WireError, read_fact
+from tablectl.tools.board import Board, board_of
 from tablectl.tools.case import Making
 from tablectl.tools.explain import explain
 from tablectl.tools.explain_rows import records_between
 from tablectl.tools.explain_values import Explanation, Form, Refused, Told, Voice
 from tablectl.tools.journal_reader import JournalReader
+from tablectl.tools.recall_expected import kinds_of
 from tablectl.tools.replay import Explaining
 from tablectl.words import LANGUAGES, Language
 
@@ -57,6 +59,17 @@ def case_making(config: Config | None, language: Language) -> Making:
         return explained(reader, round_id, config)
 
     return Making(told(), explain_one, language, SystemClock().now().utc_us, tablectl.__version__)
+
+
+def board_now(reader: JournalReader, config: Config, period: tuple[str, str]) -> Board:
+    """The table's board, by the rules that its configuration names.
+
+    Raises:
+        ValueError: that is no period.
+        UnreadableError: the journal can't be read.
+    """
+    kinds = kinds_of(game_of(config).make(config))
+    return board_of(reader, f"{config.table.site}/{config.table.name}", config.table.game, kinds, period)
 
 
 def refusals(reader: JournalReader, config: Config, first: int, last: int) -> Mapping[int, Refused]:

@@ -100,6 +100,7 @@ class Publishing:
             relieved=self._relieved,
             clerk=clerk_of(self._config, self._table, topics),
             accepted=accepted,
+            past=topics.past,
         )
 
     def _tell_fault(self, code: Code, *, present: bool, detail: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import signal
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -23,6 +23,7 @@ from tablectl.reader.record.status import Report, report
 from tablectl.reader.record.store import Reading, Store, StoreUnusableError
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config_errors import Complaint, ConfigError
+from tablectl.shell.config_form import MESSAGES
 from tablectl.shell.config_source import placed, read_source
 from tablectl.shell.notify import notify
 
@@ -44,7 +45,8 @@ def load_record_config(path: Path, overrides: Mapping[str, str]) -> RecordConfig
         config = RecordConfig.model_validate(source.tree)
         broker_of(config)
     except ValidationError as error:
-        complaints = [_complaint(each) for each in error.errors(include_url=False, include_input=False)]
+        details = error.errors(include_url=False, include_input=False)
+        complaints = [_complaint(each) for each in details if not _follows(each, details)]
     except ValueError as error:
         complaints = [Complaint(("broker", "url"), str(error))]
     else:
@@ -200,8 +202,17 @@ def _complaint(detail: Mapping[str, object]) -> Complaint:
             return Complaint(path, "there is no such key here")
         case "missing":
             return Complaint(path, "this is required")
-        case _:
-            return Complaint(path, str(detail["msg"]))
+        case "literal_error":
+            return Complaint(path, f"one of {context['expected']} is expected")
+        case kind:
+            return Complaint(path, MESSAGES.get(str(kind), str(detail["msg"])).format_map(context))
+
+
+def _follows(detail: Mapping[str, object], all_of_them: Sequence[Mapping[str, object]]) -> bool:
+    """Whether a list is too short only because what stands in it is wrong, which is said by itself."""
+    at = cast("tuple[object, ...]", detail["loc"])
+    below = (cast("tuple[object, ...]", each["loc"]) for each in all_of_them if each is not detail)
+    return detail["type"] == "too_short" and any(loc[: len(at)] == at for loc in below)
 
 
 def _first(group: BaseExceptionGroup[E]) -> E:

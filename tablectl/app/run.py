@@ -6,7 +6,7 @@ import resource
 import signal
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import tablectl
 from tablectl.app.daemon import TAKE_OVER, Daemon
@@ -36,6 +36,9 @@ from tablectl.shell.wire import WireError
 
 E = TypeVar("E", bound=BaseException)
 
+LEAST_FILES: Final = 512
+"""Open at once: 200 connections at the console, and what journal, devices, broker and threads need, with room."""
+
 
 def run(path: Path, overrides: Mapping[str, str]) -> int:
     """Runs the daemon of the table in this configuration until it is told to stop.
@@ -60,6 +63,7 @@ def _run(config: Config) -> int:
     configure(config.log.level, config.log.format, config.log.levels)
     # A core dump would hold cards that lie face down.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _let_enough_files_be_opened()
     # Who sends them finds us by our lock, which we have long before the loop hears them; their default is our end.
     for number in (TAKE_OVER, TURN_LOG):
         signal.signal(number, signal.SIG_IGN)
@@ -75,6 +79,21 @@ def _run(config: Config) -> int:
     finally:
         table.shut()
     return os.EX_OK
+
+
+def _let_enough_files_be_opened() -> None:
+    """Sees that the console's connections can't take the files away that the table itself needs.
+
+    Raises:
+        StartError: this process may never open so many.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= LEAST_FILES:
+        return
+    if hard != resource.RLIM_INFINITY and hard < LEAST_FILES:
+        message = f"this process may open {hard} files, and a table needs {LEAST_FILES}: raise LimitNOFILE= of its unit"
+        raise StartError(message, os.EX_CONFIG)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (LEAST_FILES, hard))
 
 
 async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], about: About, keys: LogKeys) -> None:

@@ -37,6 +37,7 @@ class Contents:
         clerk: who may ask for something, and who answers; None: nobody may.
         accepted: is told the last event that the broker has, whenever that changes.
         relieving: the payload of ``status`` with which we ask this session to stop speaking.
+        past: state topics that are none any more: the broker is told on every connection to keep nothing there.
         relieved: another session asks us to stop speaking; returns whether we shall, and then has `give_way` called.
     """
 
@@ -50,6 +51,7 @@ class Contents:
     accepted: Callable[[int], None] | None = None
     relieving: Callable[[str], bytes] | None = None
     relieved: Callable[[str], bool] | None = None
+    past: Sequence[str] = ()
 
 
 @dataclass(slots=True)

@@ -3,20 +3,22 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
-from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection, Message
+from tablectl.bus.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.bus.contents import STATUS as STATUS
 from tablectl.bus.contents import Contents as Contents
 from tablectl.bus.contents import Progress as Progress
 from tablectl.bus.contents import TellFault as TellFault
 from tablectl.bus.floor import Floor
-from tablectl.bus.flow import REFUSED_FROM, Flow, Item, Letter
-from tablectl.bus.presence import Life
-from tablectl.bus.properties import event_properties, state_properties
+from tablectl.bus.flow import REFUSED_FROM, Flow, Letter
+from tablectl.bus.handing_over import HandingOver
 from tablectl.bus.requests import Desk
 from tablectl.bus.restricted import RestrictedCards
+from tablectl.bus.sender import Sender
 from tablectl.bus.subscription import delays
+from tablectl.bus.timers import Deadline, Retry
 from tablectl.core.ports import StoredEvent, TableStoppedError
 
 BATCH: Final = 256
@@ -24,12 +26,6 @@ BATCH: Final = 256
 
 NOT_AUTHORIZED: Final = 0x87
 """The reason code under which a topic is noted that the broker doesn't let us read."""
-
-TOO_LARGE: Final = 0x95
-"""The reason code of a letter that is larger than the broker takes."""
-
-HEAD_ROOM: Final = 1024
-"""Bytes of a message besides its payload, at most: topic and properties."""
 
 
 class Delivery:
@@ -55,20 +51,20 @@ class Delivery:
         self._connection = connection
         connection.answered = self.answered
         self._contents = contents
+        self._sender = Sender(connection, prefix, contents.render_state, contents.past)
         self._prefix = prefix
-        self._timeout_s = timeout_s
         self._progress = progress
         self._answered = answered
-        self._flow = Flow(connection.window, progress.acknowledged, contents.states, progress.refusals)
+        topics = (*contents.states, *contents.past)
+        self._flow = Flow(connection.window, progress.acknowledged, topics, progress.refusals)
         self._over: asyncio.Future[None] = self._loop.create_future()
         self._hungry = asyncio.Event()
         self._pump_due = False
-        self._deadline: asyncio.TimerHandle | None = None
-        self._retry: asyncio.TimerHandle | None = None
+        self._deadline = Deadline(timeout_s, self._flow.oldest_s, partial(self._unanswered, timeout_s))
+        self._retry = Retry(lambda: progress.waits, self._try_again)
         self._closing: asyncio.TimerHandle | None = None
         self._parting = False
-        self._asker: Life | None = None
-        self._heir: Life | None = None
+        self._handing_over = HandingOver(progress.presence, contents.relieved)
         self._overtalked: Sequence[str] = ()
         self._floor = Floor(progress.presence, self._speak, self._hush, self._ask)
         clerk, store = contents.clerk, contents.store
@@ -85,15 +81,16 @@ class Delivery:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(part) for part in self._parts()]
                 if self._progress.refusals:
-                    self._retry_later()
+                    self._retry.later()
                 await asyncio.wait([self._over])
                 for task in tasks:
                     task.cancel()
             self._over.result()
         finally:
-            for timer in (self._deadline, self._retry, self._closing):
-                if timer is not None:
-                    timer.cancel()
+            self._deadline.cancel()
+            self._retry.end()
+            if self._closing is not None:
+                self._closing.cancel()
 
     # --- what comes in
 
@@ -117,9 +114,10 @@ class Delivery:
         self._progress.acknowledged = self._flow.acknowledged
         if code >= REFUSED_FROM:
             self._progress.refused += 1
-            self._retry_later()
+            self._retry.later()
         elif not self._progress.refusals:
             self._progress.waits = delays()
+            self._cards.send()  # there may have been no room for them
         self._answered()
         self._pump_soon()
 
@@ -139,7 +137,7 @@ class Delivery:
 
     def give_way(self) -> None:
         """Stops speaking for the session that asked for it, as soon as the broker has every event."""
-        self._heir, self._asker = self._asker, None
+        self._handing_over.agreed()
         self._pump_soon()
 
     # --- what goes out
@@ -169,33 +167,12 @@ class Delivery:
         item = self._flow.next(now_s)
         if item is None:
             return False
-        mid = self._send(item)
+        self._progress.published += isinstance(item, StoredEvent)
+        mid = self._sender.send(item)
         if mid is not None:
             self._flow.sent(mid, item, now_s)
-            self._watch_deadline()
+            self._deadline.watch()
         return True
-
-    def _send(self, item: Item) -> int | None:
-        """Writes the message; returns its id, or None where a state has nothing to say yet."""
-        if isinstance(item, StoredEvent):
-            self._progress.published += 1
-            topic = f"{self._prefix}/{item.topic}"
-            return self._connection.publish(topic, item.payload, properties=event_properties(item))
-        if isinstance(item, Letter):
-            if not self._fits(item.payload):
-                item.answered(TOO_LARGE)
-                return None
-            return self._connection.publish(item.topic, item.payload, properties=item.properties)
-        payload = self._contents.render_state(item)
-        return self._publish_state(item, payload) if payload and self._fits(payload) else None
-
-    def _fits(self, payload: bytes) -> bool:
-        """Whether the broker takes so much: it would hang up on more, and on what comes after it as well."""
-        return len(payload) + HEAD_ROOM <= self._connection.takes
-
-    def _publish_state(self, topic: str, payload: bytes) -> int:
-        properties = state_properties(payload)
-        return self._connection.publish(f"{self._prefix}/{topic}", payload, retain=True, properties=properties)
 
     def _note_cards(self, topic: str, code: int) -> None:
         if code >= REFUSED_FROM:
@@ -216,8 +193,8 @@ class Delivery:
             self._part()
         elif self._parting and self._flow.calm():
             self._end(None)
-        elif self._heir is not None and self._flow.quiet(last):
-            self._give_way()
+        elif self._handing_over.due and self._flow.quiet(last) and (heir := self._handing_over.heir()) is not None:
+            self._floor.give_way(heir)
 
     def _part(self) -> None:
         """Says the last word."""
@@ -225,34 +202,16 @@ class Delivery:
             self._end(None)
             return
         self._parting = True
-        if self._retry is not None:
-            self._retry.cancel()
+        self._retry.end()
         self._flow.hold()
         self.touch(STATUS)
 
     # --- waiting
 
-    def _watch_deadline(self) -> None:
-        if self._deadline is None:
-            self._deadline = self._loop.call_later(self._timeout_s, self._check_deadline)
-
-    def _check_deadline(self) -> None:
-        self._deadline = None
-        oldest_s = self._flow.oldest_s()
-        if oldest_s is None:
-            return
-        if self._loop.time() < oldest_s + self._timeout_s:
-            self._deadline = self._loop.call_at(oldest_s + self._timeout_s, self._check_deadline)
-            return
-        text = f"the broker left a message unanswered for {self._timeout_s:g} s: is it overloaded?"
-        self._end(BrokerAwayError(text))
-
-    def _retry_later(self) -> None:
-        if self._retry is None and not self._parting:
-            self._retry = self._loop.call_later(next(self._progress.waits), self._try_again)
+    def _unanswered(self, timeout_s: float) -> None:
+        self._end(BrokerAwayError(f"the broker left a message unanswered for {timeout_s:g} s: is it overloaded?"))
 
     def _try_again(self) -> None:
-        self._retry = None
         self._flow.resume(self._loop.time())
         self._cards.send()
         self._pump()
@@ -288,7 +247,7 @@ class Delivery:
 
     def _publish_status(self, payload: bytes) -> None:
         try:
-            self._publish_state(STATUS, payload)
+            self._sender.publish_state(STATUS, payload)
         except BrokerAwayError as error:
             self._end(error)
 
@@ -313,27 +272,13 @@ class Delivery:
         try:
             async for message in self._connection.messages():
                 if message.topic == f"{self._prefix}/{STATUS}":
-                    if not self._relieved(message) and self._floor.heard(message):
+                    asked = self._floor.speaking and self._handing_over.asked(message)
+                    if not asked and self._floor.heard(message):
                         self.touch(STATUS)
                 elif self._desk is not None and self._floor.speaking:
                     self._desk.take(message)
         except BrokerAwayError as error:
             self._end(error)
-
-    def _relieved(self, message: Message) -> bool:
-        """Whether somebody asks us to stop, and we shall: when the broker has all events."""
-        other = self._progress.presence.relieved_by(message.payload)
-        if other is None or message.retained or not self._floor.speaking or self._contents.relieved is None:
-            return False
-        if self._asker is None and not self._contents.relieved(other.session):
-            return False
-        self._asker = other
-        return True
-
-    def _give_way(self) -> None:
-        heir, self._heir = self._heir, None
-        if heir is not None:
-            self._floor.give_way(heir)
 
     async def _take_the_floor(self) -> None:
         try:

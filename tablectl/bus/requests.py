@@ -1,17 +1,17 @@
 """Requests of subscribers: who may ask, how often, and how answers and replays go out behind the live events."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tablectl.bus.client import Message
 from tablectl.bus.flow import REFUSED_FROM, Letter
-from tablectl.bus.properties import answer_properties, event_properties
+from tablectl.bus.properties import answer_properties
 from tablectl.bus.request import Request, read_request
+from tablectl.bus.resending import Sending, json_bytes
 from tablectl.core.asking import Answer, Asked, Denied, Stretch, Subscriber
-from tablectl.core.ports import EventStore, StoredEvent, TableStoppedError
+from tablectl.core.ports import EventStore, TableStoppedError
 
 VERBS: Final = frozenset({"replay", "recall", "status", "bookmark", "acknowledge", "prove"})
 
@@ -32,9 +32,6 @@ EVENTS_PER_S: Final = 1000.0
 
 MISHAPS: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, OSError)
 """What a mistake of ours in an answer raises: it costs the asker his answer, never the table its game."""
-
-IN_FLIGHT: Final = 16
-"""Events of a replay that wait for the broker at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +187,7 @@ class Desk:
             self._tally.dropped += 1
             return
         properties = answer_properties(request.reply_to.correlation)
-        letter = Letter(request.reply_to.topic, _json(form), properties, self._answered)
+        letter = Letter(request.reply_to.topic, json_bytes(form), properties, self._answered)
         if not self._post(letter):
             self._tally.dropped += 1
 
@@ -201,7 +198,7 @@ class Desk:
 
     async def _replay(self, request: Request, stretch: Stretch) -> None:
         """Sends the events, and when the broker has them all, that this was all."""
-        sending = _Sending(f"{self._prefix}/replay/{request.user}/{request.transaction}", request, self._post)
+        sending = Sending(f"{self._prefix}/replay/{request.user}/{request.transaction}", request, self._post)
         reached = stretch.after
         while reached < stretch.through:
             began_s = self._loop.time()
@@ -214,58 +211,8 @@ class Desk:
                 self._tally.dropped += 1
                 return
             await asyncio.sleep(max(0.0, len(due) / EVENTS_PER_S - (self._loop.time() - began_s)))
-        if not await sending.end(stretch.through):
+        if not await sending.end(stretch.through, stretch.compact):
             self._tally.dropped += 1
-
-
-class _Sending:
-    """A replay under way."""
-
-    def __init__(self, topic: str, request: Request, post: Callable[[Letter], bool]) -> None:
-        self._topic = topic
-        self._request = request
-        self._post = post
-        self._free = asyncio.Semaphore(IN_FLIGHT)
-        self._refused = False
-        self._gone = 0
-
-    async def send(self, events: Sequence[StoredEvent]) -> bool:
-        """Sends the events' own bytes; returns False once the broker or the connection doesn't take them."""
-        for event in events:
-            properties = event_properties(event, self._request.reply_to.correlation)
-            if not await self._put(Letter(self._topic, event.payload, properties, self._answered)):
-                return False
-        return not self._refused
-
-    def note_gaps(self, after: int, events: Sequence[StoredEvent], through: int) -> None:
-        """Remembers the last number whose event isn't stored any more."""
-        before = after
-        for event in events:
-            if event.sequence != before + 1:
-                self._gone = event.sequence - 1
-            before = event.sequence
-        if not events and after < through:
-            self._gone = through
-
-    async def end(self, through: int) -> bool:
-        """Waits until the broker has everything, and says so."""
-        for _ in range(IN_FLIGHT):
-            await self._free.acquire()
-        if self._refused:
-            return False
-        form: dict[str, Any] = {"complete": True, "last": f"{through:016d}", "transaction": self._request.transaction}
-        if self._gone:
-            form["pruned"] = f"{self._gone:016d}"
-        properties = answer_properties(self._request.reply_to.correlation)
-        return self._post(Letter(self._topic, _json(form), properties, self._answered))
-
-    async def _put(self, letter: Letter) -> bool:
-        await self._free.acquire()
-        return not self._refused and self._post(letter)
-
-    def _answered(self, code: int) -> None:
-        self._refused = self._refused or code >= REFUSED_FROM
-        self._free.release()
 
 
 def _unanswerable(who: Subscriber, request: Request) -> Denied | None:
@@ -276,7 +223,3 @@ def _unanswerable(who: Subscriber, request: Request) -> Denied | None:
     if request.verb not in who.may:
         return Denied("forbidden", f"{who.user} may not {request.verb}: see [subscribers.{who.user}]")
     return None
-
-
-def _json(form: Mapping[str, Any]) -> bytes:
-    return json.dumps(form, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")

@@ -1,6 +1,6 @@
 """What somebody outside asks the table for over MQTT, and what comes back; the broker's user says who he is."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,12 +40,32 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class CompactRange:
+    """What stands in a log's Merkle tree for events whose payloads aren't stored any more.
+
+    Args:
+        peaks: the tree over the first ``size`` events: its perfect subtrees from the left, a hash each.
+        proof: that the first ``old`` events are its beginning; empty where ``old`` is 0.
+    """
+
+    size: int
+    peaks: tuple[bytes, ...]
+    old: int
+    proof: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Stretch:
-    """Stored events that are sent again: those after one number up to another, as far as they are wanted."""
+    """Stored events that are sent again: those after one number up to another, as far as they are wanted.
+
+    Args:
+        compact: the tree after ``after`` and up to a number, for who is to build it over what was pruned.
+    """
 
     after: int
     through: int
     wanted: Callable[[StoredEvent], bool]
+    compact: Callable[[int], Awaitable[CompactRange]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,21 @@
 from typing import TypeVar
 
 from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import Overridden, Regiven, saying
+from tablectl.core.endings import Nets, added, ended, rest_of
+from tablectl.core.events import Corrected, CorrectedNet, CorrectedSettlement, Overridden, Regiven, saying
 from tablectl.core.facts import Fact, RoundCorrected
 from tablectl.core.money import format_money
-from tablectl.core.table import Table, was_opened
+from tablectl.core.table import Table, event_named, was_opened
 
 S = TypeVar("S")
 
 
 def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None) -> Effects:
-    """The correction as an event: what each bettor gets more or gives back, and what the house does, nothing left over.
+    """The correction as events: what each bettor gets more or gives back, and what the house does, nothing left over.
+
+    ``round.corrected`` continues what ended the round, or its last correction, and has the money that comes of it;
+    ``audit.override`` says for the audit who did it. Of a round whose ending isn't remembered any more there is only
+    the latter.
 
     Args:
         open_round: the round in being, which is settled before anything is to be corrected.
@@ -27,7 +32,25 @@ def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_rou
         changes=tuple(Regiven(change.bettor, format_money(change.amount)) for change in asked.changes),
         house=format_money(-sum(change.amount for change in asked.changes)),
     )
-    return (Announce(event),)
+    before = ended(table.endings, asked.corrects)
+    if before is None:
+        return (Announce(event),)
+    return Announce(_corrected(event_named(table, before.event), before.nets, asked, event)), Announce(event)
+
+
+def _corrected(corrects: str, before: Nets, asked: RoundCorrected, said: Overridden) -> Corrected:
+    """What the round comes to now, beside what changed."""
+    nets = added(before, ((change.bettor, change.amount) for change in asked.changes))
+    bettors = tuple(CorrectedNet(bettor, format_money(net)) for bettor, net in nets)
+    return Corrected(
+        round_id=said.round_id,
+        corrects=corrects,
+        reason=said.reason,
+        by=said.by,
+        settlement=CorrectedSettlement("corrected", bettors, rest_of(nets)),
+        changes=said.changes,
+        house=said.house,
+    )
 
 
 def _why_not(table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None) -> Refuse | None:

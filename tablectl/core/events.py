@@ -6,11 +6,16 @@ renders it in all three languages.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
 
-from tablectl.core.cards import Card
+from tablectl.core.audit_events import BookmarkSet as BookmarkSet
+from tablectl.core.audit_events import ConfigChanged as ConfigChanged
+from tablectl.core.audit_events import HandedOver as HandedOver
+from tablectl.core.audit_events import LogKeyChanged as LogKeyChanged
+from tablectl.core.audit_events import LogStarted as LogStarted
+from tablectl.core.audit_events import Overridden as Overridden
+from tablectl.core.audit_events import RoundsRecalled as RoundsRecalled
+from tablectl.core.audit_events import SignedOn as SignedOn
+from tablectl.core.audit_events import SignOnRefused as SignOnRefused
 from tablectl.core.device_events import DiceShown as DiceShown
 from tablectl.core.device_events import DrawDisplayed as DrawDisplayed
 from tablectl.core.device_events import DrawMade as DrawMade
@@ -21,282 +26,28 @@ from tablectl.core.device_events import FaultSeenBy as FaultSeenBy
 from tablectl.core.device_events import SpinBegan as SpinBegan
 from tablectl.core.device_events import SpinInvalid as SpinInvalid
 from tablectl.core.device_events import SpinResult as SpinResult
-from tablectl.core.facts import Place
+from tablectl.core.round_events import BetPlaced as BetPlaced
+from tablectl.core.round_events import BetRefused as BetRefused
+from tablectl.core.round_events import BettingOver as BettingOver
+from tablectl.core.round_events import BetWithdrawn as BetWithdrawn
+from tablectl.core.round_events import CardDealt as CardDealt
+from tablectl.core.round_events import CardOutOfRound as CardOutOfRound
+from tablectl.core.round_events import CardShown as CardShown
+from tablectl.core.round_events import Consequence as Consequence
+from tablectl.core.round_events import Corrected as Corrected
+from tablectl.core.round_events import CorrectedNet as CorrectedNet
+from tablectl.core.round_events import CorrectedSettlement as CorrectedSettlement
+from tablectl.core.round_events import CutReached as CutReached
+from tablectl.core.round_events import Decided as Decided
+from tablectl.core.round_events import Irregular as Irregular
+from tablectl.core.round_events import Regiven as Regiven
+from tablectl.core.round_events import ReturnedStake as ReturnedStake
+from tablectl.core.round_events import Revealed as Revealed
+from tablectl.core.round_events import RoundBegan as RoundBegan
+from tablectl.core.round_events import Settled as Settled
+from tablectl.core.round_events import Voided as Voided
 from tablectl.core.sayings import Saying as Saying
 from tablectl.core.sayings import saying as saying
-
-
-class Consequence(StrEnum):
-    """What an irregularity does to the round."""
-
-    CONTINUES = "continues"
-    HAND_VOID = "hand_void"
-    ROUND_VOID = "round_void"
-    RESPIN = "respin"
-    MENDED = "mended"
-
-
-@dataclass(frozen=True, slots=True)
-class RoundBegan:
-    """``event/round`` round.opened: betting began."""
-
-    round_id: str
-    game: str
-    rules_version: str
-    places: tuple[Place, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BettingOver:
-    """``event/round`` round.betting_closed, and by what."""
-
-    round_id: str
-    by: str
-    total_stakes: str
-
-
-@dataclass(frozen=True, slots=True)
-class Revealed:
-    """``event/round`` round.revealed: a hand lies face up."""
-
-    round_id: str
-    place: Place
-    cards: tuple[Card, ...]
-    hand: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """``event/round`` round.decided: a bettor's irrevocable decision."""
-
-    round_id: str | None
-    place: Place
-    bettor: str
-    decision: str
-
-
-@dataclass(frozen=True, slots=True)
-class Irregular:
-    """``event/round`` round.irregular: what was wrong, by which article, and what follows."""
-
-    round_id: str
-    article: str
-    code: str
-    text: Saying
-    consequence: Consequence
-    place: Place | None = None
-    by: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """``event/round`` round.settled: all that is needed to settle it again."""
-
-    round_id: str
-    game: str
-    rules: Mapping[str, Any]
-    round: Mapping[str, Any]
-    settlement: Mapping[str, Any]
-    rules_version: str
-    opened: str
-    settled: str
-    irregularities: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReturnedStake:
-    """One stake that goes back to its bettor."""
-
-    bettor: str
-    place: Place
-    bet: str
-    stake: str
-
-
-@dataclass(frozen=True, slots=True)
-class Voided:
-    """``event/round`` round.void: the round ended without a result."""
-
-    round_id: str
-    reason: str
-    article: str
-    by: str
-    returned: tuple[ReturnedStake, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BetPlaced:
-    """``event/bet`` bet.placed: ``stake`` was added."""
-
-    round_id: str
-    place: Place
-    bettor: str
-    bet: str
-    stake: str
-
-
-@dataclass(frozen=True, slots=True)
-class BetWithdrawn:
-    """``event/bet`` bet.withdrawn: the whole ``stake`` was taken back."""
-
-    round_id: str
-    place: Place
-    bettor: str
-    bet: str
-    stake: str
-
-
-@dataclass(frozen=True, slots=True)
-class BetRefused:
-    """``event/bet`` bet.refused, and by which article."""
-
-    round_id: str | None
-    place: Place
-    bettor: str
-    bet: str
-    stake: str
-    article: str
-    text: Saying
-
-
-@dataclass(frozen=True, slots=True)
-class CardDealt:
-    """``event/card`` card.dealt: the ``index``-th card (from 1) of a place, face down."""
-
-    round_id: str
-    place: Place
-    index: int
-
-
-@dataclass(frozen=True, slots=True)
-class CardShown:
-    """``event/card`` card.exposed: a card showed by mistake; ``cards`` where it is known."""
-
-    round_id: str
-    place: Place
-    index: int
-    cards: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CutReached:
-    """``event/card`` card.cut_reached."""
-
-    round_id: str | None
-    place: None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CardOutOfRound:
-    """``event/card`` card.out_of_round: a card came when none was due; face down, so unnamed."""
-
-    round_id: str | None
-    device: str
-    count: int = 1
-    place: None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LogStarted:
-    """``event/audit`` audit.log_began."""
-
-    by: str
-    log: str
-    predecessor: str | None
-    public_key: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class HandedOver:
-    """``event/audit`` audit.handed_over: the table goes from one controller to another; ``step`` is asked or given."""
-
-    by: str
-    step: str
-    from_session: str
-    to_session: str
-
-
-@dataclass(frozen=True, slots=True)
-class LogKeyChanged:
-    """``event/audit`` audit.key_changed: another key signs from now on; the old one says so in ``announcement``."""
-
-    by: str
-    previous_key: str
-    public_key: str
-    previous_fingerprint: str
-    fingerprint: str
-    announcement: str
-
-
-@dataclass(frozen=True, slots=True)
-class SignedOn:
-    """``event/audit`` audit.signed_on: by ``means`` of a PIN or a certificate."""
-
-    by: str
-    role: str
-    means: str = "pin"
-
-
-@dataclass(frozen=True, slots=True)
-class SignOnRefused:
-    """``event/audit`` audit.sign_on_failed: wrong PINs in a row; ``person`` is empty for a name that nobody has."""
-
-    by: str
-    person: str
-    tries: int
-    locked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ConfigChanged:
-    """``event/audit`` audit.config_changed: version, rules or settings differ from the session before."""
-
-    by: str
-    version: str
-    config_hash: str
-    previous_version: str
-    previous_config_hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class Regiven:
-    """What a bettor gets more, or gives back where it is negative, after a settlement was found wrong."""
-
-    bettor: str
-    amount: str
-
-
-@dataclass(frozen=True, slots=True)
-class Overridden:
-    """``event/audit`` audit.override: two persons set aside what the controller held; the house's is the rest.
-
-    ``changes`` and ``house`` sum to zero.
-    """
-
-    round_id: str
-    by: str
-    what: str
-    reason: str
-    changes: tuple[Regiven, ...]
-    house: str
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsRecalled:
-    """``event/audit`` audit.recalled: somebody outside was given these rounds again."""
-
-    by: str
-    rounds: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BookmarkSet:
-    """``event/audit`` audit.bookmark: somebody outside marked this moment or an earlier event (its id)."""
-
-    by: str
-    note: str
-    marks: str | None
-
 
 Event = (
     RoundBegan
@@ -306,6 +57,7 @@ Event = (
     | Irregular
     | Settled
     | Voided
+    | Corrected
     | BetPlaced
     | BetWithdrawn
     | BetRefused
@@ -342,6 +94,7 @@ KINDS: Mapping[type[Event], tuple[str, str]] = {
     Irregular: ("round", "round.irregular.v1"),
     Settled: ("round", "round.settled.v1"),
     Voided: ("round", "round.void.v1"),
+    Corrected: ("round", "round.corrected.v1"),
     BetPlaced: ("bet", "bet.placed.v1"),
     BetWithdrawn: ("bet", "bet.withdrawn.v1"),
     BetRefused: ("bet", "bet.refused.v1"),
@@ -370,3 +123,6 @@ KINDS: Mapping[type[Event], tuple[str, str]] = {
     BookmarkSet: ("audit", "audit.bookmark.v1"),
 }
 """The family (last level of the topic) and the type of each event."""
+
+FAMILIES: frozenset[str] = frozenset(family for family, _ in KINDS.values())
+"""All of them: who reads these reads every event."""

@@ -44,6 +44,7 @@ from tablectl.core.table import (
     Table,
     device,
     entry,
+    event_named,
     fault,
     restarted,
     with_device,
@@ -111,7 +112,7 @@ def _noted(table: Table[S], fact: Fact) -> Effects:
         case Recalled(rounds):
             return (Announce(RoundsRecalled(who, rounds)),)
         case Bookmarked(note, sequence):
-            marks = None if sequence is None else f"{table.log_id}-{sequence:016d}"
+            marks = None if sequence is None else event_named(table, sequence)
             return (Announce(BookmarkSet(who, note, marks)),)
         case _:
             return ()

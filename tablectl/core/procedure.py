@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar, get_args
 from tablectl.core import housekeeping
 from tablectl.core.candidates import Candidates
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
+from tablectl.core.endings import after_events
 from tablectl.core.events import Saying
 from tablectl.core.facts import BetOffered, BetTakenBack, Fact, FaultAcknowledged, Request, RoundCorrected
 from tablectl.core.layout import Layout
@@ -93,6 +94,11 @@ def begin(game: Game[S]) -> Table[S]:
 
 def step(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
     """The table after one more fact, and what follows from it."""
+    after, effects = _step(game, table, fact)
+    return _announced(after, effects), effects
+
+
+def _step(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], Effects]:
     table = replace(table, records=table.records + 1)
     if _came_again(table, fact):
         return table, ()
@@ -115,6 +121,15 @@ def fold(game: Game[S], table: Table[S], facts: Iterable[Fact]) -> Table[S]:
     for fact in facts:
         table, _ = step(game, table, fact)
     return table
+
+
+def _announced(table: Table[S], effects: Effects) -> Table[S]:
+    """The table that counts the events of a step, and remembers the rounds that ended with them."""
+    events = [effect.event for effect in effects if isinstance(effect, Announce)]
+    if not events:
+        return table
+    endings = after_events(table.endings, events, table.announced + 1)
+    return replace(table, announced=table.announced + len(events), endings=endings)
 
 
 def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:

@@ -5,6 +5,7 @@ from typing import Final, Generic, TypeVar
 from zlib import crc32
 
 from tablectl.core.effects import Refuse
+from tablectl.core.endings import Endings
 from tablectl.core.events import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry
 
@@ -74,6 +75,8 @@ class Table(Generic[S]):
         phase_since: the record at which the game last changed its phase.
         simulated: whether anything at this table is a simulator.
         cards_read: how many cards devices have named; the last one's number on ``restricted/card``.
+        announced: how many events the log has; the last one's number.
+        endings: how the last rounds ended, in the order in which they did.
         public_key: what signs the log, Base64; empty where the log doesn't say.
     """
 
@@ -91,6 +94,8 @@ class Table(Generic[S]):
     answers: tuple[Answer, ...] = ()
     public_key: str = ""
     cards_read: int = 0
+    announced: int = 0
+    endings: Endings = ()
 
 
 def device(table: Table[S], name: str) -> Device:
@@ -173,6 +178,11 @@ def round_id(table: Table[S]) -> str:
 def round_named(table: Table[S], number: int) -> str:
     """The id of the log's round of this number, from 1."""
     return f"{table.log_id}-{number:06d}"
+
+
+def event_named(table: Table[S], number: int) -> str:
+    """The id of the log's event of this number, from 1."""
+    return f"{table.log_id}-{number:016d}"
 
 
 def was_opened(table: Table[S], name: str) -> bool:

@@ -95,6 +95,16 @@ class TiledTree:
         """The root of the first ``size`` leaves."""
         return self.subtree(0, size)
 
+    def peaks(self, size: int) -> tuple[bytes, ...]:
+        """The perfect subtrees of the first ``size`` leaves from the left: what a tree needs to grow from there."""
+        peaks: list[bytes] = []
+        low = 0
+        for bit in (1 << place for place in reversed(range(size.bit_length()))):
+            if size & bit:
+                peaks.append(self.subtree(low, low + bit))
+                low += bit
+        return tuple(peaks)
+
     def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
         """The proof that a leaf is among the first ``size``."""
         return inclusion_proof(index, size, self.subtree)

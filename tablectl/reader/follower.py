@@ -9,6 +9,7 @@ from tablectl.reader.completeness import Arrival, Completeness, Range, ranges_te
 from tablectl.reader.render import Renderer
 from tablectl.reader.speech import BOLD, RED, YELLOW
 from tablectl.words import Language
+from tablectl.words.visible import visible
 
 
 class Message(Protocol):
@@ -65,12 +66,12 @@ class Follower:
             if family == "checkpoint":
                 return self._checkpoint(message.payload.decode())
             envelope = json.loads(message.payload)
-            source = str(envelope["source"])
+            source = visible(str(envelope["source"]))
             if "sequence" not in envelope:
                 return self._state(message.topic, source, envelope)
             return self._event(source, int(envelope["sequence"]), message.payload, envelope)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return [self._say.paint(self._say.label("unreadable", topic=message.topic), YELLOW)]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return [self._say.paint(self._say.label("unreadable", topic=visible(message.topic)), YELLOW)]
 
     def completeness(self) -> str:
         """One line that says whether everything came, or which numbers are missing; several logs in a row."""
@@ -102,7 +103,7 @@ class Follower:
 
     def _checkpoint(self, note: str) -> Sequence[str]:
         """Nothing for a checkpoint that agrees, or that can't be judged here; one that doesn't is an alarm."""
-        source = origin_of(note)
+        source = visible(origin_of(note))
         size = self._trees.setdefault(source, Checkpoints()).disagrees(note)
         if not size:
             return []

@@ -16,6 +16,7 @@ from tablectl.reader.device_lines import (
 from tablectl.reader.settled import settled_lines
 from tablectl.reader.speech import BOLD, DIM, RED, YELLOW, Form, Speech, form_of
 from tablectl.words import Language
+from tablectl.words.visible import visible_form
 
 TYPE_PREFIX: Final = "mo.tablectl."
 _INDENT: Final = " " * 4
@@ -36,6 +37,7 @@ class Renderer:
 
         A message of a later version, whose form isn't known here, is shown as its type and its fields.
         """
+        message = form_of(visible_form(message))
         kind = str(message.get("type", "")).removeprefix(TYPE_PREFIX)
         data = form_of(message.get("data"))
         try:
@@ -56,9 +58,11 @@ class Renderer:
 
 
 def _opened(say: Speech, data: Form) -> list[str]:
-    numbers: list[int] = data["places"]
+    numbers = [place for place in data["places"] if isinstance(place, int)]
     whole = numbers[2:] and numbers == list(range(numbers[0], numbers[-1] + 1))
-    places = f"{numbers[0]}–{numbers[-1]}" if whole else ", ".join(map(str, numbers))
+    told = [f"{numbers[0]}–{numbers[-1]}"] if whole else [str(number) for number in numbers]
+    named = [say.place(place) for place in data["places"] if not isinstance(place, int)]
+    places = ", ".join(told + named)
     game = say.term("game", data["game"])
     return [say.label("opened", round=data["round_id"], game=game, rules=data["rules_version"], places=places)]
 
@@ -96,7 +100,9 @@ def _void(say: Speech, data: Form) -> list[str]:
 def _corrected(say: Speech, data: Form) -> list[str]:
     names = ("corrects", "reason", "by")
     said = say.label("corrected", round=data.get("round_id", ""), **{name: data[name] for name in names})
-    return [said, *(settled_lines(say, data) if "round" in data else ())]
+    nets = {each["bettor"]: each["net"] for each in data["settlement"]["bettors"]}
+    changed = [say.label("corrected_net", **change, net=nets[change["bettor"]]) for change in data["changes"]]
+    return [said, *changed, say.label("corrected_house", amount=data["house"], net=data["settlement"]["house"])]
 
 
 def _bet_placed(say: Speech, data: Form) -> list[str]:

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from tablectl import words
 from tablectl.core.asking import Answer, Asked, Denied, Stretch, Subscriber
+from tablectl.core.events import FAMILIES
 from tablectl.core.facts import Body, Bookmarked, FaultAcknowledged, Recalled
 from tablectl.core.ports import StoredEvent
 from tablectl.shell.history import EndedRound, envelope_field, last_rounds
@@ -77,7 +79,9 @@ class Answers(Generic[S]):
         if first is None or last is None or first < 1:
             return _malformed('from and to are numbers of events as text, such as "0000000000001234"; to may be null')
         through = min(last, newest)
-        return Answer(events=Stretch(min(first - 1, through), through, _readable(asked.by)))
+        after = min(first - 1, through)
+        compact = partial(self.table.compact_range, after) if asked.by.reads >= FAMILIES else None
+        return Answer(events=Stretch(after, through, _readable(asked.by), compact))
 
     async def _recall(self, asked: Asked) -> Answer | Denied:
         count = asked.body.get("rounds", RECALLED)
@@ -89,7 +93,8 @@ class Answers(Generic[S]):
         data = {"rounds": [_round_form(each) for each in rounds]}
         if not rounds:
             return Answer(data, Stretch(0, 0, _nothing))
-        return Answer(data, Stretch(rounds[0].first - 1, rounds[-1].last, _of_rounds(asked.by, frozenset(names))))
+        newest = self.table.last_sequence()  # what was corrected later is a part of them
+        return Answer(data, Stretch(rounds[0].first - 1, newest, _of_rounds(asked.by, frozenset(names))))
 
     # --- what he does
 

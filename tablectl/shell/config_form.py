@@ -14,17 +14,22 @@ from tablectl.shell.config_games import USES, Stakes
 from tablectl.shell.config_models import Config, PersonSection, SubscriberSection
 from tablectl.shell.config_source import value_at
 
-_MESSAGES: Final = {
+MESSAGES: Final = {
     "string_type": "a text in quotes is expected",
     "int_type": "a whole number is expected",
     "float_type": "a number is expected",
     "bool_type": "true or false is expected",
     "model_type": "a table is expected",
+    "dict_type": "a table is expected",
+    "tuple_type": "a list in brackets is expected",
+    "too_short": "at least {min_length} is expected in it",
     "mapping_type": "a table is expected",
     "greater_than_equal": "at least {ge} is expected",
     "less_than_equal": "at most {le} is expected",
     "union_tag_not_found": "a device needs its kind: one of {expected}",
 }
+"""What pydantic finds, by its kind, in words."""
+
 _EXPECTED: Final = re.compile(r"'([^']*)'|(\d+)")
 
 
@@ -70,13 +75,14 @@ def _complaint(detail: ErrorDetails, tree: Mapping[str, Any]) -> Complaint:
         case "missing":
             return _missing_key(path, tree)
         case "literal_error":
-            return _not_a_choice(path, value_at(tree, path), context["expected"])
+            wrong = path[-1] if detail["loc"][-1] == "[key]" else value_at(tree, path)
+            return _not_a_choice(path, wrong, context["expected"])
         case "union_tag_invalid":
             path = (*path, "kind")
             return _not_a_choice(path, value_at(tree, path), context["expected_tags"])
         case kind:
             expected = {"expected": _listed(list(KINDS)), **context}
-            return Complaint(path, _MESSAGES.get(kind, detail["msg"]).format_map(expected))
+            return Complaint(path, MESSAGES.get(kind, detail["msg"]).format_map(expected))
 
 
 def _path(detail: ErrorDetails) -> KeyPath:

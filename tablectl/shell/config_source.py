@@ -75,7 +75,8 @@ def placed(complaint: Complaint, source: Source) -> Problem:
 
 def dotted(path: KeyPath) -> str:
     """The key as TOML writes it."""
-    return ".".join(name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False) for name in path)
+    names = ("…" if _is_secret(name) else name for name in path)
+    return ".".join(name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False) for name in names)
 
 
 def value_at(tree: object, path: KeyPath) -> object:
@@ -89,11 +90,16 @@ def value_at(tree: object, path: KeyPath) -> object:
 
 def shown(path: KeyPath, value: object) -> str:
     """The value as TOML, shortened; empty for a table, a list and a secret."""
-    if path[-1:] == ("pin_hash",) or not isinstance(value, str | int | float):
+    if path[-1:] == ("pin_hash",) or not isinstance(value, str | int | float) or _is_secret(str(value)):
         return ""
     text = json.dumps(value, ensure_ascii=False)
     text = re.sub(r"//[^/@]*@", "//…@", text)  # a password in an address
     return text if len(text) <= SHOWN_MAX else text[:SHOWN_MAX] + "…"
+
+
+def _is_secret(text: str) -> bool:
+    """Whether a PIN's hash stands in it, whatever key it was given to by a slip of the hand."""
+    return "argon2" in text
 
 
 def positions(text: str) -> dict[KeyPath, Position]:
@@ -181,7 +187,7 @@ def _syntax_problem(file: str, text: str, said: str) -> Problem:
     line, column = (int(at[1]), int(at[2])) if at and at[1] else (len(lines), len(lines[-1]) + 1)
     message = _AT.sub("", said)
     written = lines[min(line, len(lines)) - 1].strip()
-    value = "" if "pin_hash" in written or "@" in written else written[:SHOWN_MAX]
+    value = "" if "pin_hash" in written or "@" in written or _is_secret(written) else written[:SHOWN_MAX]
     hint = next((hint for start, hint in _SYNTAX_HINTS.items() if message.startswith(start)), "")
     return Problem(file, (line, column), "", value, f"this isn't TOML: {message}", hint=hint)
 

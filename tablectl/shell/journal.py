@@ -12,6 +12,7 @@ from typing import IO, NoReturn
 
 import apsw
 
+from tablectl.core.asking import CompactRange
 from tablectl.core.ports import StoredEvent
 from tablectl.proof.chain import FIRST_LINK
 from tablectl.proof.checkpoint import Checkpoint, JournalHead, sign_checkpoint
@@ -50,7 +51,7 @@ class Journal:
         self._tree = GrowingTree()
         self.last_record: int = 0
         self.last_sequence: int = 0
-        self._failed = False
+        self._failed = ""
 
     # --- what is in it
 
@@ -101,7 +102,7 @@ class Journal:
             JournalFailedError: they are not durable; the journal takes nothing from now on.
         """
         if self._failed:
-            raise JournalFailedError("the journal failed before")
+            raise JournalFailedError(self._failed)
         try:
             self._commit(records, snapshot)
         except apsw.FullError as error:
@@ -191,6 +192,18 @@ class Journal:
         self._see_that_there_are(old, new)
         with readable():
             return self._hashes().whole().consistency(old, new)
+
+    def compact_range(self, old: int, size: int) -> CompactRange:
+        """What stands for the first ``size`` events in the tree, and that the first ``old`` are its beginning.
+
+        Raises:
+            ValueError: there aren't so many events.
+            JournalDamagedError: the hashes can't be read.
+        """
+        self._see_that_there_are(old, size)
+        with readable():
+            whole = self._hashes().whole()
+            return CompactRange(size, whole.peaks(size), old, whole.consistency(old, size) if old else ())
 
     def signed_checkpoint(self, origin: str, signer: Signer) -> str:
         """A signed note of what is durable now; it is kept in the journal as well.
@@ -287,8 +300,8 @@ class Journal:
 
     def _give_up(self, error: Exception) -> NoReturn:
         # After a failed write or sync nobody knows what is on disk: only a new process that reads it does.
-        self._failed = True
-        raise JournalFailedError(f"the journal can't be written: {error}") from error
+        self._failed = f"the journal can't be written: {error}"
+        raise JournalFailedError(self._failed) from error
 
 
 def open_journal(folder: Path) -> Journal:

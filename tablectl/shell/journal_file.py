@@ -69,7 +69,8 @@ def readable() -> Generator[None]:
     """Says of a file that can't be read while the table is recovered that it is damaged."""
     try:
         yield
-    except (apsw.Error, TypeError, ValueError, OverflowError) as error:  # a spoilt page may give any kind of value
+    # A spoilt page may give any kind of value.
+    except (apsw.Error, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise JournalDamagedError(f"the journal can't be read: {error}") from error
 
 
@@ -134,4 +135,6 @@ def _advice(error: Exception) -> str:
         return "The disk is full: make room and start again."
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
         return "The file is damaged: keep it for examination and move it aside to begin a new log."
+    if isinstance(error, apsw.IOError):
+        return "The disk or its file system failed: see the kernel's log (`dmesg`), and replace the disk."
     return "Give the daemon's user a folder of its own that it can write (`[paths] state`)."

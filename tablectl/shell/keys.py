@@ -161,7 +161,7 @@ def _made(path: Path) -> "Ed25519PrivateKey":
 
 
 def write_whole(path: Path, content: bytes, mode: int) -> None:
-    """Writes a file whole or not at all. Root writes it for the folder's owner, who is the daemon's user as a rule.
+    """Writes a file whole or not at all, and so that it stays. Root writes it for the folder's owner, the daemon user.
 
     Raises:
         OSError: it can't be written.
@@ -177,3 +177,17 @@ def write_whole(path: Path, content: bytes, mode: int) -> None:
         file.flush()
         os.fsync(file.fileno())
     half.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder durable; else a power cut may take back that a file was put in its place.
+
+    Raises:
+        OSError: the disk failed.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

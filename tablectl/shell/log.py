@@ -17,6 +17,8 @@ if _HIDES_RICH:
 
 import structlog  # noqa: E402
 
+from tablectl.words.visible import visible  # noqa: E402
+
 if _HIDES_RICH:
     del sys.modules["rich"]
 
@@ -89,6 +91,7 @@ def configure(level: Level, form: Form = "auto", areas: Mapping[Area, Level] | N
             Levels(level, {str(area): each for area, each in (areas or {}).items()}),
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
+            _harmless,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
@@ -97,6 +100,14 @@ def configure(level: Level, form: Form = "auto", areas: Mapping[Area, Level] | N
     )
     # Libraries keep to the standard module: only what goes wrong there is worth a line here.
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s", force=True)
+
+
+def _harmless(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The line without what a terminal would obey; line ends stay, which both forms write as they should."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = "\n".join(map(visible, value.split("\n")))
+    return event
 
 
 def _colour() -> bool:

@@ -7,14 +7,16 @@ the askers' replies, the commands, the pages.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import procedure
+from tablectl.core.asking import CompactRange
 from tablectl.core.effects import Announce, Command, Effects, Refuse
+from tablectl.core.events import Event
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, SessionEnded
 from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, Reply, StoredEvent, TableStoppedError
@@ -22,7 +24,7 @@ from tablectl.core.procedure import Game
 from tablectl.core.read_cards import ReadCard, read_card
 from tablectl.core.table import Table, fault
 from tablectl.proof.note import Signer
-from tablectl.shell.journal import Journal, JournalFailedError, Record, Snapshot
+from tablectl.shell.journal import Journal, JournalError, JournalFailedError, Record, Snapshot
 from tablectl.shell.restricted import write_read_card
 from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
 from tablectl.shell.worker import Worker
@@ -30,7 +32,7 @@ from tablectl.shell.worker import Worker
 S = TypeVar("S")
 T = TypeVar("T")
 
-SNAPSHOT_FORM = "table/1"
+SNAPSHOT_FORM = "table/2"
 MOST_IN_A_BATCH = 256
 TIDY_EVERY_S = 5.0
 LONG_ROUND = 2000
@@ -85,9 +87,8 @@ class LiveTable(Generic[S]):
         self._clock = clock
         self._place = place
         self._snapshots: TypeAdapter[Table[S]] = TypeAdapter(state_type)
-        self._queue: asyncio.Queue[_Waiting] = asyncio.Queue()
+        self._queue: asyncio.Queue[_Waiting | JournalFailedError] = asyncio.Queue()
         self._worker = Worker("journal")
-        self._sequence = 0
         self._closed = False
         self._tidied = 0
         self._published = 0
@@ -107,12 +108,18 @@ class LiveTable(Generic[S]):
         start = self._from_snapshot(kept) if kept else None
         self.state, after = (start, kept.record) if start and kept else (procedure.begin(self.game), 0)
         records = self._journal.replay(after)
-        self.state = procedure.fold(self.game, self.state, (read_fact(record.body) for record in records))
-        self._sequence = self._journal.last_sequence
+        self.state = self._folded_again(self.state, records)
         self._folded = self.state
         self._published = int(self._journal.meta("published") or 0)
         self._tidied = self.state.records
         return len(records)
+
+    def _folded_again(self, table: Table[S], records: Sequence[Record]) -> Table[S]:
+        """The state after these records. Events keep the numbers they were stored under, whatever this build makes."""
+        for record in records:
+            first = record.events[0].sequence if record.events else table.announced + 1
+            table, _ = procedure.step(self.game, replace(table, announced=first - 1), read_fact(record.body))
+        return replace(table, announced=self._journal.last_sequence)
 
     def _from_snapshot(self, kept: Snapshot) -> Table[S] | None:
         if kept.version != SNAPSHOT_FORM:
@@ -212,6 +219,17 @@ class LiveTable(Generic[S]):
         try:
             return await self._in_worker(self._journal.events_after, sequence, limit)
         except JournalFailedError as error:
+            raise self._stopped_by(error) from error
+
+    async def compact_range(self, old: int, size: int) -> CompactRange:
+        """What stands for the first ``size`` events in the tree, and that the first ``old`` are its beginning.
+
+        Raises:
+            TableStoppedError: the journal can't be read.
+        """
+        try:
+            return await self._in_worker(self._journal.compact_range, old, size)
+        except JournalError as error:
             raise TableStoppedError(str(error)) from error
 
     def last_sequence(self) -> int:
@@ -232,7 +250,7 @@ class LiveTable(Generic[S]):
         try:
             await self._in_worker(self._journal.remember, "published", str(sequence))
         except JournalFailedError as error:
-            raise TableStoppedError(str(error)) from error
+            raise self._stopped_by(error) from error
 
     async def signed_checkpoint(self, signer: Signer) -> str:
         """A signed note of all events stored so far.
@@ -243,7 +261,7 @@ class LiveTable(Generic[S]):
         try:
             return await self._in_worker(self._journal.signed_checkpoint, self.origin.log, signer)
         except JournalFailedError as error:
-            raise TableStoppedError(str(error)) from error
+            raise self._stopped_by(error) from error
 
     @property
     def waiting(self) -> int:
@@ -260,11 +278,26 @@ class LiveTable(Generic[S]):
 
     # --- inside
 
+    def _stopped_by(self, error: JournalFailedError) -> TableStoppedError:
+        """What whoever asked the journal for something is told; the writer ends by it as well, and takes no more."""
+        self._queue.put_nowait(error)
+        return TableStoppedError(str(error))
+
     async def _batch(self) -> list[_Waiting]:
+        """The facts that wait now.
+
+        Raises:
+            JournalFailedError: the journal failed while it did something else.
+        """
         batch = [await self._queue.get()]
         while len(batch) < MOST_IN_A_BATCH and not self._queue.empty():
             batch.append(self._queue.get_nowait())
-        return batch
+        facts = [waiting for waiting in batch if isinstance(waiting, _Waiting)]
+        for error in batch:
+            if isinstance(error, JournalFailedError):
+                _fail(facts, error)
+                raise error
+        return facts
 
     async def _take(self, batch: list[_Waiting]) -> bool:
         """Stores the batch and lets its consequences go; whether a round ended with it."""
@@ -306,28 +339,29 @@ class LiveTable(Generic[S]):
         return read_card(fact, effects, self._folded.cards_read, self.game.round_id(self._folded.game))
 
     def _step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
-        before = self.game.round_id(self._folded.game)
+        before, first = self.game.round_id(self._folded.game), self._folded.announced + 1
         self._folded, effects = procedure.step(self.game, self._folded, fact)
-        return effects, self._events(fact, effects, recorded_us, before or self.game.round_id(self._folded.game))
+        during = before or self.game.round_id(self._folded.game)
+        said = (effect.event for effect in effects if isinstance(effect, Announce))
+        return effects, tuple(
+            self._stored(event, fact, number, recorded_us, first if number > first else None, during)
+            for number, event in enumerate(said, first)
+        )
 
-    def _events(self, fact: Fact, effects: Effects, recorded_us: int, during: str | None) -> tuple[StoredEvent, ...]:
-        first = self._sequence + 1
-        events: list[StoredEvent] = []
-        for effect in effects:
-            if isinstance(effect, Announce):
-                self._sequence += 1
-                topic, payload = write_event(
-                    effect.event,
-                    fact,
-                    self._origin_of(self._folded),
-                    self._sequence,
-                    recorded_us,
-                    cause=first if self._sequence > first else None,
-                    simulated=self._folded.simulated,
-                    during=during,
-                )
-                events.append(StoredEvent(self._sequence, topic, payload))
-        return tuple(events)
+    def _stored(
+        self, event: Event, fact: Fact, number: int, recorded_us: int, cause: int | None, during: str | None
+    ) -> StoredEvent:
+        topic, payload = write_event(
+            event,
+            fact,
+            self._origin_of(self._folded),
+            number,
+            recorded_us,
+            cause=cause,
+            simulated=self._folded.simulated,
+            during=during,
+        )
+        return StoredEvent(number, topic, payload)
 
     def _round_over(self, before: Table[S]) -> bool:
         was, now = self.game.round_id(before.game), self.game.round_id(self._folded.game)
@@ -335,7 +369,7 @@ class LiveTable(Generic[S]):
 
     def _take_snapshot(self) -> Snapshot:
         state = self._snapshots.dump_json(self._folded)
-        return Snapshot(self._folded.records, self._sequence, SNAPSHOT_FORM, state)
+        return Snapshot(self._folded.records, self._folded.announced, SNAPSHOT_FORM, state)
 
     def _release(self, steps: list[_Step]) -> None:
         """Shows the state that is durable now, and lets what follows from its steps go, events first."""
@@ -365,7 +399,7 @@ class LiveTable(Generic[S]):
     def _refuse_the_rest(self) -> None:
         self._closed = True
         rest = [self._queue.get_nowait() for _ in range(self._queue.qsize())]
-        _fail(rest, TableStoppedError("the table stopped"))
+        _fail([waiting for waiting in rest if isinstance(waiting, _Waiting)], TableStoppedError("the table stopped"))
 
 
 def _answer(step: _Step) -> None:

@@ -22,6 +22,9 @@ TIMESYNC: Final = Path("/run/systemd/timesync/synchronized")
 STALE_S: Final = 2 * 3600.0
 """timesyncd asks at least every 2048 s; a clock that nobody has set for so long runs by itself."""
 
+BACK_S: Final = 5.0
+"""timesyncd itself sets a clock back that runs ahead, and says so just before."""
+
 ANSWER_LASTS_S: Final = 10.0
 
 _REQUEST: Final = struct.Struct(">BBBBHHIII")
@@ -50,6 +53,8 @@ def decode_answer(data: bytes, number: int) -> Quality | None:
     if leap == _NOT_SYNCHRONISED:
         return UNKNOWN
     offset_s, *_, delay_s, dispersion_s, _ = map(_real, floats)
+    if min(delay_s, dispersion_s) < 0:  # no chrony says so, and the bound would be below the truth
+        return None
     return ClockState.SYNCED, round((abs(offset_s) + dispersion_s + delay_s / 2) * 1e6)
 
 
@@ -63,6 +68,8 @@ def timesync_quality(file: Path, now_s: float) -> Quality | None:
         set_s = file.stat().st_mtime
     except OSError:
         return None
+    if now_s < set_s - BACK_S:
+        return UNKNOWN  # Somebody has set the clock back since.
     return (ClockState.SYNCED if now_s - set_s < STALE_S else ClockState.HOLDOVER), None
 
 

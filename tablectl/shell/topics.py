@@ -72,6 +72,12 @@ class StateTopics(Generic[S]):
         devices = (device_topic(name) for name in self._about.devices)
         return (STATUS, INFO, *devices, ROUND, BOARD, HEALTH, CHECKPOINT, ASYNCAPI)
 
+    @property
+    def past(self) -> tuple[str, ...]:
+        """The topics of devices that the table had and has no more: what brokers keep of them is out of date."""
+        known = (device.name for device in self._table.state.devices)
+        return tuple(device_topic(name) for name in known if name not in self._about.devices)
+
     def render(self, topic: str) -> bytes:
         """The topic's payload now; empty while there is none."""
         return self.raw[topic] if topic in self.raw else self._payload(*self._content(topic))

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, to_json
 
 from tablectl import words
@@ -24,6 +24,7 @@ FACT_VERSION = 1
 TYPE_PREFIX = "mo.tablectl."
 
 _BESIDES = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery", "second")
+_ALWAYS = frozenset({"at", "source"})
 _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 
 
@@ -74,7 +75,9 @@ def read_fact(text: bytes) -> Fact:
         body = _adapter(_body_class(form.pop("fact"))).validate_python(form.pop("body"))
         at = _adapter(Stamp).validate_python(form.pop("at"))
         return Fact(body=body, at=at, **form)
-    except (ValidationError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except WireError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise WireError(f"not a fact: {error}") from error
 
 
@@ -176,7 +179,11 @@ def plain(value: Any) -> Any:
 def _rest(fact: Fact) -> dict[str, Any]:
     """What a fact has besides its body, without what says nothing."""
     present = ((name, getattr(fact, name)) for name in _BESIDES)
-    return {name: value for name, value in present if value is not None and value is not False and value != ""}
+    return {
+        name: value
+        for name, value in present
+        if name in _ALWAYS or (value is not None and value is not False and value != "")
+    }
 
 
 def circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:

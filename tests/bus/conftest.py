@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import aiomqtt
 import pytest
 
 from tablectl.bus.delivery import Contents
@@ -16,6 +17,7 @@ from tablectl.bus.settings import BrokerSettings
 from tablectl.core.faults import Code
 from tablectl.core.ports import StoredEvent, TableStoppedError
 from tests.support.broker import Broker, private_broker
+from tests.support.whole import Message, flaws
 from tests.support.witness import Board
 
 PREFIX = "tablectl/v1/site/t1"
@@ -28,6 +30,7 @@ def event(sequence: int, topic: str = "event/round") -> StoredEvent:
     envelope = {
         "specversion": "1.0",
         "id": f"log-{sequence:016d}",
+        "source": "/tablectl/site/t1/log",
         "type": kind,
         "subject": "r-1",
         "data": {"n": sequence},
@@ -103,6 +106,8 @@ class Rig:
     clerk: Clerk | None = None
     accepted: list[int] = field(default_factory=list[int])
     stop: Callable[[float], Awaitable[None]] | None = None
+    relieved: Callable[[str], bool] | None = None
+    past: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.store = ListStore(self.board)
@@ -147,6 +152,8 @@ class Rig:
             passive=self.passive if self.session else None,
             clerk=self.clerk,
             accepted=self.accepted.append,
+            relieved=self.relieved,
+            past=self.past,
         )
         return Outbox(self.settings, f"site-t1-{self.session}", PREFIX, contents)
 
@@ -163,6 +170,12 @@ class Rig:
     def offer(self, outbox: Outbox, *topics: str) -> None:
         """What the table does: stores events, then offers them."""
         outbox.offer(self.store.append(*topics))
+
+    def flaws(self, came: Sequence[aiomqtt.Message]) -> list[str]:
+        """In what these messages of a subscriber aren't what is stored, by the judge of completeness."""
+        events = [message for message in came if f"{PREFIX}/event/" in message.topic.value]
+        got = [Message(each.topic.value, bytes(each.payload), each.retain) for each in events]
+        return flaws(got, [Message(each.topic, each.payload) for each in self.store.events])
 
     async def all_acknowledged(self, outbox: Outbox) -> None:
         """Returns when the broker has every event."""

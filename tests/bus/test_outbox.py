@@ -5,6 +5,7 @@ import random
 import signal
 import sys
 from dataclasses import replace
+from functools import partial
 
 import aiomqtt
 
@@ -23,6 +24,12 @@ def first_arrivals(seen: Witness) -> list[int]:
         payload = bytes(message.payload)
         assert first.setdefault(number(payload), payload) == payload
     return list(first)
+
+
+def newest(seen: Witness) -> int:
+    """The number of the event that came last, told without a look at all the others."""
+    found = (message for message in reversed(seen.messages) if "/event/" in message.topic.value)
+    return next((number(bytes(message.payload)) for message in found), 0)
 
 
 def upto(count: int) -> list[int]:
@@ -73,6 +80,7 @@ async def test_twenty_events_from_before_the_broker_was_there_arrive_in_order(ri
         async with witness(broker.port, rig.board) as seen:
             await rig.board.until(lambda: len(first_arrivals(seen)) == 20)
             assert first_arrivals(seen) == upto(20)
+            assert rig.flaws(seen.messages) == []
             assert Code.BROKER_AWAY not in rig.standing()
 
 
@@ -98,6 +106,26 @@ async def test_states_come_first_on_a_connection_and_are_retained(rig: Rig, brok
         async with witness(broker.port, rig.board) as later:
             await rig.board.until(lambda: len(later.messages) == 3)
             assert all(message.retain for message in later.messages)
+
+
+def _saw(seen: Witness, end: str, payload: bytes | None = None) -> bool:
+    return any(payload in {None, each} for each in seen.payloads(end))
+
+
+async def test_what_a_broker_kept_of_a_device_that_is_gone_is_cleared_on_every_connection(
+    rig: Rig, broker: Broker
+) -> None:
+    broker.start()
+    rig.past = ("device/old/status",)
+    for _ in range(2):
+        async with aiomqtt.Client("127.0.0.1", broker.port) as client:
+            await client.publish(f"{PREFIX}/device/old/status", b"{}", qos=1, retain=True)
+        async with witness(broker.port, rig.board) as during, rig.running():
+            await rig.board.until(partial(_saw, during, "/device/old/status", b""))
+        rig.state = "ready"
+        async with witness(broker.port, rig.board) as seen:
+            await rig.board.until(partial(_saw, seen, "/t1/status"))
+            assert not seen.payloads("/device/old/status")
 
 
 async def test_broker_that_lost_everything_gets_the_states_again_and_the_events_that_it_had_not(
@@ -139,6 +167,7 @@ async def test_frozen_broker_is_a_broken_one_and_loses_nothing(rig: Rig, broker:
         broker.thaw()
         await rig.board.until(lambda: len(first_arrivals(seen)) == 41)
         assert first_arrivals(seen) == upto(41)
+        assert rig.flaws(seen.messages) == []
         await rig.board.until(lambda: Code.BROKER_AWAY not in rig.standing())
         await rig.board.until(lambda: b'"ready"' in seen.payloads("/status")[-1])
 
@@ -157,9 +186,10 @@ async def test_every_cut_of_the_wire_keeps_order_and_loses_nothing(rig: Rig, bro
                 if chance.random() < 0.1:
                     wire.cut()
             total = len(rig.store.events)
-            await rig.board.until(lambda: len(first_arrivals(seen)) == total)
+            await rig.board.until(lambda: newest(seen) == total)
             assert wire.cuts > 3
             assert first_arrivals(seen) == upto(total)
+            assert rig.flaws(seen.messages) == []
             assert outbox.health().retries >= 3
 
 
@@ -197,6 +227,7 @@ async def test_refused_topic_holds_later_events_back_until_the_acl_allows_it(rig
         broker.allow("topic readwrite #")
         await rig.board.until(lambda: len(first_arrivals(seen)) == 5)
         assert first_arrivals(seen) == upto(5)
+        assert rig.flaws(seen.messages) == []
         await rig.board.until(lambda: rig.standing() == {})
         assert len([fault for fault in rig.faults if fault[1]]) == 1
 
@@ -239,6 +270,7 @@ async def test_broker_that_hangs_up_on_a_refused_state_gets_the_events(rig: Rig,
         rig.offer(outbox, *["event/round"] * 30)
         await rig.board.until(lambda: len(first_arrivals(seen)) == 30)
         assert first_arrivals(seen) == upto(30)
+        assert rig.flaws(seen.messages) == []
 
 
 async def test_server_that_takes_the_connection_and_says_nothing_is_away(rig: Rig) -> None:
@@ -289,6 +321,7 @@ async def test_closing_delivers_what_waits_and_says_stopped_without_the_will(rig
         await rig.board.until(lambda: len(first_arrivals(seen)) == 500)
         await rig.board.until(lambda: seen.messages[-1].topic.value == f"{PREFIX}/status")
         assert first_arrivals(seen) == upto(500)
+        assert rig.flaws(seen.messages) == []
         assert b"stopped" in seen.payloads("/status")[-1]
         assert rig.store.marks[-1] == 500
     async with witness(broker.port, rig.board) as later:
@@ -401,6 +434,7 @@ async def test_backlog_is_read_in_batches_that_fit(rig: Rig, broker: Broker) -> 
         rig.offer(outbox, "event/card")
         await rig.board.until(lambda: len(seen.under("/event/")) == 2001)
         assert first_arrivals(seen) == upto(2001)
+        assert rig.flaws(seen.messages) == []
         assert set(rig.store.asked) == {BATCH}
         assert outbox.health().published == 2001
 
@@ -432,6 +466,7 @@ async def test_small_window_of_the_broker_is_kept(rig: Rig, broker: Broker) -> N
         rig.offer(outbox, *["event/round"] * 100)
         await rig.board.until(lambda: len(seen.under("/event/")) == 100)
         assert first_arrivals(seen) == upto(100)
+        assert rig.flaws(seen.messages) == []
         assert outbox.health().retries == 0
 
 
@@ -442,6 +477,7 @@ async def test_broker_without_mqtt_5_gets_the_same_messages(rig: Rig, broker: Br
         rig.offer(outbox, *["event/round"] * 30)
         await rig.board.until(lambda: len(seen.under("/event/")) == 30)
         assert first_arrivals(seen) == upto(30)
+        assert rig.flaws(seen.messages) == []
 
 
 async def test_faults_of_an_earlier_session_are_cleared_by_the_first_success(rig: Rig, broker: Broker) -> None:

@@ -108,9 +108,10 @@ def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list
 def _void_and_correct(daemon: Daemon) -> None:
     killed_in = daemon.state()["round_id"]
     _ask(daemon, "void_round", reason="the daemon was killed")
-    changes = [{"bettor": "ann", "amount": "100"}]
     second = {"person": "ana", "pin": "1111"}
-    _ask(daemon, "correct_round", corrects=killed_in, reason="her stake stayed", changes=changes, second=second)
+    for amount, reason in (("100", "her stake stayed"), ("-50", "half of it had been given back")):
+        changes = [{"bettor": "ann", "amount": amount}]
+        _ask(daemon, "correct_round", corrects=killed_in, reason=reason, changes=changes, second=second)
 
 
 def _ask_from_outside(broker: Broker, seen: Callable[[], list[Message]]) -> None:

@@ -43,6 +43,16 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
             "by": f.text,
             "returned": f.list_of(f.with_fields(bettor=f.text, place=f.place, bet=f.text, stake=f.stake)),
         },
+        "round.corrected": {
+            "corrects": f.text,
+            "reason": f.text,
+            "by": f.text,
+            "settlement": f.with_fields(
+                status=f.one_of("corrected"),
+                bettors=f.list_of(f.with_fields(bettor=f.text, net=f.amount)),
+                house=f.amount,
+            ),
+        },
     },
     "event/bet": {
         "bet.placed": {**_BET, "place": f.place, "stake": f.stake},

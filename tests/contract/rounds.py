@@ -1,6 +1,7 @@
 """The messages of one round together: its course, its money, and what may be known of its cards."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -29,6 +30,8 @@ class Round:
     articles: list[str] = field(default_factory=list[str])
     voided_by: str = ""
     ended: bool = False
+    ending: str = ""
+    nets: Counter[str] = field(default_factory=Counter[str])
 
 
 def complaints_in_round(round_: Round, kind: str, event: Form) -> Iterator[str]:
@@ -127,6 +130,9 @@ def _settled(round_: Round, data: Form, event: Form) -> Iterator[str]:
         yield "game or rules aren't those of the opening"
     yield from _played(round_, data["round"])
     yield from _money(round_, data["settlement"])
+    bets = [bet for place in data["settlement"]["places"] for bet in place["bets"]]
+    _add(round_.nets, ((bet["bettor"], bet["net"]) for bet in bets))
+    round_.ending = event["id"]
 
 
 def _played(round_: Round, played: Form) -> Iterator[str]:
@@ -156,8 +162,30 @@ def _fits(bet: Mapping[str, str]) -> bool:
     return signs.get(bet["outcome"], False)
 
 
-def _void(round_: Round, data: Form, _event: Form) -> Iterator[str]:
-    round_.ended = True
+def _corrected(round_: Round, data: Form, event: Form) -> Iterator[str]:
+    if data["corrects"] != round_.ending:
+        yield "corrects isn't the event that ended the round, or its last correction"
+    round_.ending = event["id"]
+    _add(round_.nets, ((change["bettor"], change["amount"]) for change in data["changes"]))
+    settlement = data["settlement"]
+    nets = {each["bettor"]: _hundredths(each["net"]) for each in settlement["bettors"]}
+    if nets != round_.nets:
+        yield "the corrected settlement isn't the one before with the changes"
+    if sum(nets.values()) + _hundredths(settlement["house"]) != 0:
+        yield "the corrected settlement doesn't sum to nothing"
+
+
+def _add(nets: Counter[str], changes: Iterable[tuple[str, str]]) -> None:
+    for bettor, amount in changes:
+        nets[bettor] += _hundredths(amount)
+
+
+def _hundredths(amount: str) -> int:
+    return int(Decimal(amount) * 100)
+
+
+def _void(round_: Round, data: Form, event: Form) -> Iterator[str]:
+    round_.ended, round_.ending = True, event["id"]
     if data["article"] != (round_.voided_by or "table"):
         yield "the article isn't that of the irregularity"
     returned = sorted((item["bettor"], item["place"], item["bet"], Decimal(item["stake"])) for item in data["returned"])
@@ -184,4 +212,5 @@ _STEPS: Mapping[str, Callable[[Round, Form, Form], Iterator[str]]] = {
     "round.irregular": _irregular,
     "round.settled": _settled,
     "round.void": _void,
+    "round.corrected": _corrected,
 }

@@ -328,6 +328,28 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "unknown state": (_change_state("status", _data(state="fine")), "data.state"),
 }
 
+DAMAGED_CORRECTIONS: dict[str, tuple[Damage, str]] = {
+    "correction of another event": (
+        _change("round.corrected", lambda e: e["data"].update(corrects=e["id"]), 1),
+        "corrects isn't the event",
+    ),
+    "correction that pays somebody else": (
+        _change("round.corrected", lambda e: e["data"]["settlement"]["bettors"][0].update(bettor="x")),
+        "with the changes",
+    ),
+    "correction that leaves something over": (
+        _change("round.corrected", lambda e: e["data"]["settlement"].update(house="0.00")),
+        "sum to nothing",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED_CORRECTIONS)
+def test_a_damaged_correction_is_found(troubled: list[Message], name: str) -> None:
+    damage, expected = DAMAGED_CORRECTIONS[name]
+    found = complaints(damage(list(troubled)), resent=True)
+    assert any(expected in text for text in found), found[:5]
+
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damage_is_found(played: list[Message], name: str) -> None:

@@ -1,16 +1,32 @@
 """A round that is over is put right by two persons, in any game; its settlement stays as it was published."""
 
+from collections import Counter
+from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tablectl.core import procedure
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.events import Overridden, Regiven, Voided
+from tablectl.core.endings import ROUNDS_KEPT
+from tablectl.core.events import (
+    Corrected,
+    CorrectedNet,
+    CorrectedSettlement,
+    Overridden,
+    Regiven,
+    Settled,
+    Voided,
+)
 from tablectl.core.facts import Correction, RoundCorrected, RoundOpened, RoundVoided
 from tablectl.core.procedure import Game
 from tablectl.core.table import Table
 from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
+from tablectl.tools.explain_money import money_of
+from tablectl.tools.explain_values import Share
 from tests.core.test_offers import WAYS
 from tests.support.offered import offered
 from tests.support.q_poker import Sitting, new_table, versus
@@ -18,6 +34,8 @@ from tests.support.sitting import events, fact, refused
 
 FIRST, SECOND = "5eed0001-000001", "5eed0001-000002"
 CHANGES = (Correction("ann", 150_00), Correction("bob", -50_00))
+
+ENDS = (Settled, Voided)
 
 all_games = pytest.mark.parametrize("game", WAYS)
 
@@ -45,13 +63,108 @@ def test_a_round_that_was_void_is_corrected_in_every_game(game: str) -> None:
     ended = next(table for table in way.tables(1, 400) if table.rounds and way.game.round_id(table.game) is None)
     body = asked(f"{ended.log_id}-{ended.rounds:06d}")
     told, effects = procedure.step(way.game, ended, fact(body, ended.records, by="max", second="sue"))
-    assert [type(event) for event in events(effects)] == [Overridden]
+    assert [type(event) for event in events(effects)] == [Corrected, Overridden]
     assert told.game == ended.game
     assert told.rounds == ended.rounds
 
 
+def ends_of(game: str) -> Iterator[tuple[Table[Any], Settled | Voided, int]]:
+    """The table after every round of a few sittings, the round's last event, and that one's number, counted here."""
+    way = WAYS[game]
+    for seed in range(6):
+        count = way.start.announced
+        for _, effects, after in way.steps(seed, 300):
+            said = events(effects)
+            yield from ((after, each, count + nth) for nth, each in enumerate(said, 1) if isinstance(each, ENDS))
+            count += len(said)
+
+
+@all_games
+def test_the_table_remembers_in_which_event_a_round_ended_and_what_it_came_to(game: str) -> None:
+    kinds = set[type]()
+    for after, event, number in ends_of(game):
+        kinds.add(type(event))
+        ending = after.endings[-1]
+        assert (ending.round_id, ending.event) == (event.round_id, number)
+        if isinstance(event, Settled):
+            money = money_of(event.settlement)
+            house = parse(money.commission) + parse(money.house) + sum(parse(each.net) for each in casino(event))
+            assert sum(net for _, net in ending.nets) + house == 0
+        else:
+            assert ending.nets == ()
+    assert kinds == {Settled, Voided}
+
+
+def casino(event: Settled) -> list[Share]:
+    """The casino's share of the bank, which is nobody's among the bettors."""
+    layers = event.settlement.get("bank", [])
+    return [Share("casino", "", each["net"], "") for each in layers if each["bettor"] is None]
+
+
+def parse(text: str) -> int:
+    return round(Decimal(text) * 100)
+
+
+def test_a_correction_names_the_event_it_corrects_and_what_the_round_comes_to_now() -> None:
+    table = after_a_round()
+    ending = table.table.endings[-1]
+    first, _ = events(correct(table, asked()))
+    assert isinstance(first, Corrected)
+    assert (first.corrects, first.by, first.reason) == (
+        f"5eed0001-{ending.event:016d}",
+        "max, sue",
+        "a bet was read wrongly",
+    )
+    nets = (CorrectedNet("ann", "150.00"), CorrectedNet("bob", "-50.00"))
+    assert first.settlement == CorrectedSettlement("corrected", nets, "-100.00")
+
+
+def test_a_correction_of_a_correction_corrects_the_last_one_and_goes_on_from_it() -> None:
+    table = after_a_round()
+    correct(table, asked())
+    number = table.table.announced - 1
+    second, _ = events(correct(table, asked(changes=(Correction("bob", 20_00),))))
+    assert isinstance(second, Corrected)
+    assert second.corrects == f"5eed0001-{number:016d}"
+    nets = (CorrectedNet("ann", "150.00"), CorrectedNet("bob", "-30.00"))
+    assert second.settlement == CorrectedSettlement("corrected", nets, "-120.00")
+    assert (second.changes, second.house) == ((Regiven("bob", "20.00"),), "-20.00")
+
+
+def test_a_round_whose_ending_is_forgotten_is_put_right_in_the_audit_alone() -> None:
+    table = after_a_round()
+    for _ in range(ROUNDS_KEPT):
+        table.begin(versus())
+        table.void()
+    assert len(table.table.endings) == ROUNDS_KEPT
+    assert [type(event) for event in events(correct(table, asked()))] == [Overridden]
+    assert [type(event) for event in events(correct(table, asked(SECOND)))] == [Corrected, Overridden]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("abcd"), st.integers(-(10**9), 10**9).filter(bool)), min_size=1, max_size=4),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_whatever_is_corrected_the_money_sums_to_nothing(changes: list[list[tuple[str, int]]]) -> None:
+    table = after_a_round()
+    sums: Counter[str] = Counter()
+    for each in changes:
+        sums.update(dict.fromkeys((name for name, _ in each), 0))
+        for name, amount in each:
+            sums[name] += amount
+        said, _ = events(correct(table, asked(changes=tuple(Correction(*one) for one in each))))
+        assert isinstance(said, Corrected)
+        assert sum(parse(one.amount) for one in said.changes) + parse(said.house) == 0
+        now = {one.bettor: parse(one.net) for one in said.settlement.bettors}
+        assert now == sums
+        assert sum(now.values()) + parse(said.settlement.house) == 0
+
+
 def test_what_bettors_get_and_what_the_house_gives_sum_to_nothing() -> None:
-    (event,) = events(correct(after_a_round(), asked()))
+    _, event = events(correct(after_a_round(), asked()))
     assert event == Overridden(
         round_id=FIRST,
         by="max, sue",
@@ -153,10 +266,13 @@ def test_the_second_person_is_in_the_journal_and_absent_where_there_is_none() ->
 
 
 def test_a_correction_is_published_about_its_own_round_also_while_another_is_open() -> None:
-    (event,) = events(correct(after_a_round(), asked()))
+    said = events(correct(after_a_round(), asked()))
     origin = Origin("site", "table", "5eed0001", "s1")
-    topic, payload = write_event(event, fact(asked(), 1), origin, 7, 0, cause=None, simulated=False, during=SECOND)
-    assert topic == "event/audit"
-    assert f'"subject":"{FIRST}"'.encode() in payload
-    assert f'"correlationid":"{FIRST}"'.encode() in payload
-    assert SECOND.encode() not in payload
+    written = [
+        write_event(event, fact(asked(), 1), origin, 7, 0, cause=None, simulated=False, during=SECOND) for event in said
+    ]
+    assert [topic for topic, _ in written] == ["event/round", "event/audit"]
+    for _, payload in written:
+        assert f'"subject":"{FIRST}"'.encode() in payload
+        assert f'"correlationid":"{FIRST}"'.encode() in payload
+        assert SECOND.encode() not in payload

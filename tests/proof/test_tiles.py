@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from tablectl.proof.tiles import TILE, GrowingTree, Tile, leaves_in, tiled_tree
-from tablectl.proof.tree import any_subtree, consistency_proof, inclusion_proof, leaf_hash, root_of
+from tablectl.proof.tree import Frontier, any_subtree, consistency_proof, inclusion_proof, leaf_hash, root_of
 
 SIZES = (1, 255, 256, 257, 511, 512, 513, 1025)
 HASHES = [leaf_hash(b"event %d" % number) for number in range(max(SIZES))]
@@ -58,6 +58,11 @@ def test_proofs_from_tiles_are_those_of_the_whole_tree(size: int) -> None:
         assert tree.inclusion(index, size) == inclusion_proof(index, size, WHOLE)
     for old in {1, size // 2, size}:
         assert tree.consistency(old, size) == consistency_proof(old, size, WHOLE)
+
+
+@pytest.mark.parametrize("size", [0, *SIZES])
+def test_peaks_from_tiles_are_those_of_a_tree_that_grew_leaf_by_leaf(size: int) -> None:
+    assert tiled_tree(kept(max(SIZES), 7)).peaks(size) == Frontier().grown(HASHES[:size]).peaks
 
 
 def test_a_proof_reads_leaves_of_its_own_tile_and_the_last_only() -> None:

@@ -14,7 +14,7 @@ from tablectl.core.events import CutReached, LogKeyChanged
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.key_line import sign_change
 from tablectl.proof.note import fingerprint
-from tablectl.proof.tree import leaf_hash, root_of
+from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash, root_of
 from tablectl.shell.wire import Origin
 from tests.proof.keys import Key
 from tests.reader.messages import came, status
@@ -26,6 +26,7 @@ class Table:
 
     Args:
         keep_from: the first number that it can still replay.
+        bridges: whether it gives the hashes of those before it.
         deaf: whether it answers no request.
         refuses: the error's code with which it answers all.
         withheld: numbers that it doesn't give to the recorder.
@@ -38,6 +39,7 @@ class Table:
     key: Key = field(default_factory=Key)
     payloads: list[bytes] = field(default_factory=list[bytes])
     keep_from: int = 1
+    bridges: bool = True
     deaf: bool = False
     refuses: str = ""
     withheld: frozenset[int] = frozenset()
@@ -81,6 +83,13 @@ class Table:
         size = len(self.payloads) if size is None else size
         root = root_of([leaf_hash(payload) for payload in (list(leaves) or self.payloads)[:size]])
         return sign_checkpoint(Checkpoint(self.source[1:], size, root), key or self.key)
+
+    def tree(self, old: int, size: int) -> dict[str, Any]:
+        """The hashes in place of the first events, made the slow way."""
+        leaves = [leaf_hash(payload) for payload in self.payloads[:size]]
+        nodes = Frontier().grown(leaves).peaks, consistency_proof(old, size, lambda a, b: root_of(leaves[a:b]))
+        peaks, proof = ([base64.b64encode(each).decode() for each in hashes] for hashes in nodes)
+        return {"size": f"{size:016d}", "peaks": peaks, "old": f"{old:016d}", "proof": proof if old else []}
 
     # --- what it publishes
 
@@ -144,7 +153,8 @@ class Table:
             await self.say(topic, self.payloads[number - 1])
         if len(numbers) > self.most:
             return  # cut off
-        end = {"complete": True, "last": f"{high:016d}", "transaction": body["transaction"]}
+        end: dict[str, Any] = {"complete": True, "last": f"{high:016d}", "transaction": body["transaction"]}
         if low < self.keep_from:
-            end["pruned"] = f"{min(self.keep_from - 1, high):016d}"
+            pruned = min(self.keep_from - 1, high)
+            end |= {"pruned": f"{pruned:016d}", **({"tree": self.tree(low - 1, pruned)} if self.bridges else {})}
         await self.say(topic, json.dumps(end, separators=(",", ":")))

@@ -21,6 +21,7 @@ from tests.reader.record_process import Process
 from tests.reader.record_table import Table
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, fork_server
+from tests.support.kept import played
 from tests.support.shoe import Shoe
 
 READS = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]'
@@ -108,6 +109,26 @@ def test_a_live_table_is_recorded_whole_across_a_kill(
     assert recorder.end() == 0
     code, status = recorder.status()
     assert (code, status["recorder"].partition(" at 2")[0]) == (1, "the recorder isn't at work: it was stopped")
+
+
+def test_a_recorder_that_begins_at_a_pruned_table_verifies_all_that_is_left(
+    broker: Broker, daemon: Daemon, shoe: Shoe, recorder: Process
+) -> None:
+    folder = daemon.folder / "state"
+    played(folder, 16)
+    pruned = CliRunner().invoke(main, ["journal", "prune", str(folder), "--before", "2999-01-01"])
+    assert (pruned.exit_code, pruned.stdout.split()[:4]) == (0, ["pruned", "events", "1", "to"])
+    cut = int(pruned.stdout.split()[4])
+    daemon.overrides = {**daemon.overrides, "mqtt.url": broker.url}
+    LiveTable(daemon, shoe).begin()
+    recorder.changes = (f"broker.url={broker.url}", pin(daemon))
+    recorder.start()
+    report = recorder.until(lambda report: report.complete and last(report) > 16 * 19)
+    (log,) = report.tables[0].logs
+    assert (log.gone, log.first, log.gaps) == (((1, cut),), cut + 1, [])
+    assert log.verified > 16 * 19
+    _, status = run("--config", str(recorder.config), *(f"--set={each}" for each in recorder.changes), "status")
+    assert f"the table has no more: 1–{cut}; the tree goes on over their hashes\n" in status
 
 
 async def live(table: Table, count: int) -> None:

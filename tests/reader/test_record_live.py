@@ -283,12 +283,12 @@ async def test_a_recorder_that_starts_on_an_older_copy_asks_for_what_the_copy_la
 
 
 async def test_events_that_the_table_has_no_more_are_named_and_asked_for_once(rig: Rig, table: Table) -> None:
-    table.keep_from = 31
+    table.keep_from, table.bridges = 31, False
     async with table.online(), rig.recorder():
         table.happen(60)
         await table.tell([60])
         await table.sign()
-        log = (await rig.sees(lambda report: report.tables[0].logs[0].first == 31)).tables[0].logs[0]
+        log = (await rig.sees(lambda report: report.tables[0].logs[0].gone == ((1, 30),))).tables[0].logs[0]
     assert (log.gone, log.gaps, log.complete) == (((1, 30),), [], False)
     assert log.wrong == ("not verified: the table has its first events no more",)
     assert table.asked == [(1, 59)]

@@ -127,6 +127,70 @@ async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     assert file.read_bytes().startswith(b"not a database")
 
 
+@pytest.mark.parametrize("form", [0, 1])
+async def test_another_programs_database_is_left_as_it_was_with_nothing_beside_it(tmp_path: Path, form: int) -> None:
+    file = tmp_path / "room.db"
+    db = apsw.Connection(str(file))
+    db.execute(f"CREATE TABLE event (a); INSERT INTO event VALUES (1); PRAGMA user_version={form}")
+    db.close()
+    before = file.read_bytes()
+    store = await asyncio.to_thread(store_of, f"sqlite:{file}")
+    with pytest.raises(StoreUnusableError, match="it is another program's"):
+        await store.open()
+    await store.close()
+    reading = await asyncio.to_thread(reading_of, f"sqlite:{file}")
+    with pytest.raises(StoreUnusableError, match="it is another program's"):
+        await reading.held()
+    assert file.read_bytes() == before
+    assert names_in(tmp_path) == ["room.db"]
+
+
+async def test_a_path_that_was_mistyped_makes_no_folders(tmp_path: Path) -> None:
+    store = await asyncio.to_thread(store_of, f"sqlite:{tmp_path}/rom/room/room.db")
+    with pytest.raises(StoreUnusableError, match=r"room\.db can't be used: .*No such file"):
+        await store.open()
+    await store.close()
+    assert names_in(tmp_path) == []
+
+
+async def test_a_recorder_that_ended_leaves_its_database_and_nothing_else(tmp_path: Path) -> None:
+    store = await opened(f"sqlite:{tmp_path / 'room' / 'room.db'}")
+    assert (tmp_path / "room" / "room.db.lock").exists()
+    await store.close()
+    assert names_in(tmp_path / "room") == ["room.db"]
+
+
+async def test_a_lock_that_a_killed_recorder_left_keeps_nobody_out(tmp_path: Path) -> None:
+    (tmp_path / "room.db.lock").touch()
+    store = await opened(f"sqlite:{tmp_path / 'room.db'}")
+    await store.close()
+    assert names_in(tmp_path) == ["room.db"]
+
+
+async def test_a_recorder_that_waits_gets_a_lock_of_its_own_when_the_first_takes_its_own_away(tmp_path: Path) -> None:
+    file = tmp_path / "room.db"
+    for _ in range(5):
+        first, second, third = [await asyncio.to_thread(store_of, f"sqlite:{file}") for _ in range(3)]
+        await first.open()
+        await first.close()
+        won = [await has_it(store) for store in (second, third)]
+        assert won == [True, False]
+        await second.close()
+        await third.close()
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+async def has_it(store: Store) -> bool:
+    try:
+        await store.open()
+    except StoreAwayError:
+        return False
+    return True
+
+
 async def test_the_file_of_a_room_is_its_owners_alone(tmp_path: Path) -> None:
     store = await opened(f"sqlite:{tmp_path / 'room' / 'room.db'}")
     await store.save(BATCH)

@@ -22,6 +22,9 @@ from tablectl.core.events import (
     CardShown,
     ConfigChanged,
     Consequence,
+    Corrected,
+    CorrectedNet,
+    CorrectedSettlement,
     CutReached,
     Decided,
     DiceShown,
@@ -89,6 +92,15 @@ def settled(played: Mapping[str, Any] = ROUND) -> Settled:
 DRAW = (R, "5", "upper", 6, (6, 7, 8, 1), (2, 3, 4, 5))
 DRAWN = "Upper Range 6; upper 6-7-8-1, lower 2-3-4-5"
 BET = (R, 3, "ann", "pair_or_better", "100.00")
+CORRECTED = Corrected(
+    R,
+    "log7-0000000000000009",
+    "misread",
+    "lei, rui",
+    CorrectedSettlement("corrected", (CorrectedNet("a", "-150.00"), CorrectedNet("b", "50.00")), "100.00"),
+    (Regiven("a", "-50.00"),),
+    "50.00",
+)
 TOLD: list[tuple[Event, str]] = [
     (RoundBegan(R, "q_poker", "89/2004", (1, 2, 3)), f"round {R} opened: Q Poker, rules 89/2004, places 1–3"),
     (RoundBegan(R, "q_poker", "89/2004", (1, 2, 4)), f"round {R} opened: Q Poker, rules 89/2004, places 1, 2, 4"),
@@ -166,6 +178,7 @@ TOLD: list[tuple[Event, str]] = [
     (SignOnRefused("console", "", 10, locked=False), "wrong PIN: somebody unknown, 10 in a row"),
     (SignOnRefused("console", "lei", 5, locked=True), "locked out after 5 wrong PINs: lei"),
     (ConfigChanged("table", "0.2", "h2", "0.1", "h1"), "version or settings changed: 0.1 → 0.2"),
+    (CORRECTED, f"round {R} corrected: misread (lei, rui); it was event log7-0000000000000009"),
     (
         Overridden(R, "lei, rui", f"settlement {R}", "misread", (Regiven("a", "-50.00"),), "50.00"),
         f"lei, rui overrode: settlement {R} (misread)",
@@ -179,6 +192,11 @@ TOLD: list[tuple[Event, str]] = [
 def test_event_is_told_in_one_line_with_time_and_number(event: Event, said: str) -> None:
     first, *_ = Renderer().lines(envelope(event))
     assert first == f"00:00:00.123  #57  {said}"
+
+
+def test_a_corrected_round_is_told_with_what_it_comes_to_for_those_whose_money_changed() -> None:
+    _, *rest = Renderer().lines(envelope(CORRECTED))
+    assert [line.strip() for line in rest] == ["a: -50.00, now -150.00 in all", "the house: 50.00, now 100.00 in all"]
 
 
 def test_a_correction_is_told_with_what_each_gets_and_what_the_house_does() -> None:

@@ -1,18 +1,22 @@
 """What a request is answered with, at a table with a journal of its own."""
 
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tablectl.core.asking import Answer, Asked, Denied, Subscriber
-from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.events import FAMILIES
+from tablectl.core.facts import Body, Correction, FaultRaised, RoundCorrected
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.ports import StoredEvent
 from tablectl.core.table import fault
+from tablectl.proof.tree import Frontier, continues, leaf_hash, root_of
 from tablectl.shell.answers import Answers, Elsewhere
 from tablectl.shell.table import LiveTable
 from tests.shell.test_table import BEGUN, DEALT, OPENED, ask, running
@@ -117,6 +121,24 @@ async def test_replay_gives_only_what_he_reads(tmp_path: Path) -> None:
     assert topics == {"event/round", "event/audit"}
 
 
+async def test_who_reads_everything_is_given_the_tree_over_what_is_pruned_and_nobody_else(tmp_path: Path) -> None:
+    async with desk(tmp_path, *BEGUN, *DEALT) as (answers, table, _):
+        all_of_it = replace(BY, reads=FAMILIES)
+        given = await answers.answer(Asked(all_of_it, "replay", "x1", {"from": "0000000000000004"}))
+        assert isinstance(given, Answer)
+        assert given.events is not None
+        assert given.events.compact is not None
+        leaves = [leaf_hash(event.payload) for event in await table.events_after(0, 1000)]
+        tree = await given.events.compact(7)
+        assert (tree.size, tree.old, tree.peaks) == (7, 3, Frontier().grown(leaves[:7]).peaks)
+        assert continues(root_of(leaves[:3]), 3, root_of(leaves[:7]), 7, tree.proof)
+        for reads in (BY.reads, FAMILIES - {"bet"}):
+            partly = await answers.answer(Asked(replace(BY, reads=reads), "replay", "x1", {}))
+            assert isinstance(partly, Answer)
+            assert partly.events is not None
+            assert partly.events.compact is None
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 10])
 async def test_recall_gives_whole_rounds_that_are_over(tmp_path: Path, count: int) -> None:
     async with desk(tmp_path, *BEGUN[:3], *ROUND, *ROUND, *ROUND, *BEGUN[3:]) as (answers, table, seen):
@@ -129,6 +151,15 @@ async def test_recall_gives_whole_rounds_that_are_over(tmp_path: Path, count: in
         assert (kinds[0], kinds[-1]) == (b"round.opened", b"round.settle")
         assert kinds.count(b"round.opened") == len(names)
         assert b"audit.recalled.v1" in seen.events[-1].payload
+
+
+async def test_recall_gives_what_was_corrected_later_with_its_round(tmp_path: Path) -> None:
+    async with desk(tmp_path, *BEGUN[:3], *ROUND, *ROUND) as (answers, table, _):
+        body = RoundCorrected("0a0b0c0d-000001", "misread", (Correction("ann", -50_00),))
+        await table.ask(replace(table.note(body), by="max", second="sue"))
+        answer = await answers.answer(asked("recall", rounds=2))
+        kinds = [json.loads(event.payload)["type"] for event in await events_of(table, answer)]
+        assert kinds[-2:] == ["mo.tablectl.round.corrected.v1", "mo.tablectl.audit.override.v1"]
 
 
 async def test_recall_before_any_round_is_over_gives_none_and_is_on_record(tmp_path: Path) -> None:

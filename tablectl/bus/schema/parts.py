@@ -91,9 +91,11 @@ NAMED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "amount": "Amount",
         "cards": "Card",
+        "corrects": "EventId",
         "game": "Game",
         "house": "Amount",
         "marks": "EventId",
+        "net": "Amount",
         "opened": "Instant",
         "round_id": "RoundId",
         "rounds": "RoundId",

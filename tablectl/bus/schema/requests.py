@@ -170,7 +170,19 @@ def _replay_end() -> Form:
     }
     pruned = {**SHARED["Sequence"], "description": "Up to this number some events aren't stored any more."}
     form = _object("All events that were asked for are with the broker.", fields)
-    return {**form, "properties": {**form["properties"], "pruned": pruned}}
+    return {**form, "properties": {**form["properties"], "pruned": pruned, "tree": _compact_range()}}
+
+
+def _compact_range() -> Form:
+    hashes = {"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z0-9+/]{43}=$"}}
+    size = {"type": "string", "pattern": "^[0-9]{16}$"}
+    fields: Mapping[str, Schema] = {
+        "size": {**size, "description": "That of pruned."},
+        "peaks": {**hashes, "description": "The perfect subtrees over the first size events, from the left."},
+        "old": {**size, "description": "The number before from."},
+        "proof": {**hashes, "description": "That the first old events are the beginning of the first size ones."},
+    }
+    return _object("What stands in the log's tree for events that aren't stored any more.", fields)
 
 
 def _object(about: str, fields: Mapping[str, Schema]) -> Form:

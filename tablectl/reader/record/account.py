@@ -6,6 +6,7 @@ from typing import Final
 from tablectl.proof.checkpoint import Checkpoint as Signed
 from tablectl.proof.note import NoteError, fingerprint
 from tablectl.proof.tree import Frontier
+from tablectl.reader.record.bridge import Bridge
 from tablectl.reader.record.forms import Checkpoint, Dispute, Gap, LogState, Wrong, place_of
 from tablectl.reader.record.kept_tree import KeptTree
 from tablectl.reader.record.keyring import Keyring
@@ -24,6 +25,7 @@ class Account:
     Attributes:
         dirty: whether the state isn't what was saved last.
         unbroken: the last number up to which all were kept when the state was asked for last.
+        unbridged: whether the table gives no hashes for what it has no more.
         overlooked: whether events came, and couldn't be taken, since a replay ended last.
         recheck: a stretch whose events are wanted once more, because a checkpoint doesn't agree with it.
         others: what the table gave for such a stretch in place of what is kept, by number.
@@ -40,7 +42,8 @@ class Account:
         self.tree = KeptTree(state.agreed)
         self.recheck: Range | None = None
         self.overlooked = False
-        self.unbroken = self.ranges.unbroken
+        self.unbridged = False
+        self.unbroken = self.reach
         self.dirty = True
         self._agreed = state.agreed
         self._verified = (state.verified, state.verified_at)
@@ -53,6 +56,36 @@ class Account:
         self._seen = ""
         self.others: dict[int, bytes] = {}
         self._contested: tuple[str, Signed, str, bool] | None = None
+
+    @property
+    def reach(self) -> int:
+        """The last number up to which all are kept, or stand in the tree by their hashes."""
+        own, base = self.ranges.unbroken, self.tree.base.size
+        return own if own >= base else Ranges([*self.ranges, (1, base)]).unbroken
+
+    @property
+    def barred(self) -> Range | None:
+        """What the table has no more just where the tree ends, so that only hashes lead beyond; None elsewhere."""
+        first = self.tree.size + 1
+        if self.unbridged or self.tree.size < self.reach or first in self.ranges or first not in self.gone:
+            return None
+        return first, next(high for low, high in self.gone if low <= first <= high)
+
+    def bridge(self, given: Bridge | None) -> str:
+        """Takes the hashes that stand for what the table has no more; the next checkpoint tells whether they do.
+
+        Returns:
+            What is wrong with them: they aren't of the log that was kept so far; empty where nothing is.
+        """
+        if given is None or given.old != self.tree.size or given.size < given.old:
+            self.unbridged = given is None
+            return ""
+        if not given.continues(self.tree.root):
+            self.unbridged = True
+            return f"the hashes that the table gives for {given.old + 1}–{given.size} don't continue what is kept"
+        self.tree.bridge(Frontier(given.size, given.peaks))
+        self.dirty = True
+        return ""
 
     @property
     def state(self) -> LogState:

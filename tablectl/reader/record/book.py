@@ -10,6 +10,7 @@ from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.envelope import Envelope, read_envelope
 from tablectl.proof.note import NoteError, fingerprint
 from tablectl.reader.record.account import Account, account_of
+from tablectl.reader.record.bridge import read_bridge
 from tablectl.reader.record.forms import Batch, Checkpoint, Dispute, Event, Gap, LogState, Saved, Trust, Wrong, place_of
 from tablectl.reader.record.keyring import Keyring, Pins
 from tablectl.reader.record.payloads import data_of, form_of, key_of, number_of, plain_text, time_text
@@ -24,7 +25,7 @@ MOST_DISPUTES: Final = 1_000
 
 KEY_CHANGED: Final = "audit.key_changed.v1"
 
-LONGEST_END: Final = 1_000
+LONGEST_END: Final = 8_000
 """Bytes of a replay's last message; longer ones needn't be looked at twice."""
 
 _ABSENT: Final = frozenset({"lost", "stopped", "passive"})
@@ -233,23 +234,33 @@ class Book:
                 wants[place] = account.recheck
             elif missing := account.missing():
                 wants[place] = missing[0]
+            elif barred := account.barred:
+                wants[place] = barred
         return wants
 
     def _replayed(self, place: str, transaction: str, payload: bytes, received: str, now_s: float) -> None:
         self._replays.came(place, transaction, now_s)
-        form = form_of(payload if len(payload) <= LONGEST_END else b"")
+        form = form_of(payload if len(payload) <= LONGEST_END and b'"complete"' in payload else b"")
         if form.get("complete") is not True:
             self._event(place, payload, received)
         elif (wanted := self._replays.asked(place, transaction)) is not None:
-            self._all_came(place, transaction, form, wanted, now_s)
+            account = self._account(self._current[place])
+            if told := self._all_came(place, transaction, form, wanted, now_s):
+                self._object(place, account.source, Wrong.ROOT, told, payload, received)
 
-    def _all_came(self, place: str, transaction: str, form: Mapping[str, Any], wanted: Range, now_s: float) -> None:
-        """What didn't come with a replay that says that it is complete isn't to be had."""
+    def _all_came(self, place: str, transaction: str, form: Mapping[str, Any], wanted: Range, now_s: float) -> str:
+        """What didn't come with a replay that says that it is complete isn't to be had.
+
+        Returns:
+            What is wrong with the hashes that came in place of pruned events; empty where nothing is.
+        """
         account = self._account(self._current[place])
         low, high = wanted
         pruned, last = number_of(form.get("pruned")), number_of(form.get("last"))
+        told = ""
         if pruned >= low:
             account.give_up(low, min(pruned, high))
+            told = account.bridge(read_bridge(form.get("tree")))
         short = [gap for gap in account.missing() if gap[0] <= high and low <= gap[1]] and not account.overlooked
         account.overlooked = False
         if short and last < high:
@@ -260,6 +271,7 @@ class Book:
             account.complain("")
         account.rechecked(high)
         self._replays.ended(place, transaction, now_s, short=bool(short))
+        return told
 
     def _answered(self, place: str, transaction: str, payload: bytes, now_s: float) -> None:
         error = form_of(payload).get("error")
@@ -283,7 +295,7 @@ class Book:
         states = tuple(account.state for account in dirty)
         batch = Batch(tuple(self._events), states, tuple(self._checkpoints), gaps, tuple(self._disputes))
         for account in dirty:
-            account.dirty, account.unbroken = False, account.ranges.unbroken
+            account.dirty, account.unbroken = False, account.reach
         self._events, self._bytes, self._checkpoints, self._disputes = [], 0, [], []
         return batch
 

@@ -24,6 +24,16 @@ class KeptTree:
         """Events in it."""
         return self.base.size + len(self._leaves)
 
+    @property
+    def root(self) -> bytes:
+        """The hash of the whole tree."""
+        return self.base.grown(self._leaves).root
+
+    def bridge(self, base: Frontier) -> None:
+        """Goes on from a later size, over events that aren't here and never will be."""
+        self._leaves = []
+        self.base = base
+
     def take(self, sequence: int, payload: bytes) -> None:
         """Adds an event, if it is the next one; others come later, from the store."""
         if sequence == self.size + 1:

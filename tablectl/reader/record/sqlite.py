@@ -1,20 +1,15 @@
 """The recorder's store in one SQLite file, for one room."""
 
 import asyncio
-import fcntl
-import os
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, TypeVar
 
 import apsw
 
 from tablectl.proof.tree import Frontier
 from tablectl.reader.record.columns import (
-    FORM,
-    OTHER_FORM,
-    TAKEN,
     Key,
     digest,
     frontier_of,
@@ -27,6 +22,7 @@ from tablectl.reader.record.columns import (
     when,
 )
 from tablectl.reader.record.forms import Batch, Dispute, Event, Gap, Held, LogState, Pulse, Saved, different
+from tablectl.reader.record.sqlite_file import check_form, connected, look, number, opened, release, told
 from tablectl.reader.record.sqlite_sql import (
     DISPUTED,
     FRONTIER,
@@ -37,11 +33,8 @@ from tablectl.reader.record.sqlite_sql import (
     LOGS,
     NOTED,
     PAYLOADS,
-    SCHEMA,
 )
-from tablectl.reader.record.store import StoreAwayError, StoreUnusableError
-
-BUSY_TIMEOUT_MS: Final = 5000
+from tablectl.reader.record.store import StoreUnusableError
 
 T = TypeVar("T")
 
@@ -50,7 +43,7 @@ class SqliteStore:
     """One file and one thread at a time.
 
     Args:
-        path: of the file; its folder is made where it isn't there.
+        path: of the file; it and its folder are made where they aren't there.
     """
 
     def __init__(self, path: Path) -> None:
@@ -100,40 +93,30 @@ class SqliteStore:
 
     def _called(self, call: Callable[[apsw.Connection], T]) -> T:
         with self._turn:
-            return _told(self._path, lambda: call(self._opened()))
+            return told(self._path, lambda: call(self._opened()))
 
     def _opened(self) -> apsw.Connection:
         if self._connection is None:
-            self._connection = self._open()
+            self._connection, self._lock = opened(self._path)
         return self._connection
-
-    def _open(self) -> apsw.Connection:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._lock = _locked(self._path)
-        connection = _connected(self._path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
-        if not _number(connection, "PRAGMA user_version"):
-            with connection:
-                connection.execute(f"{SCHEMA}PRAGMA user_version={FORM}")
-        _check_form(connection)
-        return connection
 
     def _close(self) -> None:
         with self._turn:
             if self._connection is not None:
                 self._connection.close()
             if self._lock is not None:
-                self._lock.close()
+                release(self._path, self._lock)
             self._connection = self._lock = None
 
     # --- one transaction
 
     def _save(self, db: apsw.Connection, batch: Batch) -> Saved:
         for state in batch.logs:
-            self._numbers[state.source] = _number(db, LOGGED, state_columns(state))
+            self._numbers[state.source] = number(db, LOGGED, state_columns(state))
         others = self._insert(db, batch.events)
         for each in batch.checkpoints:
-            number, tree = self._numbers[each.source], each.frontier
-            db.execute(NOTED, (number, tree.size, each.note, peaks_of(tree), int(each.verified), each.received))
+            log, tree = self._numbers[each.source], each.frontier
+            db.execute(NOTED, (log, tree.size, each.note, peaks_of(tree), int(each.verified), each.received))
         for gap in batch.gaps:
             db.execute(GAP, (self._numbers[gap.source], gap.low, gap.high, gap.noticed, gap.filled))
         disputes = (*batch.disputes, *map(different, others))
@@ -169,13 +152,14 @@ class SqliteReading:
     def _read(self, query: Callable[[apsw.Connection], T]) -> T:
         if not self._path.exists():
             raise StoreUnusableError(f"no recorder has written {self._path} yet")
-        return _told(self._path, lambda: _read(self._path, query))
+        return told(self._path, lambda: _read(self._path, query))
 
 
 def _read(path: Path, query: Callable[[apsw.Connection], T]) -> T:
-    db = _connected(path, apsw.SQLITE_OPEN_READWRITE)
+    look(path)
+    db = connected(path, apsw.SQLITE_OPEN_READWRITE)
     try:
-        _check_form(db)
+        check_form(db)
         return query(db)
     finally:
         db.close()
@@ -223,45 +207,3 @@ def _dispute(db: apsw.Connection, each: Dispute) -> bool:
     columns = (each.place, each.source, each.wrong.value, each.sequence, each.told, each.payload, digest(each))
     db.execute(DISPUTED, (*columns, each.received))
     return db.changes() == 1
-
-
-def _connected(path: Path, flags: int) -> apsw.Connection:
-    connection = apsw.Connection(str(path), flags=flags)
-    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-    return connection
-
-
-def _check_form(connection: apsw.Connection) -> None:
-    form = _number(connection, "PRAGMA user_version")
-    if form != FORM:
-        raise StoreUnusableError(OTHER_FORM.format(form, FORM))
-
-
-def _locked(path: Path) -> IO[bytes]:
-    """The lock that one recorder has; the file itself can't bear it, which SQLite locks in its own way."""
-    path.touch(mode=0o600)
-    file = path.with_name(f"{path.name}.lock").open("ab")
-    try:
-        os.fchmod(file.fileno(), 0o600)
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise StoreAwayError(TAKEN) from None
-    return file
-
-
-def _number(connection: apsw.Connection, query: str, values: Any = ()) -> int:
-    row = connection.execute(query, values).fetchone()
-    return int(row[0]) if row else 0
-
-
-def _told(path: Path, call: Callable[[], T]) -> T:
-    """Says in one line what is wrong with the file. A full disk or a lock may pass, a damaged file doesn't."""
-    try:
-        return call()
-    except (apsw.FullError, apsw.BusyError, apsw.IOError, apsw.LockedError) as error:
-        raise StoreAwayError(f"{path} can't be written ({error})") from None
-    except (apsw.Error, OSError) as error:
-        raise StoreUnusableError(f"{path} can't be used: {error}") from None

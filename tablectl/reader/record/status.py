@@ -167,7 +167,8 @@ def _log_lines(log: LogReport) -> Iterator[str]:
     if log.verified:
         yield f"    verified up to {log.verified} at {log.verified_at}{trust}"
     if log.gone:
-        yield f"    the table has no more: {ranges_text(log.gone)}"
+        tree = "; the tree goes on over their hashes" if log.verified > log.gone[-1][1] else ""
+        yield f"    the table has no more: {ranges_text(log.gone)}{tree}"
     if log.gaps_filled:
         yield f"    gaps that were filled: {log.gaps_filled}"
     if log.retired:

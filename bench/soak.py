@@ -1,0 +1,259 @@
+"""`make soak`: tables of all five games play as fast as they can, and nothing of them may grow without end.
+
+`python -m bench.soak [--minutes N | --virtual HOURS] [--game GAME] [--leak KIND]`. Each game has its share of the time:
+the demonstration with its real daemon, simulated devices and people, a broker of its own. Memory, descriptors, threads,
+tasks, queues and files are looked at every second; slopes with the bound of their noise decide, and a plot shows them.
+The exit code is 1 where something grows. `--leak` plants a leak in the daemon, which has to be found. `--virtual` lives
+through so many simulated hours of each game instead; from four on the table has forgotten as many rounds as it keeps.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from bench.soak_plot import plot
+from bench.soak_verdict import Allowed, Verdict, judge
+
+GAMES: Final = ("q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
+LEAKS: Final = ("memory", "descriptors", "threads", "tasks", "blocks")
+EVERY_S: Final = 1.0
+READY_WITHIN_S: Final = 40.0
+ENDS_WITHIN_S: Final = 20.0
+MISSED: Final = 20
+"""Looks that may come to nothing, as while the daemon begins."""
+
+INSIDE: Final = Path(__file__).parent / "soak_inside"
+PLOT: Final = Path("build/soak/soak.svg")
+
+SERIES: Final[Mapping[str, Allowed]] = MappingProxyType(
+    {
+        "private memory, MiB": Allowed(3.0, 100.0, 0.0002),
+        "descriptors": Allowed(1.0, 64),
+        "threads": Allowed(1.0, 16),
+        "tasks": Allowed(1.0, 100),
+        "blocks of memory": Allowed(8_000, a_record=1.5),
+        "queue": Allowed(2.0, 1_000),
+        "outbox": Allowed(50.0, 2_000),
+        "write-ahead log, MiB": Allowed(1.0, 8.0),
+        "journal, bytes a record": Allowed(60.0, 4_000),
+    }
+)
+"""What each may grow by in the judged part of a run, and what it may never exceed."""
+
+
+@dataclass(slots=True)
+class Watched:
+    """What was seen of one game's daemon.
+
+    Args:
+        series: what each may do.
+        samples: by series.
+        missed: looks that came to nothing.
+        failed: why it ended before its time.
+    """
+
+    series: Mapping[str, Allowed] = field(default_factory=lambda: SERIES)
+    samples: dict[str, list[tuple[float, float]]] = field(default_factory=dict[str, list[tuple[float, float]]])
+    records: int = 0
+    missed: int = 0
+    failed: str = ""
+
+    def __post_init__(self) -> None:
+        for name in self.series:
+            self.samples.setdefault(name, [])
+
+    def take(self, at_s: float, values: Mapping[str, float]) -> None:
+        """Adds a look."""
+        for name, value in values.items():
+            self.samples[name].append((at_s, value))
+
+    def verdicts(self) -> dict[str, Verdict]:
+        """What is said of each series."""
+        return {name: judge(self.samples[name], allowed, self.records) for name, allowed in self.series.items()}
+
+
+def watch(game: str, seconds: float, leak: str = "") -> Watched:
+    """Plays a game for so long and looks on."""
+    seen = Watched()
+    with tempfile.TemporaryDirectory(prefix="tablectl-soak-") as place:
+        folder = Path(place)
+        playing = _play(game, folder, leak)
+        try:
+            _look_on(playing, folder, seconds, seen)
+        finally:
+            playing.send_signal(signal.SIGINT)
+            try:
+                playing.wait(ENDS_WITHIN_S)
+            except subprocess.TimeoutExpired:
+                playing.kill()
+                playing.wait()
+        if seen.failed:
+            seen.failed += "\n" + (folder / "demo.log").read_text("utf-8", "replace")[-1500:]
+    return seen
+
+
+def _play(game: str, folder: Path, leak: str) -> subprocess.Popen[bytes]:
+    """The demonstration, with the counter put into its daemon."""
+    counts = {"PYTHONPATH": str(INSIDE), "SOAK_COUNTS": str(folder / "counts.json"), "SOAK_LEAK": leak}
+    command = [sys.executable, "-m", "tablectl", "demo", "--game", game, "--speed", "0", "--seed", "1"]
+    with (folder / "demo.log").open("wb") as log:
+        return subprocess.Popen(
+            [*command, "--keep", str(folder / "table")],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **counts},
+        )
+
+
+def _look_on(playing: subprocess.Popen[bytes], folder: Path, seconds: float, seen: Watched) -> None:
+    try:
+        daemon = _daemon(playing)
+    except (TimeoutError, OSError) as error:
+        seen.failed = str(error)
+        return
+    end_s = time.monotonic() + seconds
+    while time.monotonic() < end_s:
+        time.sleep(EVERY_S)
+        if playing.poll() is not None:
+            seen.failed = f"it ended by itself, exit code {playing.returncode}"
+            return
+        try:
+            values, seen.records = _values(daemon, folder)
+        except (OSError, ValueError, KeyError) as error:
+            seen.missed, seen.failed = seen.missed + 1, "" if seen.missed < MISSED else f"{error!r}"
+        else:
+            seen.take(time.monotonic(), values)
+        if seen.failed:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class _Daemon:
+    pid: int
+    api: str
+
+
+def _daemon(playing: subprocess.Popen[bytes]) -> _Daemon:
+    """The daemon that the demonstration started, once its console answers.
+
+    Raises:
+        TimeoutError: there is none.
+    """
+    end_s = time.monotonic() + READY_WITHIN_S
+    while time.monotonic() < end_s:
+        for pid in Path(f"/proc/{playing.pid}/task/{playing.pid}/children").read_text("ascii").split():
+            words = Path(f"/proc/{pid}/cmdline").read_text("utf-8").split("\0")
+            given = [word.removeprefix("console.listen=") for word in words if word.startswith("console.listen=")]
+            if given:
+                daemon = _Daemon(int(pid), given[0])
+                with suppress(OSError, ValueError):
+                    _health(daemon)
+                    return daemon
+        time.sleep(0.2)
+    raise TimeoutError("the demonstration's daemon did not come up")
+
+
+def _health(daemon: _Daemon) -> dict[str, Any]:
+    try:
+        with urllib.request.urlopen(f"http://{daemon.api}/v1/health", timeout=5) as answer:
+            form = json.load(answer)
+    except urllib.error.HTTPError as error:  # a table with a fault answers so, and with the figures all the same
+        form = json.load(error)
+    figures: dict[str, Any] = form["health"]
+    return figures
+
+
+def _values(daemon: _Daemon, folder: Path) -> tuple[dict[str, float], int]:
+    """One look at all series, and how many records the journal has."""
+    process, state = Path(f"/proc/{daemon.pid}"), folder / "table" / "state"
+    sizes = dict(line.split(":") for line in (process / "smaps_rollup").read_text("ascii").splitlines()[1:])
+    private = sum(int(sizes[name].split()[0]) for name in ("Private_Dirty", "Private_Clean"))
+    counted = json.loads((folder / "counts.json").read_text("ascii"))
+    health = _health(daemon)
+    records = int(health["journal"]["record"])
+    values = {
+        "private memory, MiB": private / 1024,
+        "descriptors": _entries(process / "fd"),
+        "threads": _entries(process / "task"),
+        "tasks": float(counted["tasks"]),
+        "blocks of memory": float(counted["blocks"]),
+        "queue": float(health["queue"]),
+        "outbox": float(health["outbox"]["backlog"]),
+        "write-ahead log, MiB": (state / "journal.db-wal").stat().st_size / 2**20,
+        "journal, bytes a record": (state / "journal.db").stat().st_size / max(1, records),
+    }
+    return values, records
+
+
+def _entries(folder: Path) -> float:
+    return float(sum(1 for _ in folder.iterdir()))
+
+
+def report(seen: Mapping[str, Watched], path: Path) -> int:
+    """Prints the verdicts and draws the plot; how many series grew, or games broke."""
+    bad: dict[str, list[str]] = {}
+    for game, watched in seen.items():
+        print(f"\n{game}{f': {watched.records:,} records' if watched.records else ''}")
+        if watched.failed:
+            print(f"  FAILED: {watched.failed}")
+            bad.setdefault("a game", []).append(game)
+            continue
+        for name, verdict in watched.verdicts().items():
+            if not verdict.flat:
+                bad.setdefault(name, []).append(game)
+            print(_line(name, verdict))
+    series = next(iter(seen.values())).series
+    plot(path, {name: {game: each.samples[name] for game, each in seen.items()} for name in series}, bad)
+    count = sum(map(len, bad.values()))
+    print(f"\n{f'GROWS: {count}' if count else 'flat'}; plot in {path}")
+    return count
+
+
+def _line(name: str, verdict: Verdict) -> str:
+    figures = f"{verdict.grew:+10.2f}, surely {verdict.surely:+10.2f} of {verdict.may:,.4g}"
+    return f"  {name:24} {figures:44} most {verdict.most:10.2f}  {'flat' if verdict.flat else 'GROWS'}"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Runs the games that are asked for, one after the other."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0, help="of all games together")
+    parser.add_argument("--game", choices=GAMES, help="this one only")
+    parser.add_argument("--leak", choices=LEAKS, default="", help="plant this leak, to see that it is found")
+    parser.add_argument("--virtual", type=float, metavar="HOURS", help="simulated hours of each game instead")
+    parser.add_argument("--plot", type=Path, default=PLOT)
+    chosen = parser.parse_args(words)
+    games = [chosen.game] if chosen.game else list(GAMES)
+    each_s = chosen.minutes * 60 / len(games)
+    seen = {}
+    for game in games:
+        print(f"{game}: {f'{chosen.virtual:g} simulated hours' if chosen.virtual else f'{each_s:.0f} s'}", flush=True)
+        seen[game] = _dream(game, chosen.virtual) if chosen.virtual else watch(game, each_s, chosen.leak)
+    return 1 if report(seen, chosen.plot) else 0
+
+
+def _dream(game: str, hours: float) -> Watched:
+    """A game at virtual time, for which only that needs the simulated world."""
+    from bench import soak_virtual  # noqa: PLC0415
+
+    try:
+        return Watched(soak_virtual.SERIES, soak_virtual.watch_virtual(game, hours))
+    except RuntimeError as error:
+        return Watched(soak_virtual.SERIES, failed=str(error))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
