@@ -5,6 +5,7 @@ A codec may refuse what is damaged, and may not crash, hang, or make of it a fac
 
 import random
 import re
+import struct
 from binascii import crc32
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -23,6 +24,8 @@ from drivers.draw.messages import RngStatus
 from drivers.frames import MAX_ENCODED, MAX_PAYLOAD, Frame, FrameReader, encode_frame
 from drivers.identity import decode_identity, encode_identity
 from drivers.messages import NotUnderstood, decode_reply, encode_reply
+from drivers.shoe import link_codec as shoe_link
+from drivers.shoe import link_messages as shoe_messages
 from drivers.shoe.angel_eye import MAX_BODY, RANKS, SUITS, decode_report
 from drivers.shoe.reports import CardDrawn, CutCardReached, LockReported, Report, StandBy, Started, Target, Undecodable
 from drivers.shoe.vote import Confirmed, ShoeReceiver
@@ -32,6 +35,7 @@ from drivers.sim.shoe import encode_report, frame_report
 from drivers.wheel import usb_sensor
 from drivers.wheel.readings import Defect, Reading
 from drivers.wheel.usb_sensor import Packet, SensorIdentity
+from tablectl.shell.timekeepers import decode_answer
 
 MOST_TOLD = 20
 """So many wrong facts are told in words; all are counted."""
@@ -230,6 +234,15 @@ def _dice_reply(value: Any) -> bytes:
     return dice.encode_status(value) if isinstance(value, Status) else encode_reply(value)
 
 
+def _shoe_reply(value: Any) -> bytes:
+    return shoe_link.encode_status(value) if isinstance(value, shoe_messages.Status) else encode_reply(value)
+
+
+def _only_question(decode: Callable[[bytes], Any], question: bytes) -> Decoder:
+    """A device that is asked for its status, and for nothing else."""
+    return Decoder(decode, lambda _asked: question, range(4), 12)
+
+
 def _shuffler_event(value: Any) -> bytes:
     return bytes((EventKind.CARD_ORDER,)) if isinstance(value, CardOrderReceived) else shuffler.encode_event(value)
 
@@ -244,6 +257,10 @@ DECODERS: Final[Mapping[str, Decoder]] = MappingProxyType(
         "draw reply": Decoder(draw.decode_draw_reply, _draw_reply, range(6), 14),
         "display command": Decoder(display.decode_command, display.encode_command, range(6), 14),
         "display reply": Decoder(display.decode_display_reply, _display_reply, range(6), 14),
+        "shoe event": Decoder(shoe_link.decode_event, shoe_link.encode_event, range(11), 14),
+        "shoe command": _only_question(shoe_link.decode_command, shoe_link.GET_STATUS),
+        "shoe reply": Decoder(shoe_link.decode_shoe_reply, _shoe_reply, range(6), 14),
+        "dice command": _only_question(dice.decode_command, dice.GET_STATUS),
         "dice event": Decoder(dice.decode_event, dice.encode_event, range(9), 14),
         "dice reply": Decoder(dice.decode_dice_reply, _dice_reply, range(6), 5),
         "buzzer event": Decoder(buzzer.decode_event, buzzer.encode_event, range(7), 12),
@@ -253,13 +270,17 @@ DECODERS: Final[Mapping[str, Decoder]] = MappingProxyType(
 )
 """Every decoder of every device's messages."""
 
+_CHRONY_HEAD, _CHRONY_TAIL = struct.Struct(">BBBBHHHHHHIII"), struct.Struct(">I20sHH3I9I")
 _LENGTHS = (0, 1, 2, 3, 4, 5, 8, 9, 10, 11)
 
+MESSAGES: Final = tuple(sorted({name.split()[0] for name in DECODERS}))
+"""The devices whose messages go over our own link."""
 
-def fuzz_messages(count: int, seed: int) -> Fuzzed:
+
+def fuzz_messages(device: str, count: int, seed: int) -> Fuzzed:
     """Any bytes in a whole frame: a message is refused, or says exactly what its bytes say."""
     chance, fuzzed = random.Random(seed), Fuzzed(count)
-    decoders = list(DECODERS.items())
+    decoders = [(name, decoder) for name, decoder in DECODERS.items() if name.split()[0] == device]
     for number in range(count):
         name, decoder = decoders[number % len(decoders)]
         body = _body(chance, decoder)
@@ -288,6 +309,21 @@ def _identity(chance: random.Random, fuzzed: Fuzzed) -> None:
     identity = decode_identity(payload)
     if identity is not None and len(payload) <= MAX_PAYLOAD and decode_identity(encode_identity(identity)) != identity:
         fuzzed.blame(f"identity {payload.hex()} is read as {identity}")
+
+
+def fuzz_chrony(count: int, seed: int) -> Fuzzed:
+    """Answers of who keeps the clock, hurt on the way: none is told that isn't one, nor an error below nothing."""
+    chance, fuzzed = random.Random(seed), Fuzzed(count)
+    for number in range(count):
+        told = (6, 2, 0, 0, 33, 5, 0, 0, 0, 0, number, 0, 0)
+        floats = [chance.getrandbits(32) for _ in range(9)]
+        tail = _CHRONY_TAIL.pack(1, bytes(20), 1, chance.randrange(4), 0, 0, 0, *floats)
+        data = hurt(chance, _CHRONY_HEAD.pack(*told) + tail)
+        quality = decode_answer(data, number)
+        fuzzed.taken += quality is not None
+        if quality is not None and quality[1] is not None and quality[1] < 0:
+            fuzzed.blame(f"answer {data.hex()} is read as {quality}")
+    return fuzzed
 
 
 # --- the board, and the wheel's own sensor ----------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tablectl.cli import main
+from tablectl.testing.daemon import end_with_the_rig
 
 READY_WITHIN_S = 20.0
 
@@ -45,6 +46,7 @@ def fork_server() -> ForkServerContext:
 
 
 def _main(config: Path, overrides: dict[str, str], log: Path, environment: dict[str, str]) -> None:
+    end_with_the_rig()
     # A child of a test keeps its words in a file, where a failed test can be read.
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(output, 1)

@@ -86,8 +86,9 @@ class Kept:
         events: list[StoredEvent] = []
         for event in (effect.event for effect in effects if isinstance(effect, Announce)):
             sequence = self.journal.last_sequence + len(events) + 1
+            cause = events[0].sequence if events else None
             topic, payload = write_event(
-                event, one, ORIGIN, sequence, one.at.utc_us + 7, cause=None, simulated=False, during=during
+                event, one, ORIGIN, sequence, one.at.utc_us + 7, cause=cause, simulated=False, during=during
             )
             events.append(StoredEvent(sequence, topic, payload))
         record = Record(self.journal.last_record + 1, one.at.utc_us + 7, write_fact(one), tuple(events))

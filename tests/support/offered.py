@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, get_args
 
 from tablectl.core import procedure
-from tablectl.core.effects import Refuse
+from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Body, Request, RoundCorrected, RoundVoided
 from tablectl.core.offers import Offer, offers
 from tablectl.core.procedure import Game
@@ -39,10 +39,15 @@ class Way(Generic[S]):
 
     def tables(self, seed: int, steps: int = 150) -> Iterator[Table[S]]:
         """The tables on one way."""
+        return (before for before, _, _ in self.steps(seed, steps))
+
+    def steps(self, seed: int, steps: int = 150) -> Iterator[tuple[Table[S], Effects, Table[S]]]:
+        """The tables on one way, each with what follows there and the next one."""
         chance, table = random.Random(seed), self.start
         for _ in range(steps):
-            yield table
-            table, _ = procedure.step(self.game, table, fact(self._next(table, chance), table.records))
+            after, effects = procedure.step(self.game, table, fact(self._next(table, chance), table.records))
+            yield table, effects, after
+            table = after
 
     def _next(self, table: Table[S], chance: random.Random) -> Body:
         if chance.random() < LAWFUL:

@@ -14,12 +14,18 @@ class Proxy:
         port: where it listens.
         target: where it forwards to.
         passing: while False, a new connection is closed at once.
+        deaf: while True, whatever comes is dropped and both ends believe that they are connected.
+        piece: bytes that pass at once; 0: as many as come.
+        pause_s: after each of them.
     """
 
     port: int
     target: int
     passing: bool = True
     cuts: int = 0
+    deaf: bool = False
+    piece: int = 0
+    pause_s: float = 0.0
     _writers: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
     _tasks: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
@@ -54,10 +60,23 @@ class Proxy:
         self._writers |= ends
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(_pour(reader, far_writer))
-                group.create_task(_pour(far_reader, writer))
+                group.create_task(self._pour(reader, far_writer))
+                group.create_task(self._pour(far_reader, writer))
         finally:
             self._writers -= ends
+
+    async def _pour(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(self.piece or 65536):
+                if self.deaf:
+                    continue
+                writer.write(data)
+                await writer.drain()
+                await asyncio.sleep(self.pause_s)
+        except OSError:
+            pass
+        finally:
+            writer.transport.abort()
 
 
 @asynccontextmanager
@@ -72,14 +91,3 @@ async def proxy(target: int) -> AsyncGenerator[Proxy]:
         server.close()
         await wire.close()
         await server.wait_closed()
-
-
-async def _pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    except OSError:
-        pass
-    finally:
-        writer.transport.abort()

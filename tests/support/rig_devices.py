@@ -17,12 +17,13 @@ from tablectl.core.ports import Commanded, Driver, StoredEvent, Teller
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, device_of, load
 from tablectl.shell.journal import open_journal
-from tablectl.shell.rules import shipped
 from tablectl.shell.supervisor import Pace, Supervised, Tolerance
 from tablectl.shell.table import LiveTable
+from tablectl.testing.playing import refusal
+from tablectl.testing.reading import demo_table, request_of
+from tablectl.testing.scenario import Form, Scenario
 from tablectl.tools.demo.devices import bench
 from tests.support.rig_wired import WiredRig, same_wheel
-from tests.support.scenario import Form, Scenario, refusal, request_of
 
 CALM = Tolerance(clean_s=0.3, look_s=0.05)
 QUICK = Pace(first_s=0.02, longest_s=0.1, steady_s=0.5)
@@ -87,9 +88,8 @@ class Bare:
 
 def demo_config(scenario: Scenario, folder: Path) -> Config:
     """The demonstration's table with the scenario's settings."""
-    name = scenario.game.replace("_", "-")
     paths = {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
-    return load(shipped(f"tables/{name}.demo.toml"), {**paths, **scenario.settings})
+    return load(demo_table(scenario.game), {**paths, **scenario.settings})
 
 
 @contextmanager

@@ -1,26 +1,16 @@
 """A live table with real drivers and simulators at pseudo-terminals: what people and devices do, and when it is over.
 
-Who stands between them and the table is a seat: the rig with the table alone, and the one with the whole daemon, each
-have their own.
+Who stands between them and the table is a seat.
 """
 
 import asyncio
 import json
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from drivers.dice.messages import Flaw
-from drivers.draw.messages import Drawn
-from drivers.shoe import reports
-from drivers.shoe.reports import StandBy, Started
-from drivers.sim.dice import SimulatedDice
-from drivers.sim.draw import SimulatedDraw
-from drivers.sim.shoe import SimulatedShoe, encode_report
-from drivers.sim.shoe_link import SimulatedLinkedShoe
-from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.triggers import Stand, kind_of, plug, trigger_for, unplug
 from drivers.sim.wheel import SimulatedWheel
+from tablectl import words
 from tablectl.core.facts import (
     Body,
     CardDrawn,
@@ -38,13 +28,12 @@ from tablectl.core.faults import Code
 from tablectl.core.table import device
 from tablectl.shell.config import Config
 from tablectl.shell.table import LiveTable
+from tablectl.testing.acts import ON, act_at, steady_wheel
+from tablectl.testing.playing import Holds
+from tablectl.testing.scenario import Form
 from tablectl.tools.demo.devices import Bench
-from tests.support.scenario import Form, Holds
 
 IN_TIME_S = 10.0
-WHEEL_SEED = 11
-FLAWS = {flaw.name.lower(): int(flaw) for flaw in Flaw} | {"": 0}
-SERIES = ("upper", "lower")
 
 
 class Seat(Protocol):
@@ -117,6 +106,10 @@ class WiredRig:
     def phase(self) -> str:
         return str(self.table.game.phase(self.table.state.game))
 
+    @property
+    def waiting(self) -> str:
+        return words.say(self.table.game.waiting(self.table.state))["en"]
+
     def public(self) -> Mapping[str, Any]:
         shown: Mapping[str, Any] = json.loads(json.dumps(self.table.game.public(self.table.state.game), default=str))
         return shown
@@ -133,11 +126,15 @@ class WiredRig:
     async def act(self, device: str, act: str, rest: Form) -> None:
         kind, count = EXPECTED.get((device, act), (DeviceAttached, 1))
         if kind is None:
-            self._set(device, rest)
+            await act_at(self.stands[device], self._kind(device), act, rest)
             return
         times = len(rest["cards"].split()) if act == "draw" else int(rest.get("times", count))
         before = self._count(device, kind)
-        await self._act(device, act, rest)
+        doing = act_at(self.stands[device], self._kind(device), act, rest)
+        if act == ON:
+            self._spinning = asyncio.create_task(doing)
+        else:
+            await doing
         await self.until(f"{kind.__name__} of the {device}", lambda: self._count(device, kind) >= before + times)
 
     async def unplug(self, device: str) -> None:
@@ -161,6 +158,12 @@ class WiredRig:
         assert trigger.end is not None, f"fault {code} has no end"
         await trigger.end(self.stands[device])
 
+    async def caught_up(self) -> None:
+        """What is stored is published at once here."""
+
+    async def look_back(self) -> None:
+        """Nothing more is known afterwards."""
+
     async def until(self, what: str, holds: Holds) -> None:
         try:
             async with asyncio.timeout(IN_TIME_S):
@@ -181,49 +184,6 @@ class WiredRig:
 
     def _count(self, device: str, kind: type[Body]) -> int:
         return sum(1 for name, body in self.folded if name == device and isinstance(body, kind))
-
-    def _set(self, device: str, rest: Form) -> None:
-        draw = self.stands[device].be(SimulatedDraw)
-        draw.wanted.append(Drawn(SERIES.index(rest["series"]), rest["combination"]))
-
-    async def _act(self, device: str, act: str, rest: Form) -> None:
-        stand = self.stands[device]
-        match stand.simulator:
-            case SimulatedShoe() as shoe:
-                await _at_shoe(shoe, act, rest)
-            case SimulatedLinkedShoe() as shoe:
-                await _at_linked_shoe(shoe, act, rest)
-            case SimulatedShuffler() as shuffler if act == "deliver":
-                for _ in range(rest.get("times", 1)):
-                    shuffler.deliver_packet(rest["count"])
-            case SimulatedDice() as dice if act == "throw":
-                dice.throw(rest["faces"], FLAWS[rest.get("flaw", "")])
-            case SimulatedWheel() as wheel:
-                await self._at_wheel(wheel, act)
-            case _:
-                await trigger_for(Code.RESTARTED, self._kind(device)).begin(stand)
-
-    async def _at_wheel(self, wheel: SimulatedWheel, act: str) -> None:
-        match act:
-            case "move":
-                await wheel.move(7.0)
-            case "spin_gap":
-                wheel.skip(0.5, after_s=4.0)
-                await wheel.spin(5.0)
-            case "spin_slipped":
-                wheel.slip(60, after_s=4.0)
-                await wheel.spin(5.0)
-            case "spin_markless":
-                wheel.lose_mark()
-                await wheel.spin(5.0)
-                wheel.lose_mark(lost=False)
-            case "spin_back":
-                await wheel.spin_and_turn_back()
-            case "spin_on":
-                wheel._speed = 1.0
-                self._spinning = asyncio.create_task(wheel.spin(6.0))
-            case _:
-                await getattr(wheel, act)()
 
 
 EXPECTED: Mapping[tuple[str, str], tuple[type[Any] | None, int]] = {
@@ -247,41 +207,10 @@ EXPECTED: Mapping[tuple[str, str], tuple[type[Any] | None, int]] = {
 """What the table has to have taken in before an act is over."""
 
 
-async def _at_shoe(shoe: SimulatedShoe, act: str, rest: Form) -> None:
-    match act:
-        case "draw":
-            for card in rest["cards"].split():
-                await shoe.draw(card)
-                await asyncio.sleep(0.002)  # a hand is no burst
-        case "draw_unread":
-            drawn = reports.CardDrawn(in_game=True, target=reports.Target.PLAYER, index=1, card="2c")
-            await shoe.send([encode_report(next(shoe._seqs), drawn)])
-        case "cut":
-            await shoe.reach_cut_card()
-        case _:
-            await shoe.report(Started())
-            await shoe.report(StandBy())
-
-
-async def _at_linked_shoe(shoe: SimulatedLinkedShoe, act: str, rest: Form) -> None:
-    match act:
-        case "draw":
-            for card in rest["cards"].split():
-                await shoe.draw(card)
-        case "draw_unread":
-            await shoe.draw_unreadable()
-        case "cut":
-            await shoe.reach_cut_card()
-        case _:
-            shoe.cut_power()
-
-
 def same_wheel(stands: Bench) -> Bench:
     """The bench with a wheel that is spun the same in every run; how often it is looked at stays to chance."""
     again = dict(stands.simulators)
     for name, simulator in stands.simulators.items():
         if isinstance(simulator, SimulatedWheel):
-            wheel = SimulatedWheel(stands.ports[name], seed=WHEEL_SEED, speed=0)
-            wheel._encoder._chance = random.Random(WHEEL_SEED)
-            again[name] = wheel
+            again[name] = steady_wheel(simulator)
     return Bench(stands.ports, again)

@@ -1,131 +1,71 @@
-"""Every scenario on every rung, and where the rungs publish otherwise: `python -m tests.support.rungs [NAME…]`."""
+"""Every scenario on every rung, and where the rungs publish otherwise: `python -m tests.support.rungs [NAME…]`.
+
+Between the pure core and the daemon as a process there is one more rung here, which is no outsider's business: the live
+table with its drivers inside this process, where what a device said is known to be stored.
+"""
 
 import asyncio
 import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from tablectl.shell.log import configure
+from tablectl.testing.core_rung import CoreRung
+from tablectl.testing.playing import play
+from tablectl.testing.pty_rung import PtyRung
+from tablectl.testing.reading import read_scenario
+from tablectl.testing.running import Outcome, Verdict, differences, essence, first, played
+from tablectl.testing.scenario import Form, Scenario
+from tablectl.testing.timeline import Timeline
 from tests.support.broker import private_broker
-from tests.support.rig_core import CoreRig
-from tests.support.rig_daemon import at_daemon, recovered, stored_events, whole_config
 from tests.support.rig_devices import at_table, demo_config, journalled
-from tests.support.scenario import Form, Scenario, kind_of, play, read_scenario
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
-RUNGS = ("core", "devices", "daemon")
-ONLY_THERE = ("audit.log_began", "audit.signed_on")
-"""What only a rung with a journal, or with people at a console, has to publish."""
-
+RUNGS = ("core", "devices", "pty")
 AT_ONCE = 4
 """Most of a scenario is waiting for cables, so more are played at once than there are processors."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """What came of one scenario.
-
-    Args:
-        wrong: what went otherwise than written, by rung.
-        published: how often each kind of event came, by rung; a fault or an irregularity with its code.
-    """
-
-    name: str
-    wrong: dict[str, str] = field(default_factory=dict[str, str])
-    published: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
-
-    def differences(self) -> list[str]:
-        """Each kind of event that didn't come equally often on all rungs that went as written."""
-        rungs = [rung for rung in RUNGS if rung in self.published]
-        kinds = sorted({kind for rung in rungs for kind in self.published[rung]} - {*ONLY_THERE})
-        counts = {kind: [self.published[rung][kind] for rung in rungs] for kind in kinds}
-        return [
-            f"{kind} {' '.join(f'{rung} {count}' for rung, count in zip(rungs, each, strict=True))}"
-            for kind, each in counts.items()
-            if len(set(each)) > 1
-        ]
-
-
-def in_core(scenario: Scenario, folder: Path) -> Sequence[Form]:
-    """What the fold alone publishes of it.
+def with_devices(scenario: Scenario, folder: Path) -> Sequence[Form]:
+    """What the live table with its drivers publishes of a scenario.
 
     Raises:
         AssertionError: it goes otherwise than written.
     """
-    rig = CoreRig(demo_config(scenario, folder))
-    asyncio.run(play(scenario, rig))
-    return rig.published
-
-
-def with_devices(scenario: Scenario, folder: Path) -> Sequence[Form]:
-    """What the live table with its drivers publishes of it; see `in_core`."""
     config = demo_config(scenario, folder)
 
-    async def played() -> Sequence[Form]:
+    async def published() -> Sequence[Form]:
         async with at_table(config, table, folder / "run") as rig:
             await play(scenario, rig)
             return rig.published
 
+    for name in ("state", "run"):
+        (folder / name).mkdir(exist_ok=True)
     with journalled(config, folder / "state") as table:
-        return asyncio.run(played())
+        return asyncio.run(published())
 
 
-def with_daemon(scenario: Scenario, folder: Path, port: int) -> Sequence[Form]:
-    """What a plain subscriber to the whole daemon is given of it; see `in_core`.
-
-    Raises:
-        AssertionError: it goes otherwise than written, or the subscriber was given something else than was stored.
-    """
-    config = whole_config(scenario, folder, port)
-
-    async def played() -> Sequence[Form]:
-        async with at_daemon(found, folder / "run", port) as rig:
-            await play(scenario, rig)
-        return rig.published
-
-    with recovered(config) as found:
-        published = asyncio.run(played())
-    stored = stored_events(config)
-    assert list(published) == stored[: len(published)], "the subscriber was given something else than the journal holds"
-    return published
+def _with_devices(scenario: Scenario) -> Outcome:
+    began_s, events, verdict, why = time.monotonic(), list[Form](), Verdict.AS_WRITTEN, ""
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            events = list(with_devices(scenario, Path(name)))
+        except* AssertionError as group:
+            verdict, why = Verdict.OTHERWISE, str(first(group))
+    took_s = time.monotonic() - began_s
+    return Outcome(scenario, "devices", verdict, why, took_s, Timeline(), Counter(map(essence, events)))
 
 
-def _play(path: Path, port: int) -> Played:
+def _play(path: Path, broker: str) -> list[Outcome]:
     configure("error", "text")
-    scenario, played = read_scenario(path), Played(path.stem)
-    on: dict[str, Callable[[Scenario, Path], Sequence[Form]]] = {
-        "core": in_core,
-        "devices": with_devices,
-        "daemon": partial(with_daemon, port=port),
-    }
-    for rung, way in on.items():
-        with tempfile.TemporaryDirectory() as name:
-            for folder in ("state", "run"):
-                (Path(name) / folder).mkdir()
-            try:
-                played.published[rung] = Counter(map(essence, way(scenario, Path(name))))
-            except* AssertionError as group:
-                played.wrong[rung] = _first(group)
-    return played
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> str:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return str(error)
-
-
-def essence(event: Form) -> str:
-    """An event's kind, with its code where it has one."""
-    code = event["data"].get("code")
-    return f"{kind_of(event)} {code}" if code else kind_of(event)
+    scenario = read_scenario(path)
+    in_core = asyncio.run(played(scenario, CoreRung()))
+    return [in_core, _with_devices(scenario), asyncio.run(played(scenario, PtyRung(broker)))]
 
 
 def main(names: Sequence[str]) -> int:
@@ -135,23 +75,29 @@ def main(names: Sequence[str]) -> int:
     if program is None or not paths:
         sys.stderr.write("there is no such scenario\n" if program else "mosquitto isn't installed\n")
         return 2
-    wrong = differing = 0
+    outcomes: list[Outcome] = []
+    differing = 0
     with tempfile.TemporaryDirectory() as folder, private_broker(Path(program), Path(folder)) as broker:
         broker.start()
         with ProcessPoolExecutor(AT_ONCE) as pool:
-            for played in pool.map(_play, paths, [broker.port] * len(paths)):
-                wrong += bool(played.wrong)
-                differing += bool(played.differences())
-                _print(played)
-    sys.stdout.write(f"{len(paths)} scenarios on {len(RUNGS)} rungs: {wrong} went wrong, {differing} differ\n")
-    return 1 if wrong else 0
+            for found in pool.map(_play, paths, [broker.url] * len(paths)):
+                outcomes += found
+                differing += bool(differences(found))
+                _print(found)
+    count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
+    told = ", ".join(f"{number} {verdict}" for verdict, number in count.items())
+    sys.stdout.write(f"{len(paths)} scenarios on {len(RUNGS)} rungs: {told}; {differing} differ\n")
+    return 1 if count[Verdict.OTHERWISE] else 0
 
 
-def _print(played: Played) -> None:
-    for rung, why in played.wrong.items():
-        sys.stdout.write(f"{played.name}: WRONG on {rung}: {why}\n")
-    for line in played.differences():
-        sys.stdout.write(f"{played.name}: {line}\n")
+def _print(found: Sequence[Outcome]) -> None:
+    name = found[0].scenario.name
+    for outcome in found:
+        if outcome.why:
+            sys.stdout.write(f"{name}: {outcome.verdict} on {outcome.rung}: {outcome.why}\n")
+    for difference in differences(found):
+        sys.stdout.write(f"{name}: {difference}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,25 +1,35 @@
-"""The pure rig: facts into the fold, with devices that are only what they would have said."""
+# ruff: noqa: D102  # what each of a rig's doings is, `Rig` says
+"""The core rung: facts into the fold, without disk, loop or wire; devices are what they would have said."""
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final, get_args
 
+from tablectl import words
 from tablectl.app.games import game_of
-from tablectl.core import effects, facts
+from tablectl.core import effects, facts, procedure
 from tablectl.core.cards import parse_card
 from tablectl.core.draw import Series
 from tablectl.core.effects import Announce, Refuse, StartTimer
-from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Direction, Flaw, Spin
-from tablectl.shell.config import Config, device_of
-from tablectl.shell.wire import Origin, write_event
-from tests.support.scenario import Form, Holds, refusal, request_of
-from tests.support.sitting import Sitting, fact, new_sitting
+from tablectl.core.procedure import Game
+from tablectl.core.table import Table
+from tablectl.core.wheel import Direction, Spin
+from tablectl.shell.config import Config
+from tablectl.shell.wire import Origin, plain, write_event
+from tablectl.testing.playing import Holds, kind_of, refusal
+from tablectl.testing.reading import request_of
+from tablectl.testing.scenario import Form, NotSoError
+from tablectl.testing.telling import in_words
+from tablectl.testing.timeline import Lane, Timeline
+from tablectl.testing.vocabulary import SPIN_FLAWS
 
-ORIGIN = Origin("site", "table", "5eed0001", "s1")
-ON_THE_LINK = frozenset({"shuffler", "draw", "display", "dice", "buzzer"})
-MOMENTARY = frozenset(
+LOG: Final = "5eed0001"
+ORIGIN: Final = Origin("site", "table", LOG, "s1")
+START_US: Final = 1_790_000_000_000_000
+ON_THE_LINK: Final = frozenset({"shuffler", "draw", "display", "dice", "buzzer"})
+MOMENTARY: Final = frozenset(
     {
         Code.CORRUPT_FRAMES,
         Code.EVENT_GAP,
@@ -35,30 +45,36 @@ MOMENTARY = frozenset(
 class CoreRig:
     """A table without disk, loop or wire."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, timeline: Timeline | None = None) -> None:
         self.config = config
-        self._names = {kind: device_of(config, kind) for kind in ("shoe", "shuffler", "draw", "display", "wheel",
-                       "dice", "buzzer") if hasattr(config.game, kind)}  # fmt: skip
-        self.sitting: Sitting[Any] = new_sitting(game_of(config).make(config))
         self.published: list[Form] = []
+        self._timeline = timeline or Timeline()
+        self._game: Game[Any] = game_of(config).make(config)
+        self._table: Table[Any] = procedure.begin(self._game)
+        self._told = 0
         self._away: set[str] = set()
         self._armed: set[Code] = set()
         self._boots = dict.fromkeys(ON_THE_LINK, 1)
         self._next_draw = (Series.UPPER, 1)
         self._timer: StartTimer | None = None
+        self._begin()
         for name in config.devices:
             self._attach(name)
 
     @property
     def phase(self) -> str:
-        return self.sitting.phase
+        return str(self._game.phase(self._table.game))
+
+    @property
+    def waiting(self) -> str:
+        return words.say(self._game.waiting(self._table))["en"]
 
     def public(self) -> Mapping[str, Any]:
-        shown: Mapping[str, Any] = json.loads(json.dumps(self.sitting.game.public(self.sitting.state), default=str))
+        shown: Mapping[str, Any] = json.loads(json.dumps(plain(self._game.public(self._table.game))))
         return shown
 
     def standing(self) -> set[int]:
-        return {int(item.code) for item in self.sitting.table.faults}
+        return {int(item.code) for item in self._table.faults}
 
     async def ask(self, verb: str, fields: Form, by: str) -> str:
         told = self._tell(request_of(verb, fields), by=by)
@@ -77,7 +93,7 @@ class CoreRig:
         self._away.discard(device)
         self._attach(device)
         self._tell(FaultCleared(Code.LINK_LOST, device))
-        for command in self.sitting.game.outstanding(self.sitting.state):
+        for command in self._game.outstanding(self._table.game):
             self._obey(command)
 
     async def fault(self, code: Code, device: str) -> None:
@@ -93,15 +109,23 @@ class CoreRig:
     async def clear(self, code: Code, device: str) -> None:
         self._armed.discard(code)
         self._tell(FaultCleared(code, device))
-        for command in self.sitting.game.outstanding(self.sitting.state):
+        for command in self._game.outstanding(self._table.game):
             self._obey(command)
 
     async def time_is_up(self) -> None:
-        assert self._timer is not None, "no clock runs"
+        if self._timer is None:
+            raise NotSoError("no clock runs")
         self._tell(facts.TimerElapsed(self._timer.operation))
 
     async def until(self, what: str, holds: Holds) -> None:
-        assert holds(), f"not so: {what}"
+        if not holds():
+            raise NotSoError(f"awaited, and it won't come: {what}")
+
+    async def caught_up(self) -> None:
+        """Nothing is on the way here."""
+
+    async def look_back(self) -> None:
+        """Everything is on the timeline already."""
 
     # --- devices
 
@@ -114,7 +138,7 @@ class CoreRig:
     def _restart(self, name: str) -> None:
         self._boots[name] = self._boots.get(name, 1) + 1
         self._attach(name)
-        for command in self.sitting.game.outstanding(self.sitting.state):
+        for command in self._game.outstanding(self._table.game):
             self._obey(command)
 
     def _bodies(self, device: str, act: str, rest: Form) -> Sequence[Body]:
@@ -141,24 +165,44 @@ class CoreRig:
                 self._restart(device)
                 return []
             case _:
-                raise AssertionError(f"the core's {device} can't {act}")
+                raise NotSoError(f"the core's {device} can't {act}")
 
     # --- inside
 
-    def _tell(self, body: Body, **about: Any) -> effects.Effects:
-        one = fact(body, len(self.sitting.facts), **about)
-        during = self.sitting.round_id
-        told = self.sitting.take(one)
+    def _begin(self) -> None:
+        config = self.config.table
+        self._tell(facts.LogBegan(LOG, config.site, config.name, session=ORIGIN.session))
+        self._tell(facts.SessionBegan(ORIGIN.session, "1", "hash", self._game.name, self._game.rules_version))
+
+    def _tell(self, body: Body, *, by: str | None = None) -> effects.Effects:
+        fact = self._fact(body, by)
+        during = self._game.round_id(self._table.game)
+        self._timeline.note(Lane.FACT, fact.by or fact.source, in_words(body))
+        self._table, told = procedure.step(self._game, self._table, fact)
         for effect in told:
             if isinstance(effect, Announce):
-                number = len(self.published) + 1
-                round_id = during or self.sitting.round_id
-                _, data = write_event(effect.event, one, ORIGIN, number, 0, cause=None, simulated=True, during=round_id)
-                self.published.append(json.loads(data))
+                self._publish(effect, fact, during)
         for effect in told:
             if isinstance(effect, effects.Command):
                 self._obey(effect)
         return told
+
+    def _fact(self, body: Body, by: str | None) -> Fact:
+        """A fact as its source would report it, a second after the one before."""
+        self._told += 1
+        at = Stamp(START_US + self._told * 1_000_000, self._told * 1_000_000_000, "boot")
+        if isinstance(body, get_args(facts.TableFact)):
+            return Fact(body, at, "table")
+        if isinstance(body, get_args(facts.DeviceFact)):
+            return Fact(body, at, str(getattr(body, "device", "")))
+        return Fact(body, at, "console", by=by or "dealer")
+
+    def _publish(self, effect: Announce, fact: Fact, during: str | None) -> None:
+        number, round_id = len(self.published) + 1, during or self._game.round_id(self._table.game)
+        _, data = write_event(effect.event, fact, ORIGIN, number, 0, cause=None, simulated=True, during=round_id)
+        event = json.loads(data)
+        self.published.append(event)
+        self._timeline.note(Lane.MESSAGE, "", f"{kind_of(event)} {json.dumps(event['data'], ensure_ascii=False)}")
 
     def _obey(self, command: effects.Command) -> None:
         """What the device says to a command, if it is there and nothing hinders it."""
@@ -200,15 +244,7 @@ class CoreRig:
             self._tell(facts.DrawShown("display", draw_id, series, combination))
 
 
-FLAWS = {
-    "spin_gap": (Flaw.SAMPLE_GAP,),
-    "spin_back": (Flaw.REVERSAL, Flaw.INTERFERENCE, Flaw.INDEX_DISAGREES),
-    "spin_slipped": (Flaw.INDEX_DISAGREES,),
-    "spin_markless": (Flaw.INDEX_DISAGREES,),
-}
-"""What a sensor finds wrong with a spin like this."""
-
-FAULTS = {
+FAULTS: Final = {
     "spin_gap": Code.WHEEL_SAMPLE_GAP,
     "spin_slipped": Code.WHEEL_DRIFT_BLOCKS,
     "spin_markless": Code.WHEEL_INDEX_MISSING,
@@ -229,5 +265,5 @@ def _turned(device: str, act: str) -> Sequence[Body]:
     if act == "spin_on":
         return begun
     margin_mdeg, section = (0, None) if on_peg else (3000, 7)
-    spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, margin_mdeg, on_peg, FLAWS.get(act, ()), "test")
+    spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, margin_mdeg, on_peg, SPIN_FLAWS.get(act, ()), "test")
     return [*begun, facts.SpinStopped(device, spin)]

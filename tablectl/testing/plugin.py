@@ -1,0 +1,158 @@
+"""A plug-in for pytest: tables under test as fixtures, and scenario files as tests.
+
+Pytest loads it wherever tablectl is installed, so it imports nothing else of it before a test asks for a table.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tablectl.testing.fixtures import Broker, Console, Device, Dice, Draw, Shoe, Shuffler, Table, Wheel
+    from tablectl.testing.stage import Stage
+
+RUNGS = ("core", "pty", "vm", "cable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options and settings."""
+    group = parser.getgroup("tablectl", "tables under test (tablectl)")
+    group.addoption("--table-rung", choices=RUNGS, help="where tables under test are: pty, unless set otherwise")
+    group.addoption("--table-scenarios", action="store_true", help="collect every *.toml file as a scenario")
+    group.addoption("--table-rig", help="the places of a rig, for cable and vm: config/rig.toml, if not given")
+    group.addoption("--table-wait-out-clocks", action="store_true", help="wait for clocks of minutes")
+    parser.addini("table_rung", "where tables under test are: core, pty, vm or cable", default="pty")
+    parser.addini("table_scenarios", "patterns of scenario files that are tests, as scenarios/*.toml", type="args")
+    parser.addini("table_game", "the game of tables under test, where no mark says another", default="")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Says what the mark is."""
+    config.addinivalue_line("markers", "table(game, settings={…}, config=FILE): the table that a test is about")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A scenario's file, where such files are tests."""
+    if file_path.suffix != ".toml":
+        return None
+    patterns = parent.config.getini("table_scenarios")
+    place = file_path.relative_to(parent.config.rootpath) if file_path.is_relative_to(parent.config.rootpath) else None
+    wanted = parent.config.getoption("--table-scenarios") or any(place and place.match(each) for each in patterns)
+    return ScenarioFile.from_parent(parent, path=file_path) if wanted else None
+
+
+class ScenarioFile(pytest.File):
+    """A file with a scenario."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The one test in it."""
+        scenario = _room("plugging").scenario_in(self.path)
+        yield ScenarioItem.from_parent(self, name=scenario.name, scenario=scenario)
+
+
+class ScenarioItem(pytest.Item):
+    """A scenario, to be played."""
+
+    def __init__(self, *, scenario: Any, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.scenario = scenario
+
+    def runtest(self) -> None:
+        """Plays it on a fresh table."""
+        _room("plugging").run_scenario(self.scenario, self.config)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """File, line and name."""
+        return self.path, 0, f"{self.name}: {self.scenario.title}"
+
+
+# --- fixtures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def _table_stage(request: pytest.FixtureRequest) -> "Iterator[Stage]":
+    """The table that this test's mark describes."""
+    with _room("plugging").stage_for(request) as stage:
+        yield stage
+
+
+@pytest.fixture
+def table(_table_stage: "Stage") -> "Table":
+    """A table under test, fresh for this test: what it shows and publishes."""
+    found: Table = _room("fixtures").Table(_table_stage)
+    return found
+
+
+@pytest.fixture
+def console(_table_stage: "Stage") -> "Console":
+    """The people at the table's console."""
+    found: Console = _room("fixtures").Console(_table_stage)
+    return found
+
+
+@pytest.fixture
+def broker(_table_stage: "Stage") -> "Broker":
+    """The broker that the table publishes to."""
+    found: Broker = _room("fixtures").Broker(_table_stage)
+    return found
+
+
+@pytest.fixture
+def shoe(_table_stage: "Stage") -> "Shoe":
+    """The table's shoe."""
+    found: Shoe = _device("Shoe", "shoe", _table_stage)
+    return found
+
+
+@pytest.fixture
+def shuffler(_table_stage: "Stage") -> "Shuffler":
+    """The table's shuffler."""
+    found: Shuffler = _device("Shuffler", "shuffler", _table_stage)
+    return found
+
+
+@pytest.fixture
+def draw(_table_stage: "Stage") -> "Draw":
+    """The table's draw system."""
+    found: Draw = _device("Draw", "draw", _table_stage)
+    return found
+
+
+@pytest.fixture
+def wheel(_table_stage: "Stage") -> "Wheel":
+    """The table's wheel."""
+    found: Wheel = _device("Wheel", "wheel", _table_stage)
+    return found
+
+
+@pytest.fixture
+def dice(_table_stage: "Stage") -> "Dice":
+    """The table's dice and their reader."""
+    found: Dice = _device("Dice", "dice", _table_stage)
+    return found
+
+
+@pytest.fixture
+def display(_table_stage: "Stage") -> "Device":
+    """The table's display of the draw."""
+    found: Device = _device("Device", "display", _table_stage)
+    return found
+
+
+@pytest.fixture
+def buzzer(_table_stage: "Stage") -> "Device":
+    """The table's buzzer."""
+    found: Device = _device("Device", "buzzer", _table_stage)
+    return found
+
+
+def _device(kind: str, name: str, stage: "Stage") -> Any:
+    return getattr(_room("fixtures"), kind)(stage, _room("plugging").named(stage, name))
+
+
+def _room(name: str) -> Any:
+    """A module of this package, imported only now."""
+    return import_module(f"tablectl.testing.{name}")
