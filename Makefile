@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format mypy pyright arrows law scenarios mutate bench proof screenshots deb lock clean setup
+.PHONY: help run test check lint format mypy pyright arrows law scenarios mutate referee bench proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench scripts
@@ -15,20 +15,22 @@ demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') 
 	$(if $(SEED),--seed '$(SEED)') $(if $(BROKER),--broker '$(BROKER)')
 
 # What the tests run beside the daemon: PROGRAM PACKAGE, as scripts/debian.sh takes them.
-TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace curl curl cc gcc - libc6-dev \
+TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime curl curl cc gcc - libc6-dev \
 	chromium chromium chromium fonts-noto-cjk chromium fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
 	dh debhelper dpkg-buildpackage dpkg-dev lintian lintian fakeroot fakeroot
 # A file's tests stay together, because they share what was costly to set up.
 WORKERS ?= 2
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS= SEED= BROKER=
 	@$(if $(BROKER),,scripts/debian.sh mosquitto mosquitto)
 	@exec $(VENV)/tablectl demo $(demo_options)
 
 FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/asyncapi tests/pages/axe)
+# Commands speak the terminal's language; the tests read English.
+test: export LC_ALL := C.UTF-8
 test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' picks
 	@scripts/debian.sh $(TEST_PROGRAMS)
 	$(VENV)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
@@ -68,15 +70,48 @@ law: .venv/dev.stamp ## which code and tests carry each article; ARGS=--write th
 mutate: .venv/dev.stamp ## whether the tests notice every small change of the rules; GAME=
 	$(VENV)/python scripts/mutate.py $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
 
+referee: .venv/dev.stamp ## every settlement beside a second one, written from the law alone; TIMES= as many rounds, SEED=
+	REFEREE_TIMES=$(or $(TIMES),15) REFEREE_SEED=$(or $(SEED),1) $(VENV)/pytest --timeout 1800 tests/referee $(ARGS)
+
+SEEDS ?= 1-200
+simulate: .venv/dev.stamp ## whole tables on a virtual clock under everything that can go wrong; SEEDS=1-10000 ARGS='--game q-poker'
+	$(VENV)/python scripts/simulate.py --seeds $(SEEDS) $(ARGS)
+
 bench: .venv/dev.stamp ## what the machine and the table can do
 	@scripts/debian.sh mosquitto mosquitto chromium chromium
 	$(VENV)/python -m bench $(ARGS)
 
-proof: .venv/dev.stamp ## 10,000 spins and millions of bad frames judged; ARGS='--spins 500' for fewer
+proof: .venv/dev.stamp ## all of `make force`, 10,000 spins and millions of bad frames judged; ARGS='--spins 500 --step 10' for fewer
+	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime
 	$(VENV)/python -m bench.proof $(ARGS)
+
+# Every kill, every error and every crash state; in `make test` a tenth of it.
+force: .venv/dev.stamp ## a kill, an error and a power cut at every system call that changes a file; ARGS='--step 10'
+	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime
+	$(VENV)/python -m tests.force $(ARGS)
+
+fuzz: .venv/dev.stamp ## every entrance for bytes from outside, by coverage; SECONDS= (each) TARGET= ARGS=--grow
+	$(VENV)/python -m tests.fuzz $(TARGET) $(if $(SECONDS),--seconds '$(SECONDS)') $(ARGS)
+
+soak: .venv/dev.stamp ## all games at full speed, and nothing of them may grow; MINUTES= ARGS='--game q-poker'
+	@scripts/debian.sh mosquitto mosquitto
+	$(VENV)/python -m bench.soak $(if $(MINUTES),--minutes '$(MINUTES)') $(ARGS)
 
 deb: .venv/dev.stamp ## the Debian package, in build/deb
 	@scripts/deb.sh
+
+# The package on a real Debian in an emulated machine; wants root.
+rig: .venv/dev.stamp ## the package under its unit in a guest, devices on USB; ARGS='boot accidents' picks
+	@scripts/rig.sh
+	$(VENV)/python -m tests.hil $(ARGS)
+
+rig-powercut: .venv/dev.stamp ## the guest's power is cut while rounds are played; CUTS=100
+	@scripts/rig.sh
+	$(VENV)/python -m tests.hil.powercut --cuts $(or $(CUTS),20) $(ARGS)
+
+rig-usb: .venv/dev.stamp ## the guest's devices are pulled, swapped and stalled, in every phase; REPLUGS=200
+	@scripts/rig.sh
+	$(VENV)/python -m tests.hil accidents phases --replugs $(or $(REPLUGS),200) --report build/rig/usb $(ARGS)
 
 # Chinese needs a font that has it.
 screenshots: .venv/dev.stamp ## pictures of every page, game and language, into docs/screenshots

@@ -126,6 +126,11 @@ _KIND_NAMES: Final[Mapping[int, str]] = MappingProxyType(
 _CARDS: Final = {(rank_of(card), suit_of(card)): str(card) for card in PACK}
 
 
+def _on_one_line(text: str) -> str:
+    """The text, or its form in a program where a terminal would obey a part of it: a device may say anything."""
+    return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+
+
 def words_of(value: Any, instead: Mapping[str, str] = MappingProxyType({})) -> str:
     """A decoded message in words: its name and its fields.
 
@@ -135,7 +140,7 @@ def words_of(value: Any, instead: Mapping[str, str] = MappingProxyType({})) -> s
     if isinstance(value, Enum):
         return value.name.lower()
     if not is_dataclass(value):
-        return value.hex(" ") if isinstance(value, bytes) else str(value)
+        return value.hex(" ") if isinstance(value, bytes) else _on_one_line(str(value))
     told = [(field.name, instead.get(field.name, getattr(value, field.name))) for field in fields(value)]
     inside = ", ".join(f"{name} {words_of(item)}" for name, item in told)
     return type(value).__name__ + (f" ({inside})" if inside else "")

@@ -17,7 +17,8 @@ HEAD = """\
 <!-- Written by `python -m scripts.exit_codes_page`; a test compares. -->
 
 What each command's exit status says, as its `--help` has it. From 64 on the numbers are those of `sysexits.h`. Every
-command also ends with 2, and one line that says why, where it was called wrongly.
+command also ends with 2, and a line that says why, where it was called wrongly, and with 74 where what it prints can't
+be written.
 
 | command | code | means |
 |---|---|---|"""

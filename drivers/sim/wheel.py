@@ -3,6 +3,7 @@
 import asyncio
 import math
 import random
+import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -24,6 +25,8 @@ FALSE_MARK_DEG = 90.0
 EVEN = even_pegs(52, version="52-even-1", guard_mdeg=650, lag_mdeg=50)
 _SPAN = 1 << 32
 _VERSION = 7457 << 12 | 1 << 8 | 0x17
+_COMMAND = re.compile(rb"[Ww][0-9A-Fa-f]{10}|[A-Za-z][0-9A-Fa-f]{2}")
+"""What the adapter takes for a command; bytes that the line has damaged are none."""
 
 
 class SimulatedWheel:
@@ -323,7 +326,7 @@ class SimulatedQsb:
     def hear(self, data: bytes) -> list[bytes]:
         """What it answers to bytes."""
         *commands, self._heard = (self._heard + data).split(b"\r\n")
-        return [self._answer(command) for command in commands if len(command) >= 3]
+        return [self._answer(command) for command in commands if _COMMAND.fullmatch(command)]
 
     def _answer(self, command: bytes) -> bytes:
         kind, register = chr(command[0]).lower(), int(command[1:3], 16)

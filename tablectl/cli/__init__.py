@@ -1,20 +1,26 @@
 """The command `tablectl`. A sub-command's module is imported when it is used, so that each starts quickly."""
 
+import errno
+import io
+import os
+import sys
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import click
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "acknowledge": "tablectl.cli.bookmark:acknowledge",
+        "board": "tablectl.cli.board:board",
         "bookmark": "tablectl.cli.bookmark:bookmark",
         "bundle": "tablectl.cli.bundle:bundle",
         "case": "tablectl.cli.case:case",
         "check-config": "tablectl.cli.check_config:check_config",
         "completion": "tablectl.cli.completion:completion",
+        "correct": "tablectl.cli.correct:correct",
         "decode": "tablectl.cli.decode:decode",
         "demo": "tablectl.cli.demo:demo",
         "detect": "tablectl.cli.detect:detect",
@@ -34,6 +40,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "record": "tablectl.cli.record:record",
         "recall": "tablectl.cli.recall:recall",
         "replay": "tablectl.cli.replay:replay",
+        "rig": "tablectl.cli.rig:rig",
         "run": "tablectl.cli.run:run",
         "schema": "tablectl.cli.schema:schema",
         "settle": "tablectl.cli.settle:settle",
@@ -42,6 +49,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "take-over": "tablectl.cli.handover:take_over",
         "upgrade-check": "tablectl.cli.upgrade_check:upgrade_check",
         "verify": "tablectl.cli.verify:verify",
+        "void": "tablectl.cli.correct:void",
     }
 )
 """Sub-command: the module and the attribute that hold it."""
@@ -61,6 +69,31 @@ class LazyGroup(click.Group):
         module, attribute = COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """What the sub-command does; what no sub-command foresees of files and terminals ends it with one line."""
+        _write_what_the_terminal_can()
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # nobody reads on: click ends without a word
+            told = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+        click.echo(f"tablectl {ctx.invoked_subcommand}: {told}", err=True)
+        raise SystemExit(os.EX_IOERR)
+
+
+def _write_what_the_terminal_can() -> None:
+    """A letter that the terminal's encoding lacks is written as its number: a line never fails for a suit.
+
+    Where an output was closed before the start, what is said goes nowhere.
+    """
+    if sys.stdout is None or sys.stderr is None:
+        nowhere = open(os.devnull, "w")  # noqa: PTH123, SIM115  # for as long as the process runs
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

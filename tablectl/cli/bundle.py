@@ -6,6 +6,9 @@ from pathlib import Path
 import click
 
 from tablectl.cli.changes import read_changes
+from tablectl.cli.language import said, with_language
+from tablectl.cli.numbers import finite
+from tablectl.words import Language
 
 UNWRITABLE = 2
 
@@ -20,9 +23,19 @@ UNWRITABLE = 2
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
 @click.option("--journal", "folder", type=click.Path(path_type=Path), help="A copy of the state folder, or another.")
-@click.option("--hours", type=click.FloatRange(0, 24 * 366 * 10), default=4.0, show_default=True, help="So far back.")
+@click.option(
+    "--hours",
+    type=click.FloatRange(0, 24 * 366 * 10),
+    callback=finite,
+    default=4.0,
+    show_default=True,
+    help="So far back.",
+)
 @click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The new file, *.tar.gz.")
-def bundle(*, config: Path, changes: tuple[str, ...], folder: Path | None, hours: float, target: Path) -> None:
+@with_language
+def bundle(
+    *, config: Path, changes: tuple[str, ...], folder: Path | None, hours: float, target: Path, lang: Language
+) -> None:
     """Collects what support needs into one archive: no secret is in it, and no card that lies face down.
 
     Configuration without secrets, what `doctor` finds, versions, the unit's state and log, the journal's end and
@@ -41,12 +54,14 @@ def bundle(*, config: Path, changes: tuple[str, ...], folder: Path | None, hours
     try:
         collected, sieve = collect(Asked(config, read_changes(changes), folder, hours))
     except OSError as error:
-        click.echo(f"tablectl bundle: {config} can't be read: {error.strerror}", err=True)
+        why = said("bundle.unreadable", lang, path=config, why=error.strerror)
+        click.echo(f"tablectl bundle: {why}", err=True)
         raise SystemExit(os.EX_NOINPUT) from None
     try:
         digest = write_bundle(target, collected, sieve)
     except ExportError as error:
         click.echo(f"tablectl bundle: {error}", err=True)
         raise SystemExit(UNWRITABLE) from None
-    click.echo(f"{target}: {', '.join(sorted(collected.files))}")
-    click.echo(f"manifest.json sha256:{digest}")
+    click.echo(said("bundle.holds", lang, target=target, files=", ".join(sorted(collected.files))))
+    click.echo(said("bundle.without", lang))
+    click.echo(said("bundle.manifest", lang, digest=digest))

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import click
 
-from tablectl.cli.explain import NOT_FOUND, leave, leaving, looking_back, with_language, with_place
+from tablectl.cli.explain import NOT_FOUND, leave, leaving, looking_back, with_place
+from tablectl.cli.language import said, with_language
+from tablectl.cli.numbers import finite
 from tablectl.words import Language
 
 BROKEN = 1
@@ -15,7 +17,14 @@ BROKEN = 1
 @click.argument("folder_to_verify", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
 @with_place
 @with_language
-@click.option("--minutes", type=click.FloatRange(0, 24 * 60), default=5.0, show_default=True, help="Before and after.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, 24 * 60),
+    callback=finite,
+    default=5.0,
+    show_default=True,
+    help="Before and after.",
+)
 @click.option("--to", "target", type=click.Path(path_type=Path), help="The new folder.")
 @click.option("--key", help="With verify: the log's key, as it is known from elsewhere, or a file with it.")
 def case(
@@ -39,7 +48,7 @@ def case(
     if what == "verify":
         if folder_to_verify is None:
             raise click.UsageError("name the folder: tablectl case verify FOLDER")
-        _verify(folder_to_verify, key)
+        _verify(folder_to_verify, key, lang)
     elif target is None or folder_to_verify is not None:
         raise click.UsageError("name the new folder with --to")
     else:
@@ -59,23 +68,23 @@ def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, m
             digest = make_case(reader, moment, target, case_making(settings, lang))
         except (UnknownRoundError, CaseError, NoteError) as error:
             leave("case", str(error), NOT_FOUND)
-    click.echo(f"{target}: records {moment.first} to {moment.last}, around {moment.at}")
+    click.echo(said("case.made", lang, target=target, first=moment.first, last=moment.last, at=moment.at))
     click.echo(f"manifest.json sha256:{digest}")
 
 
-def _verify(folder: Path, key: str | None) -> None:
+def _verify(folder: Path, key: str | None, lang: Language) -> None:
     from tablectl.tools.case_verify import BrokenCaseError, verify_case
     from tablectl.tools.prove_key import KeyTextError, trusted_key
 
     with leaving("case"):
         try:
-            checked = verify_case(folder, trusted_key(key) if key else None)
+            checked = verify_case(folder, trusted_key(key) if key is not None else None)
         except BrokenCaseError as error:
-            leave("case", f"{folder}: not whole: {error}", BROKEN)
+            leave("case", said("case.broken", lang, folder=folder, why=error), BROKEN)
         except KeyTextError as error:
             leave("case", str(error), 2)
-    click.echo(f"{folder}: whole")
-    click.echo(f"  files   {checked.files}, each as the manifest names it")
-    click.echo(f"  events  {checked.events}, {checked.proved} of them proved by the signed checkpoint")
-    click.echo(f"  rounds  {checked.rounds} proved")
-    click.echo(f"  key     {checked.key}{'' if key else '; not compared with one that is known from elsewhere'}")
+    click.echo(said("case.whole", lang, folder=folder))
+    click.echo(f"  {said('case.files', lang, count=checked.files)}")
+    click.echo(f"  {said('case.events', lang, count=checked.events, proved=checked.proved)}")
+    click.echo(f"  {said('case.rounds', lang, count=checked.rounds)}")
+    click.echo(f"  {said('case.key' if key else 'case.key_unknown', lang, value=checked.key)}")

@@ -3,11 +3,12 @@
 import math
 import secrets
 from pathlib import Path
-from typing import cast
 
 import click
 
-from tablectl.words import LANGUAGES, Language
+from tablectl.cli.language import with_language
+from tablectl.cli.numbers import finite
+from tablectl.words import Language
 
 GAMES = ["q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards"]
 
@@ -55,10 +56,11 @@ def _hyphenated(name: str) -> str:
     callback=_read_broker,
     help="Use this broker (mqtt://HOST:PORT) instead of a private one.",
 )
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@with_language
 @click.option(
     "--irregular",
     type=click.FloatRange(0, 1),
+    callback=finite,
     default=0.2,
     show_default=True,
     help="Share of the rounds that go wrong.",
@@ -71,7 +73,7 @@ def demo(
     rounds: int | None,
     seed: int | None,
     broker: str | None,
-    lang: str,
+    lang: Language,
     irregular: float,
     keep: Path | None,
 ) -> None:
@@ -89,7 +91,7 @@ def demo(
         speed=speed,
         rounds=rounds,
         broker=broker,
-        language=cast("Language", lang),
+        language=lang,
         irregular=irregular,
         keep=keep,
     )

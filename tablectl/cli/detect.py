@@ -1,11 +1,12 @@
 """`tablectl detect`: which devices are attached, and their lines for a configuration."""
 
 import json
-from typing import cast
 
 import click
 
-from tablectl.words import LANGUAGES, Language
+from tablectl.cli.language import with_language
+from tablectl.cli.numbers import finite
+from tablectl.words import Language
 
 
 @click.command("detect")
@@ -14,13 +15,14 @@ from tablectl.words import LANGUAGES, Language
     "--listen",
     "listen_s",
     type=click.FloatRange(0, 600),
+    callback=finite,
     default=0.0,
     metavar="SECONDS",
     help="Wait so long besides for a shoe that only speaks when a card is drawn: draw one.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
-def detect(*, ports: tuple[str, ...], listen_s: float, as_json: bool, lang: str) -> None:
+@with_language
+def detect(*, ports: tuple[str, ...], listen_s: float, as_json: bool, lang: Language) -> None:
     """Asks every serial adapter who is there, and proposes the lines for a configuration.
 
     Without PORT it looks at /dev/serial/by-path and USB. It opens each port and sends a greeting of our link and one
@@ -40,7 +42,7 @@ def detect(*, ports: tuple[str, ...], listen_s: float, as_json: bool, lang: str)
     if as_json:
         click.echo(json.dumps(form(found), ensure_ascii=False, indent=2))
     else:
-        for line in report(found, cast("Language", lang)):
+        for line in report(found, lang):
             click.echo(line, err=True)
         for line in proposal(found):
             click.echo(line)

@@ -3,12 +3,12 @@
 import json
 import os
 from pathlib import Path
-from typing import cast
 
 import click
 
 from tablectl.cli.changes import read_changes
-from tablectl.words import LANGUAGES, Language
+from tablectl.cli.language import with_language
+from tablectl.words import Language
 
 
 @click.command("doctor")
@@ -21,8 +21,8 @@ from tablectl.words import LANGUAGES, Language
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
-def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: str) -> None:
+@with_language
+def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: Language) -> None:
     """Looks at everything that a table rests on, a line each, and says what to do where it isn't well.
 
     Program, configuration, state folder, journal, disk, clock, daemon, broker, and each device as a ladder:
@@ -46,7 +46,7 @@ def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: str) 
     except OSError as error:
         click.echo(f"tablectl: {error.filename or config} can't be read: {error.strerror}", err=True)
         raise SystemExit(os.EX_NOINPUT) from None
-    language = cast("Language", lang)
+    language = lang
     if as_json:
         click.echo(json.dumps(form(findings), ensure_ascii=False, indent=2))
     else:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from tablectl.words import LANGUAGES, Language
+from tablectl.cli.language import with_language
+from tablectl.words import Language
 
 if TYPE_CHECKING:
     from tablectl.shell.config import Config
@@ -23,11 +24,6 @@ def with_place(command: F) -> F:
     folder = click.option("--journal", "folder", type=click.Path(path_type=Path), help="The state folder, or a copy.")
     config = click.option("--config", type=click.Path(path_type=Path), help="The table's configuration.")
     return config(folder(command))
-
-
-def with_language(command: F) -> F:
-    """The option that says in which language."""
-    return click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)(command)
 
 
 @click.command("explain")
@@ -115,6 +111,8 @@ def leaving(command: str) -> Generator[None]:
     except (ConfigError, ExportError, UnreadableError) as error:
         leave(command, str(error), UNREADABLE)
     except OSError as error:
+        if error.filename is None:
+            raise  # it is the terminal's, or nobody reads on
         leave(command, f"{error.filename}: {error.strerror}", UNREADABLE)
 
 

@@ -4,13 +4,14 @@ import json
 import os
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import click
 
 from tablectl import words
+from tablectl.cli.language import with_language
 from tablectl.core.faults import CATALOGUE, Code, Entry
-from tablectl.words import LANGUAGES, Language
+from tablectl.words import Language
 
 LABELS: Final[Mapping[Language, tuple[str, str]]] = MappingProxyType(
     {"en": ("dealer", "technician"), "pt": ("croupier", "técnico"), "zh-Hant": ("荷官", "技術員")}
@@ -20,16 +21,16 @@ LABELS: Final[Mapping[Language, tuple[str, str]]] = MappingProxyType(
 
 @click.command("fault")
 @click.argument("code", required=False, type=int)
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@with_language
 @click.option("--json", "as_json", is_flag=True, help="A JSON object in a line for each.")
-def fault(code: int | None, lang: str, *, as_json: bool) -> None:
+def fault(code: int | None, lang: Language, *, as_json: bool) -> None:
     """Prints what the fault CODE means and what dealer and technician do; without CODE, all of them, a line each.
 
     \b
     Exit codes:
       0  printed     64  there is no such fault
     """  # noqa: D301  # click wants the character itself
-    language = cast("Language", lang)
+    language = lang
     if as_json and (code is None or code in CATALOGUE):
         for known in sorted(CATALOGUE) if code is None else [Code(code)]:
             click.echo(json.dumps(_form(known, CATALOGUE[known], language), ensure_ascii=False))

@@ -5,6 +5,10 @@ from typing import NoReturn
 
 import click
 
+from tablectl.cli.language import said, with_language
+from tablectl.cli.numbers import finite
+from tablectl.words import Language
+
 REFUSED, UNREADABLE = 1, 2
 
 
@@ -12,8 +16,17 @@ REFUSED, UNREADABLE = 1, 2
 @click.option(
     "--config", required=True, type=click.Path(path_type=Path, readable=False), help="The table's configuration."
 )
-@click.option("--timeout", "longest_s", type=click.FloatRange(1, 600), default=20.0, show_default=True, metavar="S")
-def take_over(config: Path, longest_s: float) -> None:
+@click.option(
+    "--timeout",
+    "longest_s",
+    type=click.FloatRange(1, 600),
+    callback=finite,
+    default=20.0,
+    show_default=True,
+    metavar="S",
+)
+@with_language
+def take_over(config: Path, longest_s: float, lang: Language) -> None:
     """Takes a table over from another controller, which may be at work. Run it beside the one that waits.
 
     Both logs say so. The other one refuses while a round is open there.
@@ -35,8 +48,8 @@ def take_over(config: Path, longest_s: float) -> None:
     except OSError as error:
         _leave(f"{config} can't be read: {error.strerror}", UNREADABLE)
     if outcome is Outcome.STILL_THEIRS:
-        _leave("the other controller still has the table: is a round open there? finish or void it", REFUSED)
-    click.echo("this controller speaks for the table now")
+        _leave(said("take_over.still_theirs", lang), REFUSED)
+    click.echo(said("take_over.done", lang))
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -1,15 +1,15 @@
 """`tablectl init`: sets a new table up, by a few questions or by flags."""
 
-import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from tablectl import words
-from tablectl.words import LANGUAGES, Language
+from tablectl.cli.language import with_language
+from tablectl.words import Language
 
 if TYPE_CHECKING:
     from tablectl.app.init import Made
@@ -36,7 +36,7 @@ def _underlined(name: str) -> str:
 @click.option("--config", type=click.Path(path_type=Path), help="Where it goes; else /etc/tablectl/<table>.toml.")
 @click.option("--state", type=click.Path(path_type=Path), help="Else /var/lib/tablectl/<table>.")
 @click.option("--after", type=click.Path(path_type=Path), help="The last checkpoint of the log before this one.")
-@click.option("--lang", type=click.Choice(LANGUAGES), help="Of the questions and the dealer's screen.")
+@with_language
 @click.option("--yes", is_flag=True, help="Ask nothing: what isn't given is as usual; persons get no PIN yet.")
 def init(**given: Any) -> None:
     """Sets a new table up: a commented configuration, a state folder, and the key that signs its log.
@@ -50,11 +50,11 @@ def init(**given: Any) -> None:
     from tablectl.proof.note import NoteError
     from tablectl.shell.config_errors import ConfigError
 
-    language = cast("Language", given["lang"]) or spoken(os.environ)
+    language: Language = given["lang"]
     say = words.catalogue(language)
     try:
         table = _asked(given, language, say)
-        after = given["after"].read_text("utf-8") if given["after"] else ""
+        after = _predecessor(given["after"])
         config = given["config"] or Path(f"/etc/tablectl/{table.name}.toml")
         made = make_table(table, config, owner=daemon_user(), predecessor=after)
     except ThereAlreadyError as error:
@@ -69,12 +69,19 @@ def init(**given: Any) -> None:
         click.echo(line)
 
 
-def spoken(environment: Mapping[str, str]) -> Language:
-    """The language of the terminal, by the locale; English where it is none of ours."""
-    named = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
-    if named.startswith("pt"):
-        return "pt"
-    return "zh-Hant" if named.startswith(("zh_TW", "zh_HK", "zh_MO", "zh-Hant", "zh_Hant")) else "en"
+def _predecessor(path: Path | None) -> str:
+    """The last checkpoint of the log before this one; empty where there was none."""
+    from tablectl.proof.note import NoteError
+
+    if path is None:
+        return ""
+    try:
+        note = path.read_text("utf-8")
+    except UnicodeDecodeError:
+        note = ""
+    if not note.strip():
+        raise NoteError("no checkpoint is in it")
+    return note
 
 
 def _asked(given: Mapping[str, Any], language: Language, say: Mapping[str, str]) -> "NewTable":
@@ -168,7 +175,9 @@ def _done(made: "Made", table: "NewTable", say: Mapping[str, str]) -> Iterator[s
     steps = [say["init.next_fingerprint"]]
     steps += [say["init.next_pins"].format(names=", ".join(lacking))] if lacking else []
     steps += [say["init.next_ports"]] if table.devices else []
-    steps += [f"tablectl check-config {made.config}", f"tablectl run --config {made.config}"]
+    steps += [f"tablectl check-config {made.config}", f"tablectl doctor --config {made.config}"]
+    ours = made.config == Path(f"/etc/tablectl/{table.name}.toml")
+    steps.append(f"systemctl enable --now tablectl@{table.name}" if ours else f"tablectl run --config {made.config}")
     for number, step in enumerate(steps, 1):
         yield f"  {number}. {step}"
 

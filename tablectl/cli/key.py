@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from tablectl.cli.language import said, with_language
+from tablectl.words import Language
+
 if TYPE_CHECKING:
     from tablectl.proof.key_line import KeyChange
 
@@ -23,7 +26,8 @@ def key() -> None:
 @key.command("show")
 @CONFIG
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def show(config: Path, *, as_json: bool) -> None:
+@with_language
+def show(config: Path, *, as_json: bool, lang: Language) -> None:
     """Prints the fingerprint of the log's key, and of one that waits for the table's next start.
 
     Exit status: 0 printed, 1 there is no key yet or it is damaged, 2 something can't be read.
@@ -35,14 +39,14 @@ def show(config: Path, *, as_json: bool) -> None:
     folder = _folder(config)
     try:
         if not (folder / PUBLIC).exists():
-            _leave(f"{folder} has no key yet: `tablectl init` or the table's first start makes one", FAILED)
+            _leave(said("key.none", lang, folder=folder), FAILED)
         now, change = public_key(folder).fingerprint, pending_change(folder)
         if as_json:
             click.echo(json.dumps({"key": now, "next": fingerprint(change.new) if change else None}))
             return
         click.echo(now)
         if change:
-            click.echo(f"{fingerprint(change.new)} from the table's next start on")
+            click.echo(said("key.next", lang, fingerprint=fingerprint(change.new)))
     except ValueError as error:
         _leave(str(error), FAILED)
     except OSError as error:
@@ -51,7 +55,8 @@ def show(config: Path, *, as_json: bool) -> None:
 
 @key.command("change")
 @CONFIG
-def change(config: Path) -> None:
+@with_language
+def change(config: Path, lang: Language) -> None:
     """Makes a new key, which the old one announces. The table's next start takes it into use and tells everybody.
 
     Exit status: 0 made, 1 refused (no log yet, a change waits already, the old key is damaged), 2 something can't be
@@ -67,25 +72,27 @@ def change(config: Path) -> None:
         with closing(open_reader(folder)) as reader:
             origin = reader.origin()
         if not origin:
-            _leave("the log has no event yet: start the table once", FAILED)
+            _leave(said("key.no_event", lang), FAILED)
         made = prepare_change(folder, origin)
     except ValueError as error:
         _leave(str(error), FAILED)
     except (UnreadableError, OSError) as error:
         _leave(str(error), UNREADABLE)
-    _tell(folder, made)
+    _tell(folder, made, lang)
 
 
-def _tell(folder: Path, made: "KeyChange") -> None:
+def _tell(folder: Path, made: "KeyChange", lang: Language) -> None:
     from tablectl.proof.note import fingerprint
     from tablectl.shell.key_change import NEXT
     from tablectl.shell.keys import PRIVATE, is_credential
 
-    click.echo(f"old key  {fingerprint(made.previous)}")
-    click.echo(f"new key  {fingerprint(made.new)}")
-    credential = f"make the credential {PRIVATE} of {folder / NEXT}, then " if is_credential(folder) else ""
-    click.echo(f"next     {credential}restart the table")
-    click.echo("then     have the recorders enter the new fingerprint beside the old one")
+    click.echo(said("key.old", lang, fingerprint=fingerprint(made.previous)))
+    click.echo(said("key.new", lang, fingerprint=fingerprint(made.new)))
+    if is_credential(folder):
+        click.echo(said("key.credential", lang, name=PRIVATE, file=folder / NEXT))
+    else:
+        click.echo(said("key.restart", lang))
+    click.echo(said("key.recorders", lang))
 
 
 def _folder(config: Path) -> Path:

@@ -6,7 +6,9 @@ from typing import Final, NoReturn, get_args
 
 import click
 
+from tablectl.cli.language import said, with_language
 from tablectl.shell.log import Area, Level
+from tablectl.words import Language
 
 ABSENT, UNREADABLE = 1, 2
 WITHIN_S: Final = 5.0
@@ -19,7 +21,8 @@ LOOK_EVERY_S: Final = 0.05
 @click.option(
     "--config", required=True, type=click.Path(path_type=Path, readable=False), help="The table's configuration."
 )
-def log(*, level: Level, area: Area | None, config: Path) -> None:
+@with_language
+def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> None:
     """Has a running daemon log from LEVEL on: one AREA of it, or all. Run it as the daemon's user or as root.
 
     Lasts until the daemon ends; what stands under [log] in the configuration counts from its next start. At trace,
@@ -35,14 +38,14 @@ def log(*, level: Level, area: Area | None, config: Path) -> None:
         folder = state_dir(load(config, {}))
         changed = _changed(folder, daemon_of(folder), level, area)
     except NoTakeOverError:
-        _leave("no daemon of this table runs", ABSENT)
+        _leave(said("log.absent", lang), ABSENT)
     except ConfigError as error:
         _leave(str(error), UNREADABLE)
     except OSError as error:
         _leave(f"{error.filename or config}: {error.strerror}", UNREADABLE)
     if not changed:
-        _leave("the daemon doesn't answer", ABSENT)
-    click.echo(f"{area or 'every area'} is logged from {level} on")
+        _leave(said("log.silent", lang), ABSENT)
+    click.echo(said("log.changed", lang, area=area or said("log.every_area", lang), level=level))
 
 
 def _changed(folder: Path, daemon: int, level: Level, area: Area | None) -> bool:

@@ -7,7 +7,9 @@ from typing import Final, NoReturn
 
 import click
 
-from tablectl.cli.explain import with_language
+from tablectl.cli.errand import error_text
+from tablectl.cli.language import with_language
+from tablectl.cli.person import name_of, pin_of
 from tablectl.words import Language
 
 REFUSED, AWAY = 1, 2
@@ -16,7 +18,7 @@ MISSING: Final = "textual isn't installed, which draws on the terminal: pip inst
 
 @click.command("monitor")
 @click.option("--api", default="http://127.0.0.1:8080", show_default=True, help="The address of the table's console.")
-@click.option("--person", prompt="Name", help="Who looks, as the table's configuration names him.")
+@click.option("--person", help="Who looks, as the table's configuration names him; without it he is asked for.")
 @click.option(
     "--pin-file", type=click.Path(path_type=Path), help="A file with his PIN; without it the PIN is asked for."
 )
@@ -24,7 +26,7 @@ MISSING: Final = "textual isn't installed, which draws on the terminal: pip inst
     "--ca-file", type=click.Path(path_type=Path), help="The authority behind an https address, if a private one."
 )
 @with_language
-def monitor(*, api: str, person: str, pin_file: Path | None, ca_file: Path | None, lang: Language) -> None:
+def monitor(*, api: str, person: str | None, pin_file: Path | None, ca_file: Path | None, lang: Language) -> None:
     """Shows a table at work: what it waits for, its devices, faults, bets, hands as they lie, and the last results.
 
     Made for 80 columns by 24 rows over SSH, and needs no colour. It follows the table through restarts and cut
@@ -47,21 +49,15 @@ def monitor(*, api: str, person: str, pin_file: Path | None, ca_file: Path | Non
             raise
         _leave(MISSING, os.EX_UNAVAILABLE)
     try:
-        link = TableLink(api.rstrip("/"), Who(person, _pin(pin_file, person)), ca_file)
+        name = name_of(person, lang)
+        link = TableLink(api.rstrip("/"), Who(name, pin_of(name, pin_file, lang)), ca_file)
         asyncio.run(run_monitor(link, told(), lang, _time_of_day()))
     except PinRefusedError as error:
-        _leave(str(error), REFUSED)
+        _leave(error_text(error, lang), REFUSED)
     except ErrandError as error:
-        _leave(str(error), AWAY)
+        _leave(error_text(error, lang), AWAY)
     except OSError as error:
         _leave(f"{error.filename}: {error.strerror}", AWAY)
-
-
-def _pin(path: Path | None, person: str) -> str:
-    if path is None:
-        asked: str = click.prompt(f"PIN of {person}", hide_input=True, err=True)
-        return asked
-    return path.read_text("utf-8").strip()
 
 
 def _time_of_day() -> Callable[[], str]:

@@ -2,14 +2,14 @@
 
 import json
 from importlib import import_module
-from typing import cast
 
 import click
 
 from tablectl import words
+from tablectl.cli.language import with_language
 from tablectl.core import phases as pictures
 from tablectl.shell.rules import GAMES
-from tablectl.words import LANGUAGES, Language
+from tablectl.words import Language
 
 
 def transitions_of(game: str) -> pictures.Transitions:
@@ -26,17 +26,17 @@ def names_of(game: str, language: Language) -> pictures.Names:
 @click.command()
 @click.argument("game", type=click.Choice(list(GAMES)))
 @click.option("--mermaid", is_flag=True, help="For Markdown that draws Mermaid diagrams.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of the phases' names.")
+@with_language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: phase, its name, and what leads where.")
-def phases(game: str, *, mermaid: bool, lang: str, as_json: bool) -> None:
+def phases(game: str, *, mermaid: bool, lang: Language, as_json: bool) -> None:
     """Prints the phases of a game's rounds, from the table that its procedure goes by.
 
     Exit status: 0 printed.
     """
     if as_json:
-        names = names_of(game, cast("Language", lang))
+        names = names_of(game, lang)
         form = {phase: {"name": names[phase], "leads_to": steps} for phase, steps in transitions_of(game).items()}
         click.echo(json.dumps(form, ensure_ascii=False))
         return
     draw = pictures.mermaid if mermaid else pictures.text
-    click.echo(draw(transitions_of(game), names_of(game, cast("Language", lang))), nl=False)
+    click.echo(draw(transitions_of(game), names_of(game, lang)), nl=False)

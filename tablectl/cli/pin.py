@@ -4,24 +4,27 @@ import sys
 
 import click
 
+from tablectl.cli.language import said, with_language
 from tablectl.console.pins import hash_pin
+from tablectl.words import Language
 
 
 @click.command()
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input, one line.")
-def pin(*, from_stdin: bool) -> None:
+@with_language
+def pin(*, from_stdin: bool, lang: Language) -> None:
     """Prints the line of the configuration for a person's PIN. The PIN itself is kept nowhere.
 
     Exit status: 0 printed, 1 not a PIN.
     """
-    chosen = sys.stdin.readline().rstrip("\r\n") if from_stdin else _asked()
+    chosen = sys.stdin.readline().rstrip("\r\n") if from_stdin else _asked(lang)
     try:
         click.echo(f'pin_hash = "{hash_pin(chosen)}"')
     except ValueError as error:
         raise click.ClickException(str(error)) from None
 
 
-def _asked() -> str:
+def _asked(lang: Language) -> str:
     """The PIN, typed twice alike and not shown."""
-    chosen: str = click.prompt("PIN", hide_input=True, confirmation_prompt="The same again", err=True)
+    chosen: str = click.prompt("PIN", hide_input=True, confirmation_prompt=said("ask.again", lang), err=True)
     return chosen

@@ -7,6 +7,7 @@ from typing import NoReturn
 import click
 
 from tablectl.cli.changes import read_changes
+from tablectl.cli.numbers import finite
 
 
 @click.command("probe")
@@ -19,7 +20,9 @@ from tablectl.cli.changes import read_changes
     help="The table's configuration.",
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long; without it, until Ctrl-C.")
+@click.option(
+    "--seconds", type=click.FloatRange(0, min_open=True), callback=finite, help="How long; without it, until Ctrl-C."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in a line.")
 @click.option("--cards", is_flag=True, help="Name the cards that leave a shoe: for a pack that is not in play.")
 def probe(

@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from tablectl.cli.language import with_language
+from tablectl.words import Language
+from tablectl.words.retold import retold
+
 if TYPE_CHECKING:
     from tablectl.tools.prove import Sign
 
@@ -17,8 +21,14 @@ NOT_PROVED, UNREADABLE = 1, 2
 @click.option("--journal", "folder", type=click.Path(path_type=Path), help="The state folder itself, or a copy of it.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="A kept checkpoint that the log has to continue.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Write to this new file, not to the terminal.")
+@with_language
 def prove(
-    round_id: str, config: Path | None, folder: Path | None, checkpoint: Path | None, target: Path | None
+    round_id: str,
+    config: Path | None,
+    folder: Path | None,
+    checkpoint: Path | None,
+    target: Path | None,
+    lang: Language,
 ) -> None:
     """Proves ROUND: its events to the byte, and that they are in the log. `tablectl verify` checks it.
 
@@ -32,7 +42,7 @@ def prove(
     from tablectl.tools.prove import UnprovableError, make_proof
     from tablectl.tools.prove_key import read_note_file
 
-    place = _folder(config, folder)
+    place = _folder(config, folder, lang)
     try:
         kept = read_note_file(checkpoint) if checkpoint else None
         reader = open_reader(place)
@@ -45,28 +55,28 @@ def prove(
         else:
             click.echo(document, nl=False)
     except UnprovableError as error:
-        _leave(str(error), NOT_PROVED)
+        _leave(str(error), NOT_PROVED, lang)
     except (UnreadableError, ExportError) as error:
-        _leave(str(error), UNREADABLE)
+        _leave(str(error), UNREADABLE, lang)
 
 
-def _folder(config: Path | None, folder: Path | None) -> Path:
+def _folder(config: Path | None, folder: Path | None, language: Language) -> Path:
     """The state folder, from whichever of the two was given."""
     if (config is None) == (folder is None):
         raise click.UsageError("name either --config or --journal")
-    return folder if folder is not None else _configured(config or Path())
+    return folder if folder is not None else _configured(config or Path(), language)
 
 
-def _configured(config: Path) -> Path:
+def _configured(config: Path, language: Language) -> Path:
     from tablectl.shell.config import ConfigError, load
     from tablectl.shell.config_checks import state_dir
 
     try:
         return state_dir(load(config, {}))
     except ConfigError as error:
-        _leave(str(error), UNREADABLE)
+        _leave(str(error), UNREADABLE, language)
     except OSError as error:
-        _leave(f"{config} can't be read: {error.strerror}", UNREADABLE)
+        _leave(f"{config} can't be read: {error.strerror}", UNREADABLE, language)
 
 
 def _sign(folder: Path) -> "Sign | None":
@@ -81,6 +91,6 @@ def _sign(folder: Path) -> "Sign | None":
     return lambda checkpoint: sign_checkpoint(checkpoint, key)
 
 
-def _leave(message: str, code: int) -> NoReturn:
-    click.echo(f"tablectl prove: {message}", err=True)
+def _leave(message: str, code: int, language: Language) -> NoReturn:
+    click.echo(retold(f"tablectl prove: {message}", language, "cli.proof"), err=True)
     raise SystemExit(code)

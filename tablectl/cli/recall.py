@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from tablectl.cli.explain import leaving, looking_back, with_language, with_place
+from tablectl.cli.explain import leaving, looking_back, with_place
+from tablectl.cli.language import with_language
 from tablectl.words import Language
 
 MOST = 10_000

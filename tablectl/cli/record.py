@@ -2,20 +2,37 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from tablectl.cli.changes import read_changes
+from tablectl.cli.language import with_language
+from tablectl.words import Language
+from tablectl.words.retold import retold
 
 if TYPE_CHECKING:
     from tablectl.reader.record.settings import RecordConfig
+    from tablectl.shell.config_errors import Problem
 
 NOT_COMPLETE = 1
 
 _ANY = Path(os.devnull)
 """An empty configuration, where options say everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a sub-command is given.
+
+    Args:
+        read: the configuration, for who needs it.
+    """
+
+    read: Callable[[], "RecordConfig"]
+    language: Language
 
 
 @click.group("record", invoke_without_command=True)
@@ -28,16 +45,17 @@ _ANY = Path(os.devnull)
 @click.option("--listen", multiple=True, metavar="SITE/TABLE", help="As tables.listen; may be given again.")
 @click.option("--pin", "pins", multiple=True, metavar="SITE/TABLE=FINGERPRINT", help="As keys; may be given again.")
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
+@with_language
 @click.pass_context
 def record(
     ctx: click.Context,
+    /,
     config: Path,
-    broker: str | None,
-    user: str | None,
-    store: str | None,
     listen: tuple[str, ...],
     pins: tuple[str, ...],
     changes: tuple[str, ...],
+    lang: Language,
+    **urls: str | None,
 ) -> None:
     """Records what tables publish, until it is told to stop.
 
@@ -50,20 +68,20 @@ def record(
      69  the broker or the database refuses us
      77  a secret's file can't be read    78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
-    given = {"broker.url": broker, "broker.user": user, "store.url": store}
+    given = {"broker.url": urls["broker"], "broker.user": urls["user"], "store.url": urls["store"]}
     tables = {"tables.listen": _list(listen)} if listen else {}
     texts = {key: _text(value) for key, value in given.items() if value is not None}
     settings = {**texts, **tables, **_keys(pins), **read_changes(changes)}
     # Read by whoever needs it, so that the help of a sub-command needs none.
-    ctx.obj = lambda: _load(config, settings)
+    ctx.obj = _Asked(lambda: _load(config, settings, lang), lang)
     if ctx.invoked_subcommand is None:
-        _record(ctx.obj())
+        _record(ctx.obj.read(), lang)
 
 
 @record.command()
 @click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
 @click.pass_obj
-def status(read: Callable[[], "RecordConfig"], *, as_json: bool) -> None:
+def status(asked: _Asked, *, as_json: bool) -> None:
     """Says since when the record of each table is complete.
 
     Complete: no number is missing up to the last one known, all events are those that the table signed with a key
@@ -77,40 +95,52 @@ def status(read: Callable[[], "RecordConfig"], *, as_json: bool) -> None:
     from tablectl.reader.record.status import report_form, report_lines
     from tablectl.reader.record.store import StoreAwayError, StoreUnusableError
 
-    config = read()
+    config, language = asked.read(), asked.language
     try:
         report = recorded(config)
     except (StoreAwayError, StoreUnusableError) as error:
-        _leave(f"tablectl record: {error}", os.EX_UNAVAILABLE)
-    lines = [json.dumps(report_form(report), indent=1)] if as_json else report_lines(report)
-    for line in lines:
+        _leave(_told(f"tablectl record: {error}", language), os.EX_UNAVAILABLE)
+    lines = (_told(line, language) for line in report_lines(report))
+    for line in [json.dumps(report_form(report), indent=1)] if as_json else lines:
         click.echo(line)
     raise SystemExit(0 if report.complete else NOT_COMPLETE)
 
 
-def _record(config: "RecordConfig") -> None:
+def _record(config: "RecordConfig", language: Language) -> None:
     from tablectl.app.record import record as run_recorder
     from tablectl.bus.client import BrokerError
     from tablectl.reader.record.store import StoreUnusableError
 
     try:
-        run_recorder(config, lambda line: click.echo(line, err=True))
+        run_recorder(config, lambda line: click.echo(_told(line, language), err=True))
     except (BrokerError, StoreUnusableError) as error:
-        _leave(f"tablectl record: {error}", os.EX_UNAVAILABLE)
+        _leave(_told(f"tablectl record: {error}", language), os.EX_UNAVAILABLE)
     except OSError as error:
-        _leave(f"tablectl record: {error.filename} can't be read: {error.strerror}", os.EX_NOPERM)
+        told = f"tablectl record: {error.filename} can't be read: {error.strerror}"
+        _leave(_told(told, language), os.EX_NOPERM)
 
 
-def _load(path: Path, overrides: Mapping[str, str]) -> "RecordConfig":
+def _told(line: str, language: Language) -> str:
+    return retold(line, language, "cli.record", "cli.proof")
+
+
+def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "RecordConfig":
     from tablectl.app.record import load_record_config
     from tablectl.shell.config_errors import ConfigError
 
     try:
         return load_record_config(path, overrides)
     except ConfigError as error:
-        _leave(str(error), os.EX_CONFIG)
+        _leave("\n".join(str(_without_file(each) if path == _ANY else each) for each in error.problems), os.EX_CONFIG)
     except OSError as error:
-        _leave(f"tablectl record: {path} can't be read: {error.strerror}", os.EX_NOINPUT)
+        _leave(_told(f"tablectl record: {path} can't be read: {error.strerror}", language), os.EX_NOINPUT)
+
+
+def _without_file(problem: "Problem") -> "Problem":
+    """The problem where no file was named: it stands in no line of one."""
+    if problem.at is None:
+        return problem
+    return replace(problem, origin="options", at=None, hint="give --store, or a file with --config")
 
 
 def _keys(pins: tuple[str, ...]) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 """`tablectl replay`."""
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -8,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from drivers.decode import Explainer
+    from tablectl.tools.replay import Line
 
 
 @click.command()
@@ -34,16 +36,29 @@ def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> Non
                 _leave(difference, 1)
             click.echo("no difference")
             return
-        for line in lines:
-            click.echo(line.stamped if times else line.text)
+        _print(lines, capture, times=times)
     except CaptureError as error:
         _leave(f"tablectl replay: {error}", 65)
+    except UnicodeDecodeError:
+        _leave(f"tablectl replay: {against}: not a text that a replay printed", 65)
     except OSError as error:
+        if error.filename is None:
+            raise  # it is the terminal's, or nobody reads on
         _leave(f"tablectl replay: {error.filename}: {error.strerror}", 66)
     for device, count in reading.rejected.items():
         click.echo(f"{device}: {count} pieces that mean nothing", err=True)
     if reading.lost:
         click.echo(f"the capture lost {reading.lost} bytes", err=True)
+
+
+def _print(lines: "Iterator[Line]", capture: Path, *, times: bool) -> None:
+    from tablectl.tools.replay import CaptureError
+
+    first = next(lines, None)
+    if first is None and capture.is_file() and capture.stat().st_size:
+        raise CaptureError(f"{capture}: no whole line of a capture is in it")
+    for line in chain([first] if first else [], lines):
+        click.echo(line.stamped if times else line.text)
 
 
 def _explainer(protocol: str, kind: str, *, cards: bool) -> "Explainer":

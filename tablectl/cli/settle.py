@@ -46,7 +46,8 @@ def settle(ctx: click.Context, file: str) -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
         ctx.exit(ENDED_BY_PIPE)
     except (OSError, RulesError) as error:
-        click.echo(f"tablectl settle: {error}", err=True)
+        told = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        click.echo(f"tablectl settle: {told}", err=True)
         ctx.exit(UNREADABLE)
 
 

@@ -6,6 +6,8 @@ from typing import Any, NoReturn
 
 import click
 
+from tablectl.cli.numbers import finite
+
 _FOLDER = click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -25,7 +27,9 @@ def sim() -> None:
 @click.option(
     "--folder", type=click.Path(path_type=Path, file_okay=False), help="Where the ports lie; else as configured."
 )
-@click.option("--speed", type=click.FloatRange(min=0), default=1.0, show_default=True, help="0 takes no time.")
+@click.option(
+    "--speed", type=click.FloatRange(min=0), callback=finite, default=1.0, show_default=True, help="0 takes no time."
+)
 def run(config: Path, folder: Path | None, speed: float) -> None:
     """Put a simulator at every device's port until told to stop.
 

@@ -4,11 +4,12 @@ import asyncio
 import os
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
-from tablectl.words import LANGUAGES, Language
+from tablectl.cli.language import with_language
+from tablectl.words import Language
 
 UNUSABLE = 2
 ENDED_BY_PIPE = 128 + 13
@@ -41,9 +42,9 @@ def _read_name(ctx: click.Context, param: click.Parameter, value: str) -> str:  
 @click.option("--site", default="+", callback=_read_name, help="One site; all without it.")
 @click.option("--table", default="+", callback=_read_name, help="One table; all without it.")
 @click.option("--json", "raw", is_flag=True, help="Print payloads as they come, one in a line.")
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@with_language
 @click.option("--count", type=click.IntRange(1), help="End after so many events.")
-def tail(*, password_file: Path | None, lang: str, **given: Any) -> None:
+def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
     """Follows what tables publish, in words, until Ctrl-C; says what is missing.
 
     It may run before the table and the broker do, and outlives both.
@@ -59,7 +60,7 @@ def tail(*, password_file: Path | None, lang: str, **given: Any) -> None:
         options = TailOptions(
             **given,
             password=_password(password_file),
-            language=cast("Language", lang),
+            language=lang,
             colour=bool(sys.stdout and sys.stdout.isatty()),
         )
         raise SystemExit(asyncio.run(tail_table(options, click.echo, _note)))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from tablectl.cli.changes import read_changes
+from tablectl.cli.language import said, with_language
+from tablectl.words import Language
 
 if TYPE_CHECKING:
     from tablectl.tools.upgrade_check import Checked
@@ -28,7 +30,10 @@ DIFFERS, UNREADABLE = 1, 2
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file.")
 @click.option("--journal", "folder", type=click.Path(path_type=Path), help="A copy of the state folder, or another.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def upgrade_check(*, config: Path, changes: tuple[str, ...], folder: Path | None, as_json: bool) -> None:
+@with_language
+def upgrade_check(
+    *, config: Path, changes: tuple[str, ...], folder: Path | None, as_json: bool, lang: Language
+) -> None:
     """Folds a table's whole journal again with this build, and holds every event and state against what is stored.
 
     For before an upgrade goes live: the new build, beside the table at work or on a copy of its folder. A journal
@@ -45,20 +50,20 @@ def upgrade_check(*, config: Path, changes: tuple[str, ...], folder: Path | None
     from tablectl.tools.journal_reader import UnreadableError
 
     try:
-        checked = _checked(config, read_changes(changes), folder)
+        checked = _checked(config, read_changes(changes), folder, lang)
     except ConfigError as error:
         _leave(str(error), os.EX_CONFIG)
     except UnreadableError as error:
         _leave(f"tablectl: {error}", UNREADABLE)
     except WireError as error:
-        _leave(f"tablectl: this build can't read a record: {error}", DIFFERS)
+        _leave(said("upgrade.unreadable_record", lang, why=error), DIFFERS)
     except OSError as error:
         _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
-    click.echo(json.dumps(_form(checked), ensure_ascii=False) if as_json else _said(checked))
+    click.echo(json.dumps(_form(checked), ensure_ascii=False) if as_json else _told(checked, lang))
     raise SystemExit(DIFFERS if checked.difference else 0)
 
 
-def _checked(config: Path, changes: Mapping[str, str], folder: Path | None) -> "Checked":
+def _checked(config: Path, changes: Mapping[str, str], folder: Path | None, lang: Language) -> "Checked":
     """The account of the whole journal, or as far as the first difference."""
     from tablectl.app.upgrade_check import replaying
     from tablectl.shell.config import load, state_dir
@@ -70,37 +75,46 @@ def _checked(config: Path, changes: Mapping[str, str], folder: Path | None) -> "
     try:
         records = sum(1 for _ in reader.records())
         with replaying(settings) as replay:
-            for account in _shown(check(reader, replay), records):
+            for account in _shown(check(reader, replay), records, said("upgrade.folding", lang)):
                 last = account
     finally:
         reader.close()
     return last
 
 
-def _shown(going: "Iterator[Checked]", records: int) -> "Iterable[Checked]":
+def _shown(going: "Iterator[Checked]", records: int, label: str) -> "Iterable[Checked]":
     """The account as it grows, with a bar of progress where somebody looks on."""
     if not sys.stderr.isatty():
         yield from going
         return
-    with click.progressbar(going, length=records, label="folding", file=sys.stderr) as bar:
+    with click.progressbar(going, length=records, label=label, file=sys.stderr) as bar:
         yield from bar
 
 
-def _said(checked: "Checked") -> str:
-    compared = f"{checked.records:,} records, {checked.events - checked.pruned:,} events, {checked.snapshots:,} states"
+def _told(checked: "Checked", lang: Language) -> str:
+    compared = said(
+        "upgrade.compared",
+        lang,
+        records=f"{checked.records:,}",
+        events=f"{checked.events - checked.pruned:,}",
+        states=f"{checked.snapshots:,}",
+    )
     passed = [
-        f"{count:,} {what}"
-        for count, what in ((checked.pruned, "pruned events"), (checked.foreign, "snapshots of another build's form"))
+        said(f"upgrade.{what}", lang, count=f"{count:,}")
+        for what, count in (("pruned", checked.pruned), ("foreign", checked.foreign))
         if count
     ]
-    beside = f" ({', '.join(passed)} passed over)" if passed else ""
-    if checked.difference is None:
-        return f"the same to the byte: {compared}{beside}"
+    beside = f"{compared} ({', '.join(passed)})" if passed else compared
     found = checked.difference
-    return (
-        f"this build differs, first at record {found.record}: {found.what}\n"
-        f"  stored  {found.stored}\n  made    {found.made}\ncompared until then: {compared}{beside}"
+    if found is None:
+        return said("upgrade.same", lang, compared=beside)
+    lines = (
+        said("upgrade.differs", lang, record=found.record, what=found.what),
+        f"  {said('upgrade.stored', lang, stored=found.stored)}",
+        f"  {said('upgrade.made', lang, made=found.made)}",
+        said("upgrade.until", lang, compared=beside),
     )
+    return "\n".join(lines)
 
 
 def _form(checked: "Checked") -> dict[str, object]:

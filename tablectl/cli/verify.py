@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from tablectl.cli.language import with_language
+from tablectl.words import Language
+from tablectl.words.retold import retold
+
 if TYPE_CHECKING:
     from tablectl.proof.document import Proof
     from tablectl.proof.judge import Proved
@@ -20,7 +24,8 @@ NOT_VALID, UNREADABLE = 1, 2
 @click.option("--key", required=True, help="The log's key: fingerprint, Base64, verifier key, or a file with one.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="A checkpoint that was kept from an earlier day.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def verify(file: Path, key: str, checkpoint: Path | None, *, as_json: bool) -> None:
+@with_language
+def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_json: bool) -> None:
     """Checks the PROOF of a round, offline.
 
     Exit status: 0 valid, 1 not valid (says which part and why), 2 something can't be read.
@@ -37,17 +42,15 @@ def verify(file: Path, key: str, checkpoint: Path | None, *, as_json: bool) -> N
         public = next((each for each in keys_of(proof) if trusted.is_of(each)), b"")
         proved = judge(proof, public, kept)
     except UnprovedError as error:
-        _leave(f"{file}: not valid: {error}", NOT_VALID)
+        _leave(_told(f"{file}: not valid: {error}", lang), NOT_VALID)
     except (KeyTextError, DocumentError, UnreadableError) as error:
-        _leave(f"tablectl verify: {error}", UNREADABLE)
+        _leave(_told(f"tablectl verify: {error}", lang), UNREADABLE)
     if as_json:
         click.echo(json.dumps(_form(proof, proved)))
         return
-    click.echo(f"{file}: valid")
-    for line in summary(proof, proved):
-        click.echo(f"  {line}")
-    for line in succession(public, proof):
-        click.echo(f"  {line}")
+    click.echo(_told(f"{file}: valid", lang))
+    for line in (*summary(proof, proved), *succession(public, proof)):
+        click.echo(f"  {_told(line, lang)}")
 
 
 def _proof(file: Path) -> "Proof":
@@ -105,6 +108,10 @@ def succession(trusted: bytes, proof: "Proof") -> Iterator[str]:
     keys = keys_of(proof)
     for old, new in pairwise(keys[keys.index(trusted) :]):
         yield f"key         {fingerprint(old)} was followed by {fingerprint(new)}"
+
+
+def _told(line: str, language: Language) -> str:
+    return retold(line, language, "cli.proof")
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -17,7 +17,7 @@ from tablectl.proof.envelope import TYPE_PREFIX
 from tablectl.proof.note import NoteError, fingerprint
 from tablectl.tools.case_moment import Moment
 from tablectl.tools.case_page import page_of
-from tablectl.tools.explain import CAPTURES, UnknownRoundError, events_of_records
+from tablectl.tools.explain import CAPTURES, CORRECTED, UnknownRoundError, events_of_records
 from tablectl.tools.explain_cards import OpenCards
 from tablectl.tools.explain_frames import Listening
 from tablectl.tools.explain_html import html_of
@@ -198,8 +198,8 @@ def _state(reader: JournalReader, moment: Moment) -> dict[str, Any]:
             decided.add(key)
             if "raised" in kind:
                 standing[key] = {**data, "since": form.get("time")}
-    newest = next(topic_back(reader, "event/round", upto), None)
-    form = event_form(newest) if newest else {}
+    rounds = (event_form(row) for row in topic_back(reader, "event/round", upto))
+    form = next((form for form in rounds if form.get("type") != CORRECTED), {})
     kind = str(form.get("type", "")).removeprefix(TYPE_PREFIX)
     over = kind.startswith(("round.settled", "round.void"))
     return {

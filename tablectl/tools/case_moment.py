@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.when import utc_text
-from tablectl.proof.envelope import TYPE_PREFIX
+from tablectl.proof.envelope import ENDS, TYPE_PREFIX
 from tablectl.tools.explain import ROUND, UnknownRoundError
 from tablectl.tools.explain_rows import events_between, naming_back, records_between
 from tablectl.tools.explain_steps import event_form
@@ -80,9 +80,13 @@ def _around_round(reader: JournalReader, round_id: str, minutes: float) -> Momen
     own = [row for row in naming_back(reader, round_id) if event_form(row).get("correlationid") == round_id]
     if not own:
         raise UnknownRoundError(f"the journal has no round {round_id}")
-    last, first = own[0], own[-1]
+    first, last = own[-1], next((row for row in own if _ends(row)), own[0])  # not a correction, hours later
     times = _recorded(reader, last.record), _recorded(reader, first.record), _recorded(reader, last.record)
     return _moment(reader, round_id, "", last, (first.record, last.record), times, minutes)
+
+
+def _ends(row: EventRow) -> bool:
+    return str(event_form(row).get("type", "")).removeprefix(TYPE_PREFIX) in ENDS
 
 
 def _moment(

@@ -4,7 +4,7 @@ Only read: of a table at work, of one that stopped or failed, or of a copy.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tablectl.proof.envelope import ENDS, OPENED, TYPE_PREFIX
@@ -26,8 +26,11 @@ RECORDS_BEFORE: Final = 20
 
 ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
-CORRECTIONS: Final = frozenset({"audit.override.v1", "round.corrected.v1"})
-"""What puts a round right after its end."""
+CORRECTED: Final = f"{TYPE_PREFIX}round.corrected.v1"
+"""What puts a round right after its end, with what it comes to then."""
+
+OVERRIDE: Final = f"{TYPE_PREFIX}audit.override.v1"
+"""The line for the audit beside a correction; alone where the table didn't remember the round any more."""
 
 LEAD_US: Final = 1_000_000
 """So long before the log's first fact the links are listened to."""
@@ -190,7 +193,7 @@ def _explanation(own: Sequence[EventRow], steps: Sequence[Step], told: Told, mis
     opened, ending = event_form(own[0]), _ending(own)
     last = ending.record if ending else own[-1].record
     ended = event_form(ending) if ending else {}
-    corrections = tuple(event_form(row)["data"] for row in own if _kind(row) in CORRECTIONS and row.record > last)
+    corrections = tuple(_corrections(event_form(row) for row in own if row.record > last))
     settled: dict[str, Any] = event_form(ending)["data"] if ending else {}
     _, site, table, log = ["", "", "", "", *str(opened.get("source", "")).split("/")][-4:]
     return Explanation(
@@ -217,6 +220,17 @@ def _explanation(own: Sequence[EventRow], steps: Sequence[Step], told: Told, mis
         steps=tuple(steps),
         missing=missing,
     )
+
+
+def _corrections(later: Iterable[Form]) -> Iterator[dict[str, Any]]:
+    """The data of what put the round right, once each: an override that follows from a correction says it again."""
+    told: set[str] = set()
+    for form in later:
+        if form.get("type") == CORRECTED:
+            told.add(str(form.get("id")))
+        elif form.get("type") != OVERRIDE or form.get("causationid") in told:
+            continue
+        yield form["data"]
 
 
 def _money(settled: Form) -> Money | None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tablectl.tools.explain_law import cited
 from tablectl.tools.explain_say import label
-from tablectl.tools.explain_text import bets, clock, error, named, sum_line, with_rules
+from tablectl.tools.explain_text import bets, clock, corrected_lines, error, named, sum_line, with_rules
 from tablectl.tools.explain_values import Explanation, Money, Speaks, Step, Told, inside, items_of, listed
 from tablectl.words import Language
 
@@ -95,6 +95,9 @@ def drawn(explanation: Explanation, speaks: Speaks, language: Language) -> Itera
     yield _bets(explanation, speaks, language)
     if explanation.money:
         yield _money(explanation.money, language)
+    for each in explanation.corrections:
+        said = f"{label('corrected', language)}: {each['reason']} ({each['by']})"
+        yield _paragraphs([said, *corrected_lines(each, language)])
 
 
 def _void(explanation: Explanation, speaks: Speaks, language: Language) -> str:

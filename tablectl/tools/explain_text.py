@@ -138,8 +138,17 @@ def outcome(explanation: Explanation, speaks: Speaks, language: Language) -> Ite
     if explanation.money:
         yield from _money(explanation.money, language)
     for correction in explanation.corrections:
-        for change in listed(correction, "changes"):
-            yield f"  {label('corrected', language)}: {change['bettor']} {change['amount']}"
+        yield from folded(f"{label('corrected', language)}: {correction['reason']} ({correction['by']})", "    ", "  ")
+        yield from (f"    {line}" for line in corrected_lines(correction, language))
+
+
+def corrected_lines(correction: Form, language: Language) -> Iterator[str]:
+    """What each person gets more or gives back by a correction, and what the round comes to for him then."""
+    nets = {str(each["bettor"]): str(each["net"]) for each in listed(inside(correction, "settlement"), "bettors")}
+    for change in listed(correction, "changes"):
+        now = nets.get(str(change["bettor"]))
+        said = label("corrected_now", language, net=now) if now else ""
+        yield f"{change['bettor']} {change['amount']}{said}"
 
 
 def hands(explanation: Explanation, speaks: Speaks) -> Iterator[tuple[str, str, str]]:

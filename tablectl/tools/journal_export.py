@@ -122,6 +122,8 @@ def writing_new(path: Path) -> Generator[Path]:
     Raises:
         ExportError: it is there, or can't be written.
     """
+    if not path.name:
+        raise ExportError(f"{path} is a folder: name a new file")
     half = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         if path.exists():
@@ -134,7 +136,8 @@ def writing_new(path: Path) -> Generator[Path]:
     except OSError as error:
         raise ExportError(f"{path} can't be written: {error.strerror}") from None
     finally:
-        half.unlink(missing_ok=True)
+        with suppress(OSError):
+            half.unlink(missing_ok=True)
 
 
 def _forms(reader: Events) -> Iterator[dict[str, Any]]:

@@ -4,11 +4,10 @@ Everything is seen as it was at one instant. Whatever a damaged file does comes 
 """
 
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import apsw
 
@@ -19,84 +18,22 @@ from tablectl.proof.key_line import key_line
 from tablectl.proof.note import KEY_BYTES, from_base64
 from tablectl.proof.tiles import TILE, TiledTree, leaves_in, tiled_tree
 from tablectl.proof.tree import leaf_hash
+from tablectl.tools import journal_rows
+from tablectl.tools.journal_rows import EventRow as EventRow
+from tablectl.tools.journal_rows import MissingRowError as MissingRowError
+from tablectl.tools.journal_rows import RecordRow as RecordRow
+from tablectl.tools.journal_rows import SnapshotRow as SnapshotRow
+from tablectl.tools.journal_rows import TileRow as TileRow
+from tablectl.tools.journal_rows import TimedEvent as TimedEvent
+from tablectl.tools.journal_rows import UnreadableError as UnreadableError
+from tablectl.tools.journal_sqlite import connected, telling
 
 FORM: Final = 2
 """The form of the file that is known here."""
 
 FILE, PUBLIC_KEY = "journal.db", "log.pub"
-BUSY_TIMEOUT_MS: Final = 5000
 
 R = TypeVar("R")
-
-
-class UnreadableError(Exception):
-    """The journal can't be read: what is wrong and what to do, in one line."""
-
-
-class MissingRowError(UnreadableError):
-    """A row that others speak of isn't there."""
-
-
-class RecordRow(NamedTuple):
-    """A record as it stands in the file."""
-
-    number: int
-    recorded_us: int
-    body: bytes
-    salt: bytes
-    link: bytes
-
-
-class EventRow(NamedTuple):
-    """An event as it stands in the file; its payload is empty once it was pruned."""
-
-    sequence: int
-    record: int
-    topic: str
-    payload: bytes
-
-
-class TileRow(NamedTuple):
-    """A full tile of the tree as it stands in the file."""
-
-    number: int
-    root: bytes
-    leaves: bytes
-
-
-class SnapshotRow(NamedTuple):
-    """A snapshot as it stands in the file."""
-
-    record: int
-    sequence: int
-    version: str
-    state: bytes
-    seal: bytes
-
-
-class TimedEvent(NamedTuple):
-    """An event and when it was recorded, UTC microseconds."""
-
-    sequence: int
-    topic: str
-    payload: bytes
-    recorded_us: int
-
-
-_RECORDS: Final = "SELECT number, recorded_us, body, salt, link FROM record ORDER BY number"
-_EVENTS: Final = "SELECT sequence, record, topic, payload FROM event WHERE sequence > ? ORDER BY sequence"
-_TILES: Final = "SELECT number, root, leaves FROM tile ORDER BY number"
-_SNAPSHOTS: Final = "SELECT record, sequence, version, state, seal FROM snapshot ORDER BY record"
-_TIMED: Final = (
-    "SELECT sequence, topic, payload, recorded_us FROM event JOIN record ON record.number = event.record"
-    " WHERE payload != x'' ORDER BY sequence"
-)
-_NAMING: Final = "SELECT sequence, record, topic, payload FROM event WHERE instr(payload, ?) ORDER BY sequence"
-_FOUND: Final = "SELECT sequence, record, topic, payload FROM event WHERE sequence = ?"
-_LAST: Final = "SELECT sequence, record, topic, payload FROM event ORDER BY sequence DESC LIMIT 1"
-_LAST_RECORD: Final = "SELECT number, recorded_us, body, salt, link FROM record ORDER BY number DESC LIMIT 1"
-_KEY_CHANGES: Final = "SELECT body FROM record WHERE instr(body, CAST('\"key_changed\"' AS BLOB)) ORDER BY number"
-_TILE: Final = "SELECT number, root, leaves FROM tile WHERE number = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +45,19 @@ class JournalReader:
 
     def records(self) -> Iterator[RecordRow]:
         """All records, in order."""
-        return self._rows(RecordRow, (int, int, bytes, bytes, bytes), _RECORDS)
+        return self._rows(RecordRow, (int, int, bytes, bytes, bytes), journal_rows.RECORDS)
 
     def events(self, after: int = 0) -> Iterator[EventRow]:
         """The events that follow this number, in order."""
-        return self._rows(EventRow, (int, int, str, bytes), _EVENTS, (after,))
+        return self._rows(EventRow, (int, int, str, bytes), journal_rows.EVENTS, (after,))
 
     def events_naming(self, text: str) -> Iterator[EventRow]:
         """The events in whose payload the text stands, in order."""
-        return self._rows(EventRow, (int, int, str, bytes), _NAMING, (text.encode(errors="replace"),))
+        return self._rows(EventRow, (int, int, str, bytes), journal_rows.NAMING, (text.encode(errors="replace"),))
 
     def timed_events(self) -> Iterator[TimedEvent]:
         """The events that aren't pruned, in order, with the time of their records."""
-        return self._rows(TimedEvent, (int, str, bytes, int), _TIMED)
+        return self._rows(TimedEvent, (int, str, bytes, int), journal_rows.TIMED)
 
     def event(self, sequence: int) -> EventRow:
         """The event of this number.
@@ -128,11 +65,11 @@ class JournalReader:
         Raises:
             MissingRowError: it isn't there.
         """
-        return self._one(EventRow, (int, int, str, bytes), _FOUND, sequence, f"event {sequence}")
+        return self._one(EventRow, (int, int, str, bytes), journal_rows.FOUND, sequence, f"event {sequence}")
 
     def tiles(self) -> Iterator[TileRow]:
         """The full tiles of the tree, in order."""
-        return self._rows(TileRow, (int, bytes, bytes), _TILES)
+        return self._rows(TileRow, (int, bytes, bytes), journal_rows.TILES)
 
     def tile(self, number: int) -> TileRow:
         """The tile of this number.
@@ -140,11 +77,11 @@ class JournalReader:
         Raises:
             MissingRowError: it isn't there.
         """
-        return self._one(TileRow, (int, bytes, bytes), _TILE, number, f"tile {number}")
+        return self._one(TileRow, (int, bytes, bytes), journal_rows.TILE, number, f"tile {number}")
 
     def snapshots(self) -> Iterator[SnapshotRow]:
         """The snapshots, oldest first."""
-        return self._rows(SnapshotRow, (int, int, str, bytes, bytes), _SNAPSHOTS)
+        return self._rows(SnapshotRow, (int, int, str, bytes, bytes), journal_rows.SNAPSHOTS)
 
     def meta(self) -> Mapping[str, str]:
         """The remembered values."""
@@ -162,11 +99,11 @@ class JournalReader:
     @property
     def last_sequence(self) -> int:
         """The number of the last event; 0 where there is none."""
-        return next((row.sequence for row in self._rows(EventRow, (int, int, str, bytes), _LAST)), 0)
+        return next((row.sequence for row in self._rows(EventRow, (int, int, str, bytes), journal_rows.LAST)), 0)
 
     def head(self) -> JournalHead | None:
         """The last record and its link."""
-        rows = self._rows(RecordRow, (int, int, bytes, bytes, bytes), _LAST_RECORD)
+        rows = self._rows(RecordRow, (int, int, bytes, bytes, bytes), journal_rows.LAST_RECORD)
         return next((JournalHead(row.number, row.link) for row in rows), None)
 
     def pruned(self) -> int:
@@ -175,7 +112,7 @@ class JournalReader:
 
     def origin(self) -> str:
         """The log's name in checkpoints, by its last event; empty where no event says it."""
-        for row in self._rows(EventRow, (int, int, str, bytes), _LAST):
+        for row in self._rows(EventRow, (int, int, str, bytes), journal_rows.LAST):
             try:
                 return read_envelope(row.payload).origin
             except ValueError:
@@ -201,7 +138,7 @@ class JournalReader:
 
     def key_changes(self) -> tuple[str, ...]:
         """The announcements of the log's keys, in order. The facts have them, also where events were pruned."""
-        return tuple(note for note in self._rows(_announcement, (bytes,), _KEY_CHANGES) if note)
+        return tuple(note for note in self._rows(_announcement, (bytes,), journal_rows.KEY_CHANGES) if note)
 
     def keys(self) -> tuple[bytes, ...]:
         """The log's public keys, from its first to the one beside the journal.
@@ -241,7 +178,7 @@ class JournalReader:
         self, form: Callable[..., R], kinds: Sequence[type], query: str, values: tuple[Any, ...] = ()
     ) -> Iterator[R]:
         """The rows, each value seen to be of its kind: SQLite doesn't look again what a damaged page holds."""
-        with _told(self.folder / FILE):
+        with telling(self.folder / FILE):
             for row in self.connection.execute(query, values):
                 cells = cast("tuple[Any, ...]", row)
                 if [type(cell) for cell in cells] != list(kinds):
@@ -290,8 +227,8 @@ def open_reader(folder: Path) -> JournalReader:
         raise UnreadableError(f"{path}: {error.strerror}") from None
     if not there:
         raise UnreadableError(f"{folder} holds no journal ({FILE}): name the table's state folder")
-    with _told(path):
-        connection = _connected(path)
+    with telling(path):
+        connection = connected(path)
         form = next(iter(connection.execute("PRAGMA user_version")))[0]
     if form != FORM:
         connection.close()
@@ -299,48 +236,13 @@ def open_reader(folder: Path) -> JournalReader:
     return JournalReader(folder, connection)
 
 
-def _connected(path: Path) -> apsw.Connection:
-    try:
-        return _began(path, "mode=ro")
-    except (apsw.CantOpenError, apsw.ReadOnlyError):
-        # On a medium that can't be written SQLite makes no shared memory; where nothing waits in a log it needs none.
-        log = path.with_name(f"{path.name}-wal")
-        if log.exists() and log.stat().st_size:
-            raise UnreadableError(
-                f"{path} can't be read where nothing can be written, for {log.name} still holds a part of it:"
-                " copy the whole folder to another disk and read it there"
-            ) from None
-        return _began(path, "immutable=1")
-
-
-def _began(path: Path, how: str) -> apsw.Connection:
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(f"{path.resolve().as_uri()}?{how}", flags=flags)
-    try:
-        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-        connection.execute("PRAGMA trusted_schema=OFF")
-        connection.execute("BEGIN")
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-    except apsw.Error:
-        connection.close()
-        raise
-    return connection
-
-
-@contextmanager
-def _told(path: Path) -> Generator[None]:
-    """Says in one line what is wrong with the file."""
-    try:
-        yield
-    except (apsw.Error, OSError, ValueError, OverflowError) as error:
-        said = str(error).replace("\n", " ") or type(error).__name__
-        raise UnreadableError(f"{path} can't be read: {said}") from None
-
-
 def _announcement(body: bytes) -> str:
     """The announcement in the fact of a changed key; empty where it is another fact."""
-    form = json.loads(body)
-    return str(form["body"]["announcement"]) if form.get("fact") == "key_changed" else ""
+    try:
+        form = json.loads(body)
+        return str(form["body"]["announcement"]) if form.get("fact") == "key_changed" else ""
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ValueError("a record that speaks of a changed key is no fact") from None
 
 
 def _pair(first: str, second: str) -> tuple[str, str]:

@@ -18,6 +18,9 @@ RECALLED: Final = 10
 FURTHEST: Final = 200_000
 """Events that are looked through for one answer."""
 
+CORRECTED: Final = "*"
+"""Marks a round in the list that was put right later."""
+
 ROUNDS_TOPIC: Final = "event/round"
 
 
@@ -33,6 +36,7 @@ class RoundLine:
         result: in the settlement's own word; the code of what made a void round void.
         article: that made it void; empty otherwise.
         irregularities: codes.
+        corrected: whether two persons put it right after its end.
     """
 
     round_id: str
@@ -46,6 +50,7 @@ class RoundLine:
     article: str
     irregularities: tuple[str, ...]
     simulated: bool
+    corrected: bool
 
     def form(self) -> dict[str, Any]:
         """The line as a JSON object."""
@@ -60,6 +65,7 @@ class _Gathering:
     ending: dict[str, Any] | None = None
     last: int = 0
     codes: tuple[str, ...] = ()
+    corrected: bool = False
     fits: bool = False
 
 
@@ -104,6 +110,8 @@ def _gather(round_: _Gathering, row: EventRow, kind: str, form: dict[str, Any]) 
         round_.ending, round_.last, round_.newest = form, row.sequence, row
     elif kind == "round.irregular.v1":
         round_.codes = (str(form["data"].get("code", "")), *round_.codes)
+    elif kind == "round.corrected.v1":
+        round_.corrected = True
 
 
 def _line(round_: _Gathering, row: EventRow, opened: dict[str, Any], told: Told) -> RoundLine:
@@ -122,6 +130,7 @@ def _line(round_: _Gathering, row: EventRow, opened: dict[str, Any], told: Told)
         article=str(data.get("article") or ""),
         irregularities=round_.codes,
         simulated=opened.get("simulated") is True,
+        corrected=round_.corrected,
     )
 
 
@@ -133,12 +142,15 @@ def text_of(lines: list[RoundLine], told: Told, language: Language) -> Iterator[
     rows = [tuple(label(f"recall.{key}", language) for key in ("round", "end", "at", "events", "result"))]
     rows += [_row(each, told, language) for each in reversed(lines)]
     yield from table(rows, right=set(), most=(16, 9, 14, 13, 18))
+    if any(each.corrected for each in lines):
+        yield f"  {CORRECTED} {label('corrected', language)}"
 
 
 def _row(line: RoundLine, told: Told, language: Language) -> tuple[str, ...]:
     end = label(f"end.{line.end}", language)
     ended = line.ended[5:19].replace("T", " ") or "–"
-    return line.round_id, end, ended, f"{line.first}-{line.last}", say_result(line, told, language)
+    name = f"{line.round_id}{CORRECTED if line.corrected else ''}"
+    return name, end, ended, f"{line.first}-{line.last}", say_result(line, told, language)
 
 
 def say_result(line: RoundLine, told: Told, language: Language) -> str:

@@ -50,6 +50,7 @@ class _Gathered:
     hours: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     lasted_s: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
     counts: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+    outcomes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     faults: Counter[int] = field(default_factory=Counter[int])
     open: dict[str, _Round] = field(default_factory=dict[str, _Round])
 
@@ -60,15 +61,27 @@ def statistics(reader: JournalReader, first: int, last: int, kinds: Sequence[Kin
     Raises:
         UnreadableError: the journal can't be read.
     """
+    return counted(reader, first, last, kinds)[0]
+
+
+def counted(
+    reader: JournalReader, first: int, last: int, kinds: Sequence[Kind]
+) -> tuple[dict[str, Any], Mapping[str, Sequence[str]]]:
+    """The statistics, and by what is counted its outcomes in the order in which they came.
+
+    Raises:
+        UnreadableError: the journal can't be read.
+    """
     begin = max(first, last - MOST_EVENTS + 1)
-    gathered = _Gathered(counts={kind.name: Counter() for kind in kinds})
+    gathered = _Gathered(counts={kind.name: Counter() for kind in kinds}, outcomes={kind.name: [] for kind in kinds})
     for row in events_between(reader, begin, last):
         if row.topic in _COUNTED and row.payload:
             _take(gathered, event_form(row), kinds)
+    return {"first": begin, "last": last, "cut": begin > first, **_form(gathered, kinds)}, gathered.outcomes
+
+
+def _form(gathered: _Gathered, kinds: Sequence[Kind]) -> dict[str, Any]:
     return {
-        "first": begin,
-        "last": last,
-        "cut": begin > first,
         "simulated": gathered.simulated,
         "rounds": {"settled": gathered.settled, "void": gathered.void, "irregular": gathered.irregular},
         "hours": [{"hour": hour, **_hour(ends)} for hour, ends in sorted(gathered.hours.items())],
@@ -117,6 +130,7 @@ def _end(gathered: _Gathered, round_: _Round, kind: str, form: Form, kinds: Sequ
         outcome = each.of(form["data"], round_.section)
         if outcome is not None:
             gathered.counts[each.name][outcome] += 1
+            gathered.outcomes[each.name].append(outcome)
 
 
 def _hour(ends: Counter[str]) -> dict[str, int]:

@@ -197,7 +197,8 @@ def ask(folder: Path, what: Form) -> str:
             asking.sendall(json.dumps(what).encode() + b"\n")
             answer = json.loads(asking.makefile("rb").readline(LINE_MAX) or b"{}")
     except (OSError, ValueError) as error:
-        msg = f"no simulation answers in {folder} ({error}): start one with tablectl sim run"
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        msg = f"no simulation answers in {folder} ({why}): start one with tablectl sim run"
         raise SimError(msg) from None
     if "done" not in answer:
         raise SimError(str(answer.get("error", "the simulation ended before it answered")))

@@ -1,7 +1,7 @@
 """Texts of strangers on a terminal: what would move its cursor, or turn a line around, is shown as a mark."""
 
 import re
-from typing import Any, Final
+from typing import Any, Final, cast
 
 _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _MARK: Final = "\ufffd"
@@ -22,8 +22,9 @@ def visible_form(value: Any) -> Any:
         case str():
             return visible(value)
         case dict():
-            return {visible_form(name): visible_form(inner) for name, inner in value.items()}
+            form = cast("dict[str, Any]", value)
+            return {visible_form(name): visible_form(inner) for name, inner in form.items()}
         case list():
-            return [visible_form(inner) for inner in value]
+            return [visible_form(inner) for inner in cast("list[object]", value)]
         case _:
             return value

@@ -76,7 +76,8 @@ def test_every_command_that_a_script_reads_speaks_json() -> None:
     # The others print what is already for programs, write files, or only do something.
     for_people = """
         bundle; case; completion; decode; demo; init; journal export; journal prune; journal since; key change; log;
-        monitor; pin; prove; record; replay; run; settle; sim clear; sim fault; sim plug; sim run; sim unplug; take-over
+        monitor; pin; prove; record; replay; rig acquire; rig compare; rig places; rig
+        release; rig run; run; settle; sim clear; sim fault; sim plug; sim run; sim unplug; take-over
     """
     silent = {name for name, command in COMMANDS.items() if not _speaks_json(command)}
     assert silent <= {f"tablectl {' '.join(name.split())}" for name in for_people.split(";")}

@@ -116,6 +116,13 @@ async def test_a_path_of_two_megabytes_is_cut_off() -> None:
     [
         "POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 20\r\n\r\n{}",
         "POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: x\r\n\r\n{}",
+        "POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        "POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nContent-Length: +2\r\n\r\n{}",
+        "POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999999\r\n\r\n{}",
+        "GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX: a\rGET / HTTP/1.1\r\n\r\n",
+        "GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n",
         "GET /v1/health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
         "GET /v1/health HTTP/1.1\r\n\r\n",
         "GET http://evil.example/v1/health HTTP/1.1\r\nHost: evil.example\r\n\r\n",

@@ -51,7 +51,6 @@ async def test_a_fault_is_acknowledged_by_who_may(tmp_path: Path) -> None:
     [
         ("eve", "9999", ("note",), 2, "the name or the PIN is wrong"),
         ("nobody", "", ("note",), 2, "the name or the PIN is wrong"),
-        ("eve", "", ("",), 2, "note"),
     ],
 )
 async def test_what_can_not_be_asked_is_said_in_a_line(
@@ -75,7 +74,7 @@ async def test_a_refusal_has_its_article_and_text(tmp_path: Path) -> None:
     async with house() as here:
         result = await run(here, tmp_path, acknowledge, "sam", "801", "--lang", "pt")
         assert result.exit_code == 1
-        assert "refused (table): pt:" in result.stderr
+        assert "recusado (table): pt:" in result.stderr
 
 
 def test_a_table_that_is_not_there_is_said(tmp_path: Path) -> None:

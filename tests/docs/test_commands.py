@@ -21,9 +21,14 @@ from tests.support.broker import private_broker
 ELSEWHERE: Final[Mapping[str, str]] = {
     "docs/console-api.md": "tests/console/test_documentation.py",
     "docs/floor.md": "tests/reader/test_record_floor_page.py",
+    "docs/rig.md": "tests/testing/test_page.py",
     "docs/surveillance.md": "tests/tools/test_surveillance_docs.py",
+    "docs/testing.md": "tests/testing/test_page.py",
 }
 """Pages with a test of their own, which runs their commands."""
+
+OTHER_FORMS: Final = ("docs/floor.md", "docs/rig.md", "docs/scenarios.md", "docs/testing.md")
+"""Pages whose TOML is no table's: a recorder's, a rig's, a scenario; the tests of those load it."""
 
 NOT_RUN: Final[Mapping[str, str]] = {
     r"make run": "tests/docs/test_first_round.py runs it in a fresh clone",
@@ -35,6 +40,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
     r"tablectl record ": "it needs a database; docs/floor.md's own test has one",
     r"tablectl detect": "it opens every port of the machine; tests/app/test_detect.py gives it ports",
     r"tablectl key change": "it changes the table for all other commands; tests/app/test_key_change.py has its own",
+    r"tablectl correct ROUND": "docs/roles/dealer.md has it whole, and it is run there",
     r"tablectl take-over": "it takes two controllers; tests/app/test_take_over.py has them",
     r"tablectl sim run": "it runs until it is told to stop; every table of these tests has its devices from it",
     r"tablectl log ": "it is run on the roles' pages; here another test would see its log turned up",
@@ -165,8 +171,7 @@ def test_the_tests_that_run_other_pages_speak_of_them() -> None:
         (name, block.text)
         for name, text in pages().items()
         for block in blocks(text)
-        if (block.language == "toml" or block.text.startswith("["))
-        and name not in {"docs/floor.md", "docs/scenarios.md"}
+        if (block.language == "toml" or block.text.startswith("[")) and name not in OTHER_FORMS
     ],
 )
 def test_a_configuration_on_a_page_is_one(page: str, text: str, tmp_path: Path) -> None:

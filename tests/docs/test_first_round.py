@@ -18,8 +18,11 @@ PROMISED_S = 60.0
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """What git has, without anything that was built here; but for the environment, which takes minutes to make."""
-    folder = tmp_path / "tablectl"
+    return cloned(tmp_path / "tablectl")
+
+
+def cloned(folder: Path) -> Path:
+    """What git has, without anything that was built here; but for the environment, which takes long to make."""
     subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(folder)], check=True, timeout=WITHIN_S)
     (folder / ".venv").mkdir()
     (folder / ".venv" / "bin").mkdir()

@@ -12,7 +12,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tablectl.cli.case import case
-from tablectl.core.facts import Bookmarked, FaultCleared, FaultRaised, HandOpened, RoundVoided
+from tablectl.core.facts import (
+    Bookmarked,
+    Correction,
+    FaultCleared,
+    FaultRaised,
+    HandOpened,
+    RoundCorrected,
+    RoundVoided,
+)
 from tablectl.core.faults import Code
 from tablectl.proof.note import fingerprint
 from tablectl.shell.keys import public_key
@@ -101,6 +109,30 @@ def test_the_state_at_the_moment_names_the_round_and_the_faults_that_stood(kept:
     state = json.loads(read(kept.folder, "state.json"))
     assert state["round_id"] == kept.round_id
     assert [(fault["code"], fault["device"]) for fault in state["faults"]] == [(int(Code.SILENT), "shoe")]
+
+
+def test_a_case_of_a_corrected_round_has_the_correction_and_not_the_hours_until_it(kept: Kept) -> None:
+    round_id = kept.play()
+    later = [kept.play() for _ in range(3)]
+    kept.tell(RoundCorrected(round_id, "a bet was misread", (Correction("bettor1", -5_000),)), by="rui", second="sam")
+    kept.keep()
+    assert make(kept.folder, round_id, "--minutes", "0").exit_code == 0
+    told = {form["correlationid"] for form in lines(kept.folder, "events.jsonl")}
+    assert (round_id in told, told & set(later)) == (True, set())
+    (correction,) = json.loads(read(kept.folder, f"rounds/{round_id}.json"))["corrections"]
+    assert correction["reason"] == "a bet was misread"
+    assert "a bet was misread (rui, sam)" in read(kept.folder, "index.html")
+    assert check(kept.folder, "--key", public_key(kept.folder).fingerprint).exit_code == 0
+
+
+def test_the_state_in_an_open_round_is_that_rounds_though_another_was_just_corrected(kept: Kept) -> None:
+    over = kept.play()
+    kept.bets(1)
+    kept.tell(RoundCorrected(over, "a bet was misread", (Correction("bettor1", -5_000),)), by="rui", second="sam")
+    kept.keep()
+    assert make(kept.folder, str(kept.journal.last_sequence)).exit_code == 0
+    state = json.loads(read(kept.folder, "state.json"))
+    assert (state["round_id"], state["last_round_event"]) == (kept.round_id, "round.betting_closed.v1")
 
 
 def test_no_secret_and_no_face_down_card_is_in_a_case(kept: Kept) -> None:

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,25 @@ def test_a_correction_stands_after_its_round_also_when_others_were_played_since(
     (correction,) = found.corrections
     assert correction["changes"] == [{"bettor": "bettor1", "amount": "-50.00"}]
     assert found.last - found.first == 18
-    assert "corrected later: bettor1 -50.00" in run(kept.folder, round_id).stdout
+    (was,) = [each.net for each in found.money.bettors if each.name == "bettor1"] if found.money else []
+    said = run(kept.folder, round_id).stdout
+    assert "corrected later: a bet was misread (rui, sam)\n" in said
+    assert f"bettor1 -50.00, now {Decimal(was) - 50} in all\n" in said
+    page = kept.folder.parent / "round.html"
+    assert run(kept.folder, round_id, "--html", str(page)).exit_code == 0
+    assert f"bettor1 -50.00, now {Decimal(was) - 50} in all" in page.read_text("utf-8")
+
+
+def test_two_corrections_are_told_each_once_and_in_order(kept: Kept) -> None:
+    round_id = kept.play()
+    for amount in (-5_000, 2_000):
+        changes = (Correction("bettor1", amount),)
+        kept.tell(RoundCorrected(round_id, f"by {amount}", changes), by="rui", second="sam")
+    kept.keep()
+    corrections = of(kept.folder, round_id).corrections
+    assert [each["reason"] for each in corrections] == ["by -5000", "by 2000"]
+    nets = [Decimal(each["settlement"]["bettors"][0]["net"]) for each in corrections]
+    assert nets[1] - nets[0] == 20
 
 
 def test_a_refusal_is_told_with_its_article_where_the_configuration_is_named(kept: Kept) -> None:

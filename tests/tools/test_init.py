@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from tablectl.app.init import ThereAlreadyError, make_table
 from tablectl.cli import main
-from tablectl.cli.init import spoken
+from tablectl.cli.language import spoken
 from tablectl.console.pins import hash_pin
 from tablectl.shell.config import load
 from tablectl.shell.config_games import USES
@@ -233,7 +233,7 @@ def test_a_person_answers_a_few_questions_and_has_a_table(tmp_path: Path) -> Non
         answer(asked, "The same again", "4711")
         answer(asked, "Name of a person", "")
         asked.expect_exact("sha256:")
-        asked.expect_exact("tablectl run --config")
+        asked.expect_exact("tablectl doctor --config")
         asked.expect(pexpect.EOF)
     assert asked.exitstatus == 0
     config = load(tmp_path / "q1.toml", {})

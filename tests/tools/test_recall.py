@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from tablectl.app.history import told
 from tablectl.cli.recall import recall
-from tablectl.core.facts import CardExposed, FaultRaised, RoundVoided
+from tablectl.core.facts import CardExposed, Correction, FaultRaised, RoundCorrected, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.tools.journal_reader import open_reader
 from tablectl.tools.recall import RoundLine, rounds_back
@@ -50,6 +50,23 @@ def test_a_script_gets_a_line_for_each_round_the_newest_first(tmp_path: Path) ->
     forms = [json.loads(line) for line in run(tmp_path / "state", "2", "--json").stdout.splitlines()]
     assert [form["round_id"] for form in forms] == [ids[2], ids[1]]
     assert forms[0]["first"] == forms[1]["last"] + 1
+
+
+def test_a_round_that_was_corrected_is_marked_in_every_language_and_still_counts_as_it_ended(tmp_path: Path) -> None:
+    kept = begun(tmp_path / "state")
+    with closing(kept.journal):
+        first, second = kept.play(), kept.play()
+        kept.tell(RoundCorrected(first, "misread", (Correction("bettor1", -50_00),)), by="rui", second="sam")
+        kept.keep()
+    assert [(line.round_id, line.end, line.corrected) for line in lines(kept.folder)] == [
+        (second, "settled", False),
+        (first, "settled", True),
+    ]
+    for language in LANGUAGES:
+        shown = run(kept.folder, "--lang", language).stdout.splitlines()
+        assert shown[1].split()[0] == f"{first}*"
+        assert shown[3].startswith("  * ")
+        assert max(map(cells, shown)) <= 80
 
 
 def test_void_and_open_rounds_are_recalled_as_such_in_fault_and_while_the_journal_is_written(tmp_path: Path) -> None:

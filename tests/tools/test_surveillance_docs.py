@@ -9,16 +9,19 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from tablectl.cli.board import board
 from tablectl.cli.bookmark import acknowledge, bookmark
 from tablectl.cli.case import case
 from tablectl.cli.explain import explain
 from tablectl.cli.recall import recall
+from tablectl.shell.rules import shipped
 from tests.support.kept import played
 
 PAGE = Path(__file__).parents[2] / "docs" / "surveillance.md"
 SHOWN = re.findall(r"^\$ tablectl (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
 COMMANDS: Mapping[str, click.Command] = {
     "acknowledge": acknowledge,
+    "board": board,
     "bookmark": bookmark,
     "case": case,
     "explain": explain,
@@ -41,7 +44,10 @@ def test_a_command_on_the_page_does_what_it_says(line: str, tmp_path: Path) -> N
     name, *words = shlex.split(line)
     given = [_here(word, folder, target, ids) for word in words if not word.startswith("sha256:")]
     given = [word for word in given if word != "--key"]
-    result = CliRunner().invoke(COMMANDS[name], [_journal(word) for word in given])
+    given = [_journal(word) for word in given]
+    if name == "board":  # it needs the game's rules beside the journal
+        given += ["--config", str(shipped("tables/q-poker.demo.toml"))]
+    result = CliRunner().invoke(COMMANDS[name], given)
     assert result.exit_code == 0, result.output
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import httpx
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import WebSocketException
 
 from tablectl.tools.demo.sight import Sight, sight_of
 from tablectl.words import Language
@@ -131,7 +131,7 @@ async def watch(url: str, token: str, screen: Screen) -> None:
             async with connect(address, proxy=None, additional_headers={"Authorization": f"Bearer {token}"}) as live:
                 async for text in live:
                     _look(json.loads(text), screen)
-        except (OSError, ConnectionClosed):
+        except (OSError, WebSocketException):
             pass
         await asyncio.sleep(AGAIN_AFTER_S)
 

@@ -14,7 +14,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tablectl.tools.errand import ErrandError, RefusedError, Who
+from tablectl.tools.errand import ErrandError, RefusedError, Who, without_number
 
 PATIENCE_S: Final = 10.0
 """How long an answer may take."""
@@ -191,7 +191,7 @@ class TableLink:
             self._token = ""
             raise TableAwayError(f"{self.url}: the table's console didn't take the connection") from None
         except (TimeoutError, OSError) as error:
-            raise TableAwayError(f"{self.url}: {str(error) or 'no answer'}") from None
+            raise TableAwayError(f"{self.url}: {without_number(error) or 'no answer'}") from None
 
     async def _call(self, method: str, path: str, body: Form | None = None) -> Form:
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
@@ -199,7 +199,9 @@ class TableLink:
             response = await self._client().request(method, path, json=body, headers=headers)
             answer: Form = response.json()
         except (httpx.HTTPError, ValueError) as error:
-            raise TableAwayError(f"no table's console answers at {self.url} ({error})") from None
+            raise TableAwayError(
+                f"no table's console answers at {self.url} ({without_number(error)})", "no_console"
+            ) from None
         if response.status_code in {200, 409} or path == "/v1/health":
             return answer
         raise self._error(answer.get("error") or {}, response.status_code)
@@ -208,7 +210,8 @@ class TableLink:
         message = str(error.get("message") or f"status {status}")
         if error.get("code") == "not_signed_on":
             self._token = ""
-        return PinRefusedError(message) if error.get("code") == "wrong_pin" else ErrandError(message)
+        code = str(error.get("code", ""))
+        return PinRefusedError(message, code) if code == "wrong_pin" else ErrandError(message, code)
 
     def _client(self) -> httpx.AsyncClient:
         if self._http is None:
