@@ -19,6 +19,7 @@ BETTOR_LENGTH_MAX: Final = 64
 NAME: Final = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+$"
 """Text on one line, without letters that can't be seen or turn the line around: two names that look alike are one."""
 
+ID: Final = r"^[A-Za-z0-9._-]*$"
 _OBEYED: Final = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff"
 LINE: Final = rf"^[^{_OBEYED}]*[^\s{_OBEYED}][^{_OBEYED}]*$"
 """Words on one line, with nothing in them that a terminal or a browser would obey instead of showing it."""
@@ -69,7 +70,7 @@ RequestId = Annotated[
 ]
 RoundId = Annotated[
     str | None,
-    Field(max_length=64, description="Of the state that the screen showed; null between rounds."),
+    Field(max_length=64, pattern=ID, description="Of the state that the screen showed; null between rounds."),
 ]
 Seen = Annotated[
     int,
@@ -82,7 +83,9 @@ Decision = Annotated[str, Field(max_length=32, pattern=NAME, description="A deci
 Note = Annotated[str, Field(max_length=500, pattern=LINE, description="What is worth remembering.")]
 Sequence = Annotated[int | None, Field(ge=1, lt=2**53, description="Of the event that is meant; null for this moment.")]
 Reason = Annotated[str, Field(max_length=500, pattern=LINE, description="Why, for the record.")]
-DeviceName = Annotated[str, Field(max_length=64, description="The device; empty for the controller itself.")]
+DeviceName = Annotated[
+    str, Field(max_length=64, pattern=ID, description="The device; empty for the controller itself.")
+]
 Money = Annotated[
     int,
     PlainValidator(_money),
@@ -175,4 +178,4 @@ Section = Annotated[
     int | None, Field(ge=1, le=99, description="At the indicator, from 1; null where it rests on a peg.")
 ]
 FaultCode = Annotated[int, Field(ge=1, le=9999, description="The fault's number.")]
-Anybody = Annotated[str, Field(max_length=64, description="Who, where he is known.")]
+Anybody = Annotated[str, Field(max_length=64, pattern=f"^$|{NAME}", description="Who, where he is known.")]

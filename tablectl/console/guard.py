@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablectl.console.errors import ApiError, answer
@@ -51,7 +52,10 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets the request through, or says why not."""
-        if (error := self._why_not(scope)) is not None:
+        if _has_two_lengths(scope):
+            refused = PlainTextResponse("the body's length is said in two ways", 400, {"Connection": "close"})
+            await refused(scope, receive, _marked(send))
+        elif (error := self._why_not(scope)) is not None:
             await answer(error)(scope, receive, _marked(send))
         elif scope["type"] == "websocket":  # counted where it is served: it lasts
             await self._app(scope, receive, send)
@@ -79,6 +83,12 @@ class Guard:
         if self._inside >= (REQUESTS_MAX if is_here(scope) else REQUESTS_MAX - KEPT):
             return ApiError(503, "overloaded", "too many requests at once: ask again", "server", retry_s=1)
         return None
+
+
+def _has_two_lengths(scope: Scope) -> bool:
+    """Whether a request says in two ways where it ends: what stands before us might have believed the other one."""
+    headers = Headers(scope=scope)
+    return "transfer-encoding" in headers and "content-length" in headers
 
 
 def _name_in(host: str) -> str | None:

@@ -123,7 +123,7 @@ class History:
         self._watcher(request)
         before, limit = _number(request, "before"), _limit(request, MOST_ROUNDS)
         end = request.query_params.get("end", "")
-        if end and end not in ROUND_ENDS:
+        if "end" in request.query_params and end not in ROUND_ENDS:
             raise ApiError(422, "wrong_fields", f"one of {', '.join(ROUND_ENDS)}", "query end")
         return _answer(await _asked(self.archive.rounds(before, limit, _text(request, "q"), end)))
 

@@ -6,13 +6,14 @@ import ssl
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 import h11
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tablectl.console.guard import LOOPBACK
 from tablectl.console.tls import Introduced, Tls, context_of
 
 GRACE_S: Final = 0.15
@@ -50,14 +51,15 @@ async def serve(
         OSError: the address or the port can't be had, or a file of the certificate can't be used.
     """
     context = await asyncio.to_thread(context_of, tls) if tls else None
+    loiterers = Loiterers(loitering_s)
     with closing(await _bound(host, port)) as door:
-        server = _server(app, context)
+        server = _server(app, context, loiterers)
         await server.startup(sockets=[door])
         await server.on_tick(0)
         if listening is not None:
             listening(door.getsockname()[1])
         try:
-            await _sweep(server, loitering_s)
+            await _sweep(server, loiterers)
         finally:
             await _stop(server, door)
 
@@ -76,13 +78,13 @@ async def _bound(host: str, port: int) -> socket.socket:
     return door
 
 
-def _server(app: Starlette, context: ssl.SSLContext | None) -> uvicorn.Server:
+def _server(app: Starlette, context: ssl.SSLContext | None, loiterers: "Loiterers") -> uvicorn.Server:
     """A server that is driven from here: ``Server.serve`` would take the process's signals for its own."""
     introduced = Introduced(app)
     config = uvicorn.Config(
         introduced,
         ssl_context_factory=None if context is None else lambda _config, _usual: context,
-        http="h11",
+        http=cast("type[asyncio.Protocol]", _with_room(loiterers)),
         ws="websockets-sansio",
         lifespan="off",
         interface="asgi3",
@@ -92,7 +94,6 @@ def _server(app: Starlette, context: ssl.SSLContext | None) -> uvicorn.Server:
         proxy_headers=False,
         server_header=False,
         date_header=False,
-        limit_concurrency=CONNECTIONS_MAX,
         h11_max_incomplete_event_size=HEAD_MAX,
         ws_max_size=MESSAGE_MAX,
         ws_per_message_deflate=False,
@@ -131,6 +132,8 @@ class Connection(Protocol):
 Wait = tuple[object, float]
 """What for, and since when on the loop's clock."""
 
+LAST: Final[Wait] = (None, float("inf"))
+
 
 @dataclass(slots=True)
 class Loiterers:
@@ -152,6 +155,17 @@ class Loiterers:
         }
         return tuple(item for item, (_, since_s) in self._since.items() if now_s - since_s >= self.patience_s)
 
+    def first_to_leave(self, connections: set[Connection]) -> Connection | None:
+        """The one that has waited for its client longest, of another machine before those of this one."""
+        waiting = [item for item in connections if _waits_for(item) is not None]
+        return min(waiting, key=lambda item: (_is_near(item), self._since.get(item, LAST)[1]), default=None)
+
+
+def _is_near(connection: Connection) -> bool:
+    """Whether its client is at this machine."""
+    peer = connection.transport.get_extra_info("peername")
+    return bool(peer) and peer[0] in LOOPBACK
+
 
 def _waits_for(connection: Connection) -> object:
     """What a connection waits for from its client; None where it doesn't, or where others bound the wait."""
@@ -162,12 +176,27 @@ def _waits_for(connection: Connection) -> object:
     return None
 
 
-async def _sweep(server: uvicorn.Server, loitering_s: float) -> None:
+def _with_room(loiterers: Loiterers) -> Callable[..., H11Protocol]:
+    """Makes connections; where there are as many as there may be, one that only waits gives way to the new one.
+
+    Turned away at this point, the dealer would be shut out by whoever holds connections open and asks nothing.
+    """
+
+    def make(**given: Any) -> H11Protocol:
+        connections: set[Connection] = given["server_state"].connections
+        if len(connections) >= CONNECTIONS_MAX and (leaving := loiterers.first_to_leave(connections)) is not None:
+            connections.discard(leaving)
+            leaving.transport.abort()
+        return H11Protocol(**given)
+
+    return make
+
+
+async def _sweep(server: uvicorn.Server, loiterers: Loiterers) -> None:
     """Closes loiterers' connections, for ever."""
-    loiterers = Loiterers(loitering_s)
     loop = asyncio.get_running_loop()
     while True:
-        await asyncio.sleep(loitering_s / SWEEPS)
+        await asyncio.sleep(loiterers.patience_s / SWEEPS)
         connections: set[Connection] = set(server.server_state.connections)
         for connection in loiterers.look(connections, loop.time()):
             connection.transport.abort()

@@ -1,0 +1,229 @@
+"""What people and programs send: configurations, requests, bodies of the console, lines to settle, messages."""
+
+import atexit
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from drivers.decode import DecodeError, explainer
+from tablectl.bus.client import Message
+from tablectl.bus.request import LARGEST, LONGEST_CORRELATION, read_request
+from tablectl.console.bodies import parse_form
+from tablectl.console.desk import SignOn
+from tablectl.console.errors import ApiError
+from tablectl.console.forms import asked
+from tablectl.console.live import Hello
+from tablectl.console.openapi import example_of
+from tablectl.console.verbs import VERBS
+from tablectl.core.facts import Fact, Stamp
+from tablectl.core.settle import settle_line
+from tablectl.reader.follower import Follower
+from tablectl.shell.config import ConfigError, config_hash, load, remarks
+from tablectl.shell.rules import settlers, shipped
+from tablectl.shell.wire import WireError, read_fact, write_fact
+from tablectl.tools.replay import CaptureError, Replay
+from tablectl.words import LANGUAGES
+from tests.fuzz.documents import NOTE, PAYLOADS
+from tests.fuzz.target import Bytes, Target, edited, hold, obeyed
+
+
+@cache
+def _file() -> Path:
+    folder = tempfile.TemporaryDirectory(prefix="tablectl-fuzz-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name) / "input"
+
+
+# --- the configuration
+
+_CONFIGS = tuple(
+    shipped(f"tables/{name}.demo.toml").read_bytes() for name in ("q-poker", "wheel-of-fortune", "chinese-dice")
+)
+
+
+def _config(data: bytes) -> None:
+    given = Bytes(data)
+    which = given.number(len(_CONFIGS) + 1)
+    text = edited(_CONFIGS[which], given.left) if which < len(_CONFIGS) else given.left
+    _file().write_bytes(text)
+    try:
+        config = load(_file())
+    except ConfigError as told:
+        hold(told.problems, "nothing is said")
+        hold("argon2id$v" not in str(told), "a secret is shown", str(told))
+        return
+    hold(len(config_hash(config)) == 64, "no hash", config)
+    hold(all(str(remark) for remark in remarks(config, _file())), "an empty remark")
+
+
+# --- MQTT
+
+_PREFIX = "tablectl/v1/macau/q1"
+_TOPICS = (f"{_PREFIX}/answer/cctv/a", f"{_PREFIX}/replay/cctv/b/c", f"{_PREFIX}/answer/pit/a", "$SYS/x", "")
+
+
+def _mqtt_request(data: bytes) -> None:
+    given = Bytes(data)
+    verb = ("replay", "status", given.take(3).decode(errors="replace"))[given.number(3)]
+    wanted = (None, *_TOPICS, given.take(20).decode(errors="replace"))[given.number(len(_TOPICS) + 2)]
+    correlation = (None, bytes(given.number(65536)))[given.number(2)]
+    message = Message(f"{_PREFIX}/req/cctv/{verb}", given.left, response_topic=wanted, correlation=correlation)
+    request = read_request(_PREFIX, message)
+    if request is None:
+        hold(not verb or "/" in verb, "a request isn't taken for one", message)
+        return
+    topic, mark = request.reply_to.topic, request.reply_to.correlation
+    own = (f"{_PREFIX}/answer/cctv/", f"{_PREFIX}/replay/cctv/")
+    hold(topic is None or (topic.startswith(own) and not set("+#\0 ") & set(topic)), "an answer elsewhere", topic)
+    hold(mark is None or (mark == correlation and len(mark) <= LONGEST_CORRELATION), "another mark", mark)
+    hold(len(given.left) <= LARGEST or request.wrong, "too large, and taken", len(given.left))
+    hold("transaction" not in request.body, "the name is left in the body", request.body)
+
+
+# --- the console
+
+_FORMS: tuple[tuple[str, type], ...] = (
+    *((name, verb.form) for name, verb in VERBS.items()),
+    ("sign_on", SignOn),
+    ("hello", Hello),
+)
+_AT = Stamp(1_700_000_000_000_000, 1, "boot")
+
+
+def _body(data: bytes) -> None:
+    given = Bytes(data)
+    name, form = _FORMS[given.number(len(_FORMS))]
+    try:
+        checked: object = parse_form(given.left, form)
+    except ApiError as told:
+        hold(told.status == 422 and told.message and told.where, "another error than a form's", told)
+        hold(all(problem.message for problem in told.problems), "a problem without words", told.problems)
+        return
+    if name in VERBS and isinstance(checked, BaseModel):
+        came = asked(checked, VERBS[name].asks)
+        fact = Fact(came.body, _AT, "console", "ana", came.request_id, came.round_id, came.seen)
+        hold(read_fact(write_fact(fact)) == fact, "what was asked changes in the journal", fact)
+
+
+def _bodies() -> Iterator[bytes]:
+    for number, (name, _) in enumerate(_FORMS):
+        every = {"request_id": "a", "round_id": None, "seen": 1}
+        example = {**every, **example_of(VERBS[name])} if name in VERBS else {"person": "ana", "pin": "1111"}
+        yield bytes((number,)) + json.dumps(example).encode()
+    yield bytes((1,)) + b'{"place":1,"place":1}'
+    yield bytes((1,)) + b"[" * 3000
+
+
+# --- the journal's facts
+
+
+def _fact(data: bytes) -> None:
+    try:
+        fact = read_fact(data)
+    except WireError:
+        return
+    hold(read_fact(write_fact(fact)) == fact, "a fact changes when it is written", fact)
+
+
+def _facts() -> Iterator[bytes]:
+    for name, verb in VERBS.items():
+        form = parse_form(
+            json.dumps({"request_id": name, "round_id": "r", "seen": 1, **example_of(verb)}).encode(), verb.form
+        )
+        came = asked(form, verb.asks)
+        yield write_fact(Fact(came.body, _AT, "console", "ana", came.request_id, came.round_id, came.seen))
+
+
+# --- rounds to settle
+
+_GAMES = settlers()
+_ROUNDS = (
+    b'{"game":"q_poker","round":{"dealer":["Qs","7h","2c"],"places":[{"place":1,"cards":["As","Ks","Qd"],'
+    b'"bets":[{"bettor":"A","versus_dealer":"100","decision":"play"}]}]}}',
+    b'{"game":"wheel_of_fortune","round":{"symbol":"star","bets":[{"bettor":"A","bet":"star","stake":"10"}]}}',
+)
+
+
+def _settled(data: bytes) -> None:
+    answer = settle_line(data, 1, _GAMES)
+    form = json.loads(answer.text)
+    hold(form["line"] == 1 and ("error" in form) != answer.settled, "an answer that is none", answer)
+
+
+# --- what a subscriber hears
+
+_TOPIC_KINDS = ("status", "event/round", "checkpoint", "event/audit", "device/shoe/status")
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    topic: str
+    payload: bytes
+
+
+def _followed(data: bytes) -> None:
+    given = Bytes(data)
+    language = LANGUAGES[given.number(len(LANGUAGES))]
+    follower = Follower(language)
+    while given.left:
+        kind = _TOPIC_KINDS[given.number(len(_TOPIC_KINDS))]
+        size = given.number(65536)
+        payload = given.take(size) if size < 4096 else edited(PAYLOADS[size % len(PAYLOADS)], given.take(8))
+        for line in follower.tell(_Heard(f"{_PREFIX}/{kind}", payload)):
+            hold(not obeyed(line), "a line that a terminal would obey", line)
+        hold(not obeyed(follower.completeness()), "an account that a terminal would obey", follower.completeness())
+
+
+def _heard() -> Iterator[bytes]:
+    for nth, payload in enumerate((*PAYLOADS, NOTE.encode(), *_MORE)):
+        kind = 2 if payload == NOTE.encode() else 1
+        yield bytes((nth % 3, kind)) + len(payload).to_bytes(2, "big") + payload
+        yield bytes((nth % 3, 1)) + (4096 + nth).to_bytes(2, "big") + b"\0\x20\1\7"
+
+
+_MORE = tuple(
+    json.dumps({**json.loads(PAYLOADS[1]), "type": f"mo.tablectl.{kind}.v1", "data": data}).encode()
+    for kind, data in (
+        ("audit.bookmark", {"by": "sam", "note": "a\u001b[2Jb"}),
+        ("bet.placed", {"place": 1, "bettor": "A", "bet": "pair", "stake": "1"}),
+        ("round.void", {"round_id": "r1", "reason": "x", "article": "1", "by": "a"}),
+    )
+)
+
+
+# --- a capture
+
+
+def _captured(data: bytes) -> None:
+    about = {"shoe": {"protocol": "angel_eye", "kind": "shoe"}, "dice": {"protocol": "link", "kind": "dice"}}
+    head = json.dumps({"capture": 1, "devices": about}).encode() + b"\n"
+    given = Bytes(data)
+    _file().write_bytes(head + given.left if given.number(2) else given.left)
+    replay = Replay(explainer)
+    try:
+        for line in replay.lines([_file()]):
+            hold(not obeyed(line.text), "a line that a terminal would obey", line)
+    except (CaptureError, DecodeError):
+        return
+
+
+def _captures() -> Iterator[bytes]:
+    yield b'\1{"utc_us":1,"mono_ns":1,"device":"shoe","way":"in","hex":"0530530353"}\n{"lost":5}\n'
+    yield b'\1{"utc_us":1,"mono_ns":1,"device":"dice","way":"out","hex":"00010200"}\n'
+    yield b'\0{"capture":1,"devices":{}}\n'
+
+
+TARGETS = {
+    "config": Target(_config, lambda: [*(bytes((nth, 0, 50, 0, 3)) for nth in range(3)), b'\3[table]\nsite = "a"\n']),
+    "mqtt_request": Target(_mqtt_request, lambda: [b'abc\0\1\0\0\0{"transaction":"x1","from":"1"}', b"{}"], 256),
+    "console_body": Target(_body, _bodies, 4096),
+    "fact": Target(_fact, _facts, 1024),
+    "settle": Target(_settled, lambda: _ROUNDS, 1024),
+    "feed": Target(_followed, _heard, 1024),
+    "capture": Target(_captured, _captures),
+}

@@ -1,0 +1,116 @@
+"""The verdict of a soak run: a leak is found in noise, and what only fills up or swings is none."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from bench.soak import SERIES, Watched, report
+from bench.soak_verdict import Allowed, judge
+
+SECONDS = 240
+ALLOWED = Allowed(growth=10.0)
+Series = Callable[[float, random.Random], float]
+
+
+def run(series: Series, seed: int = 1, seconds: int = SECONDS) -> Sequence[tuple[float, float]]:
+    chance = random.Random(seed)
+    return [(float(at), series(at, chance)) for at in range(seconds)]
+
+
+def swings(_at: float, chance: random.Random) -> float:
+    return 100 + chance.gauss(0, 8)
+
+
+def steps(at: float, chance: random.Random) -> float:
+    """Memory as an allocator takes and gives it back."""
+    return 100 + 6 * ((at // 40) % 2) + chance.random()
+
+
+def fills(at: float, chance: random.Random) -> float:
+    """Something that is full after a third of the run."""
+    return 100 + min(at, SECONDS / 3) + chance.random()
+
+
+def falls(at: float, chance: random.Random) -> float:
+    return 500 - at + chance.random()
+
+
+def spikes(_at: float, chance: random.Random) -> float:
+    return 400.0 if chance.random() < 0.1 else 1.0
+
+
+@pytest.mark.parametrize("series", [swings, steps, fills, falls, spikes])
+@pytest.mark.parametrize("seed", range(20))
+def test_what_does_not_grow_without_end_is_flat(series: Series, seed: int) -> None:
+    assert judge(run(series, seed), ALLOWED).flat
+
+
+@pytest.mark.parametrize("series", [swings, steps, fills, spikes])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_leak_under_it_is_found(series: Series, seed: int) -> None:
+    a_second = 0.25
+    verdict = judge(run(lambda at, chance: series(at, chance) + a_second * at, seed), ALLOWED)
+    assert not verdict.flat
+    assert verdict.grew > 0
+
+
+def test_a_descriptor_a_minute_is_found() -> None:
+    verdict = judge(run(lambda at, chance: 26 + at // 60 + (chance.random() < 0.1)), SERIES["descriptors"])
+    assert verdict.grew == pytest.approx(2.3, abs=0.8)
+    assert not judge(run(lambda at, _: 26 + at // 60, seconds=600), SERIES["descriptors"]).flat
+
+
+def test_what_is_too_much_at_any_time_is_no_better_for_being_flat() -> None:
+    assert not judge(run(lambda *_: 101.0), Allowed(10.0, most=100.0)).flat
+    assert judge(run(lambda *_: 99.0), Allowed(10.0, most=100.0)).flat
+
+
+def test_what_fills_with_the_records_may_grow_by_its_share_of_them() -> None:
+    grows, allowed = run(lambda at, chance: 2 * at + chance.random()), Allowed(10.0, a_record=0.5)
+    assert judge(grows, allowed, 1000).flat
+    assert not judge(grows, allowed, 100).flat
+
+
+def test_too_few_samples_are_no_verdict() -> None:
+    with pytest.raises(ValueError, match="too few"):
+        judge(run(swings, seconds=8), ALLOWED)
+
+
+def test_a_report_names_what_grows_and_draws_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seen = {"q-poker": watched(0.0), "chinese-dice": watched(1.0)}
+    assert report(seen, tmp_path / "soak.svg") == len(SERIES)
+    said = capsys.readouterr().out
+    assert said.count("GROWS") == len(SERIES) + 1
+    drawn = (tmp_path / "soak.svg").read_text()
+    assert drawn.count("<polyline") == 2 * len(SERIES)
+    assert all(f"{name} GROWS" in drawn for name in SERIES)
+    assert report({"q-poker": watched(0.0)}, tmp_path / "flat.svg") == 0
+    assert "GROWS" not in (tmp_path / "flat.svg").read_text()
+
+
+def test_a_game_that_broke_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report({"q-poker": Watched(failed="it ended by itself")}, tmp_path / "soak.svg") == 1
+    assert "FAILED: it ended by itself" in capsys.readouterr().out
+
+
+def watched(a_second: float) -> Watched:
+    """A game in which each series grows by so much of what it may."""
+    seen = Watched(records=10)
+    for name, allowed in SERIES.items():
+        for at in range(SECONDS):
+            seen.samples[name].append((float(at), 0.1 + a_second * at * allowed.growth / 50))
+    return seen
+
+
+@pytest.mark.slow
+def test_simulated_play_leaves_no_task_and_no_descriptor_behind(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bench.soak", "--virtual", "0.4", "--game", "q-poker"]
+    run = subprocess.run(
+        [*command, "--plot", tmp_path / "soak.svg"], capture_output=True, text=True, check=False, timeout=110
+    )
+    said = {line[2:26].strip(): line.split()[-1] for line in run.stdout.splitlines() if line.startswith("  ")}
+    assert said["tasks"] == said["descriptors"] == "flat", run.stdout + run.stderr
