@@ -31,12 +31,13 @@ from tablectl.reader.follower import Follower
 from tablectl.shell.config import load
 from tablectl.shell.rules import shipped
 from tablectl.tools.demo.devices import Bench
+from tests.crash.dealing import FULL
 from tests.support.broker import private_broker
 from tests.support.crash_games import Forks, Rig, Subscriber, Verdict, once, until, workbench
 from tests.support.crash_players import PLAYERS, Player
 from tests.support.daemon import Daemon
 
-KILLS: Final = 25
+KILLS: Final = 25 if FULL else 9
 SEED: Final = int(os.environ.get("TABLECTL_KILL_SEED", "19890320"))
 SPEED: Final = 25.0
 """Of the wheel, whose spin else takes as long as a real one."""

@@ -1,0 +1,93 @@
+"""Mistakes made on purpose, each of which a proof must find: a proof that can't fail shows nothing.
+
+A mistake is made in the process that is about to be judged, and is gone with it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import apsw
+
+from tablectl.core import procedure
+from tablectl.core.effects import RequestDraw
+from tablectl.core.games.football_poker.procedure import FootballPokerGame
+from tablectl.shell import journal, journal_file, keys
+from tablectl.shell.journal import Journal, JournalFailedError, Record, Snapshot
+from tablectl.shell.table import LiveTable
+
+
+def acknowledge_before_the_commit() -> None:
+    """Answers, events and commands go out while the journal is still being written."""
+
+    async def take(self: LiveTable[Any], batch: Any) -> bool:
+        before = self._folded
+        steps = self._fold(batch)
+        snapshot = self._take_snapshot() if self._round_over(before) else None
+        self._release(steps)
+        await self._worker.do(lambda: self._journal.append([step.record for step in steps], snapshot))
+        return snapshot is not None
+
+    LiveTable._take = take  # type: ignore[method-assign]
+
+
+def go_on_after_a_failed_write() -> None:
+    """A batch that could not be written counts as written."""
+    append = Journal.append
+
+    def careless(self: Journal, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
+        with suppress(JournalFailedError):
+            append(self, records, snapshot)
+
+    Journal.append = careless  # type: ignore[method-assign]
+
+
+def take_a_report_twice() -> None:
+    """A device's report counts again when it comes again."""
+    setattr(procedure, "_came_again", lambda _table, _fact: False)  # noqa: B010  # as typed as a mistake can be
+
+
+def command_anew() -> None:
+    """What a device was asked for before a restart is asked for under another number."""
+    outstanding = FootballPokerGame.outstanding
+
+    def anew(self: FootballPokerGame, state: Any) -> Any:
+        commands = outstanding(self, state)
+        return tuple(replace(one, draw_id=one.draw_id + 1) if isinstance(one, RequestDraw) else one for one in commands)
+
+    FootballPokerGame.outstanding = anew  # type: ignore[method-assign]
+
+
+def synchronise_less() -> None:
+    """SQLite is told that a commit need not reach the disk."""
+    connect = journal_file.connect
+
+    def lazy(path: Path) -> apsw.Connection:
+        connection = connect(path)
+        connection.execute("PRAGMA synchronous=NORMAL")
+        return connection
+
+    setattr(journal, "connect", lazy)  # noqa: B010
+
+
+def forget_the_folder() -> None:
+    """A key's file is put in its place, and nobody sees to it that the folder says so."""
+    setattr(keys, "sync_folder", lambda _folder: None)  # noqa: B010
+
+
+SEEDED: Final[Mapping[str, Callable[[], None]]] = MappingProxyType(
+    {
+        made.__name__: made
+        for made in (
+            acknowledge_before_the_commit,
+            go_on_after_a_failed_write,
+            take_a_report_twice,
+            command_anew,
+            synchronise_less,
+            forget_the_folder,
+        )
+    }
+)

@@ -1,0 +1,191 @@
+"""Whole daemons struck at system calls while they play, with real ptys, a real broker and a plain subscriber.
+
+A sample of what `test_sweep` does to a small table: here drivers, console, outbox and capture are there as well, and
+several threads. After every blow the same table is started again and goes on with the same round.
+"""
+
+import json
+import random
+import tomllib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from drivers.sim.draw import SimulatedDraw
+from drivers.sim.shuffler import SimulatedShuffler
+from tablectl.app.games import game_of
+from tablectl.shell.config import load
+from tablectl.shell.rules import shipped
+from tests.crash.dealing import (
+    FULL,
+    Dealer,
+    Subscriber,
+    assert_same_or_next,
+    begin,
+    check_feed,
+    check_journal,
+    finish_round,
+    play,
+    restart,
+    settled,
+    subscribed,
+    tables,
+)
+from tests.force.small import Hold
+from tests.force.struck import Seeding, Watch, check_end, until_struck
+from tests.force.sweep import Blow, Strike
+from tests.force.tracer import Call, was_struck
+from tests.support.crash_games import Forks, Kill, Rig, Verdict, once, workbench
+from tests.support.crash_players import PLAYERS
+from tests.support.daemon import Daemon
+
+MOST_STEPS: Final = 40
+FEW: Final = (
+    (Blow.KILL, "pwrite64", 3),
+    (Blow.EIO, "fdatasync", 2),
+    (Blow.KILL, "fdatasync", 5),
+    (Blow.ENOSPC_FOR_GOOD, "pwrite64", 4),
+    (Blow.SLOW, "fdatasync", 3),
+    (Blow.EIO_FOR_GOOD, "pwrite64", 9),
+)
+MANY: Final = tuple(
+    (blow, name, nth)
+    for name, most in (("pwrite64", 60), ("fdatasync", 16))
+    for blow in (Blow.KILL, Blow.EIO, Blow.ENOSPC_FOR_GOOD, Blow.EIO_FOR_GOOD)
+    for nth in range(1, most, 2)
+)
+STRIKES: Final = [
+    Strike(blow, Hold.PLAY, Call(name, nth, "the journal")) for blow, name, nth in (MANY if FULL else FEW)
+]
+
+
+@pytest.fixture(name="subscriber")
+def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
+    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
+        yield subscriber
+
+
+@pytest.mark.timeout(1800 if FULL else 240)
+def test_a_q_poker_daemon_struck_while_it_plays_loses_and_repeats_nothing(
+    subscriber: Subscriber, strace: Path, tmp_path: Path
+) -> None:
+    watch = Watch(strace, tmp_path)
+    with tables(subscriber, tmp_path) as make:
+        dealer = make("struck")
+        for strike in STRIKES:
+            strike_dealer(watch, dealer, strike)
+        finish_round(dealer)
+        assert dealer.daemon.stop() == 0
+        check_feed(dealer, subscriber)
+        check_journal(dealer)
+        quiet = make("quiet")
+        while len(settled(quiet)) < len(settled(dealer)):
+            play(quiet, 1, lambda _: "")
+        assert quiet.daemon.stop() == 0
+        assert [form["data"]["settlement"] for form in settled(dealer)] == [
+            form["data"]["settlement"] for form in settled(quiet)
+        ]
+
+
+def strike_dealer(watch: Watch, dealer: Dealer, strike: Strike, most: int = MOST_STEPS) -> None:
+    """Plays until the blow has struck, and brings the table back where it was, or one step further."""
+    before = dealer.daemon.state()
+
+    def step() -> None:
+        nonlocal before
+        before = dealer.daemon.state()
+        dealer.next_step(before)()
+
+    with watch.at(dealer.daemon, strike) as trace:
+        code = until_struck(dealer.daemon, step, most if strike.blow is not Blow.SLOW else strike.call.nth + 2)
+    assert was_struck(trace), strike
+    check_end(strike, code)
+    if code is not None:
+        begin(dealer)
+        assert_same_or_next(dealer, before)
+
+
+@contextmanager
+def football_rig(subscriber: Subscriber, folder: Path) -> Generator[Rig]:
+    """A Football Poker table of the demonstration, its devices, and a dealer; started."""
+    (folder / "run").mkdir(parents=True)
+    config = shipped("tables/football-poker.demo.toml")
+    settings = {"table.name": "struck", "mqtt.url": subscriber.broker.url}
+    settings |= {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
+    forks = Forks()
+    with workbench(tomllib.loads(config.read_text("utf-8"))["devices"], folder / "run", 1.0) as bench:
+        rig = Rig(Daemon(forks.context(), config, folder, settings), bench, forks, random.Random("struck"))
+        try:
+            rig.begin()
+            yield rig
+        finally:
+            if rig.daemon.process is not None:
+                rig.daemon.kill()
+
+
+@pytest.mark.timeout(1800 if FULL else 240)
+def test_a_football_poker_daemon_struck_while_it_plays_draws_and_shuffles_once(
+    subscriber: Subscriber, strace: Path, tmp_path: Path
+) -> None:
+    watch = Watch(strace, tmp_path)
+    with football_rig(subscriber, tmp_path / "table") as rig:
+        for strike in STRIKES:
+            strike_rig(watch, rig, strike)
+        while rig.shown[-1]["round_id"] is not None:
+            take_a_step(rig)
+        assert rig.daemon.stop() == 0
+        loaded = load(rig.daemon.config, rig.daemon.overrides)
+        verdict = Verdict(game_of(loaded).make(loaded), rig.daemon.folder / "state")
+        verdict.check_answers(rig.records)
+        verdict.check_shown(rig.shown)
+        verdict.check_kills(rig.kills)
+        check_devices(rig, verdict)
+
+
+def check_devices(rig: Rig, verdict: Verdict) -> None:
+    """What was drawn and shuffled was so once, and for a round."""
+    rounds = sum(json.loads(event)["type"] == "mo.tablectl.round.opened.v1" for event in verdict.events())
+    assert rounds >= 1
+    for device in rig.bench.devices.simulators.values():
+        if isinstance(device, SimulatedDraw):
+            assert len(once(device.draws)) == rounds
+        if isinstance(device, SimulatedShuffler):
+            assert once(device.shuffles)
+
+
+def take_a_step(rig: Rig) -> None:
+    """Does what the table waits for; the player's own kills, at a draw or a shuffle, are left out."""
+    player = PLAYERS["football-poker"](rig)
+    state = rig.shown[-1]
+    player.struck |= {(str(state["round_id"]), what) for what in ("drawing", "shuffling")}  # type: ignore[attr-defined]
+    player.next_step(state)()
+    rig.look()
+
+
+def strike_rig(watch: Watch, rig: Rig, strike: Strike) -> None:
+    """Plays until the blow has struck, and brings the table back."""
+    with watch.at(rig.daemon, strike) as trace:
+        steps = MOST_STEPS if strike.blow is not Blow.SLOW else strike.call.nth + 2
+        code = until_struck(rig.daemon, lambda: take_a_step(rig), steps)
+    assert was_struck(trace), strike
+    check_end(strike, code)
+    if code is not None:
+        rig.kills.append(Kill(str(strike), rig.shown[-1], rig.begin()))
+
+
+# --- that this proof can fail
+
+
+def test_a_daemon_that_goes_on_after_a_failed_write_is_caught(
+    subscriber: Subscriber, strace: Path, tmp_path: Path
+) -> None:
+    with tables(subscriber, tmp_path) as make:
+        dealer = make("mistaken")
+        dealer.daemon.context = Seeding("go_on_after_a_failed_write").context()
+        restart(dealer)
+        with pytest.raises(AssertionError, match="exit code None, expected 74"):
+            strike_dealer(Watch(strace, tmp_path), dealer, replace(STRIKES[0], blow=Blow.EIO_FOR_GOOD), most=3)

@@ -1,0 +1,212 @@
+"""A daemon that is given too little: few open files, little memory, short files. It ends clearly, or it plays on.
+
+Whatever it does, it says so in a line, loses nothing that it had answered, and starts again when it has enough.
+"""
+
+import http.client
+import json
+import os
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import pytest
+
+from tablectl.shell.journal import CHECKPOINT
+from tests.crash.dealing import (
+    FULL,
+    Dealer,
+    Subscriber,
+    assert_same_or_next,
+    begin,
+    check_feed,
+    check_journal,
+    finish_round,
+    pack,
+    play,
+    public,
+    subscribed,
+    tables,
+)
+from tests.force.launch import Launcher
+from tests.force.struck import until_struck
+from tests.support.daemon import DaemonGoneError
+
+LIMITS: Final[dict[str, tuple[int, ...]]] = {
+    "--nofile=16": (os.EX_CONFIG,),
+    "--fsize=10000": (os.EX_CANTCREAT,),
+}
+"""A limit, and how a daemon under it ends."""
+
+MORE: Final[dict[str, tuple[int, ...]]] = {
+    "--nofile=6": (os.EX_CONFIG,),
+    "--nofile=16:4096": (os.EX_OK,),
+    "--as=120000000": (),
+    "--as=60000000": (),
+    "--as=220000000": (),
+}
+"""With too little memory it is Python's to say how it ends, but it says something."""
+
+WATCHDOG_S: Final = 10
+PATIENCE_S: Final = 30
+
+
+@pytest.fixture(name="subscriber")
+def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
+    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
+        yield subscriber
+
+
+@pytest.mark.timeout(300)
+def test_a_daemon_with_too_little_ends_clearly_or_plays_on_and_loses_nothing(
+    subscriber: Subscriber, tmp_path: Path
+) -> None:
+    with tables(subscriber, tmp_path) as make:
+        dealer = make("poor")
+        forks = dealer.daemon.context
+        for limit, ends in (LIMITS | (MORE if FULL else {})).items():
+            play(dealer, 2, lambda _: "")
+            before = public(dealer.daemon.state())
+            assert dealer.daemon.stop() == 0
+            dealer.daemon.context = Launcher(("prlimit", limit)).context()
+            try_with_little(dealer, limit, ends)
+            dealer.daemon.context = forks
+            begin(dealer)
+            after = public(dealer.daemon.state())
+            assert after == before, limit
+        finish_round(dealer)
+        assert dealer.daemon.stop() == 0
+        check_journal(dealer)
+        check_feed(dealer, subscriber)
+
+
+def try_with_little(dealer: Dealer, limit: str, ends: tuple[int, ...]) -> None:
+    """Starts the daemon under a limit. Where it comes up it is stopped again; else it says why it doesn't."""
+    log = dealer.daemon.folder / "daemon.log"
+    said_before = len(log.read_bytes())
+    came_up = True
+    try:
+        dealer.daemon.start()
+    except AssertionError:
+        came_up = False
+    process = dealer.daemon.process
+    assert process is not None
+    process.terminate()  # one that came up, or that takes its time
+    process.join(PATIENCE_S)
+    if process.exitcode is None and not ends:
+        process.kill()
+        process.join()
+    code = process.exitcode
+    assert code is not None, f"{limit}: it neither comes up nor ends"
+    dealer.daemon.process = None
+    said = log.read_bytes()[said_before:].decode("utf-8", "replace").strip().splitlines()
+    assert said, f"{limit}: it ended with {code} without a word"
+    assert not ends or code in ends, f"{limit}: it ended with {code} and said {said[-3:]}"
+    assert came_up or code != 0 or os.EX_OK in ends, f"{limit}: it says that all is well: {said[-3:]}"
+
+
+@pytest.fixture(name="dealt")
+def _dealt(subscriber: Subscriber, tmp_path: Path) -> Iterator[Dealer]:
+    """A table whose round is played until the first card, and to its end afterwards; then all is judged."""
+    with tables(subscriber, tmp_path) as make:
+        dealer = make("poor")
+        while dealer.daemon.state()["phase"] != "closed":
+            play(dealer, 1, lambda _: "")
+        yield dealer
+        finish_round(dealer)
+        assert dealer.daemon.stop() == 0
+        check_journal(dealer)
+        check_feed(dealer, subscriber)
+
+
+def limit(dealer: Dealer, kind: int, most: int) -> Callable[[], Any]:
+    """Sets a limit of a running daemon; what is given back lifts it."""
+    assert dealer.daemon.process is not None
+    pid = dealer.daemon.process.pid or 0
+    _, hard = before = resource.prlimit(pid, kind)
+    resource.prlimit(pid, kind, (most, hard))
+    return lambda: resource.prlimit(pid, kind, before)
+
+
+def shown_over(connection: http.client.HTTPConnection, token: str) -> dict[str, Any]:
+    """The table as the console shows it over a connection that stands already."""
+    connection.request("GET", "/v1/state", headers={"Authorization": f"Bearer {token}"})
+    form: dict[str, Any] = json.loads(connection.getresponse().read())
+    return form
+
+
+def test_a_daemon_that_can_open_no_more_files_goes_on_with_those_that_it_has(dealt: Dealer) -> None:
+    assert dealt.daemon.process is not None
+    # Until then it opens the log's key; without that it would end, and say so.
+    dealt.until(lambda: has_signed(dealt.daemon.folder / "state" / "journal.db"))
+    with closing(http.client.HTTPConnection("127.0.0.1", dealt.daemon.port, timeout=30)) as connection:
+        number = dealt.round_number(shown_over(connection, dealt.daemon.token))
+        open_now = [int(path.name) for path in Path(f"/proc/{dealt.daemon.process.pid}/fd").iterdir()]
+        lift = limit(dealt, resource.RLIMIT_NOFILE, max(open_now) + 1)
+        fill(dealt.daemon.port, len(open_now))
+        for nth in range(3):
+            dealt.shoe.draw(pack(number)[nth])
+            dealt.until(lambda least=nth: lying(shown_over(connection, dealt.daemon.token)) > least)  # type: ignore[misc]
+        lift()
+    assert dealt.daemon.process.exitcode is None
+
+
+def has_signed(journal: Path) -> bool:
+    """Whether the table has signed its log."""
+    connection = apsw.Connection(str(journal), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return bool(list(connection.execute("SELECT 1 FROM meta WHERE key = ?", (CHECKPOINT,))))
+    finally:
+        connection.close()
+
+
+def fill(port: int, times: int) -> None:
+    """Asks for more connections than the daemon can open; whether it answers is no matter."""
+    for _ in range(times):
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=0.05)) as connection:
+            try:
+                connection.request("GET", "/v1/health")
+                connection.getresponse()
+            except (OSError, http.client.HTTPException):
+                continue
+
+
+def lying(state: dict[str, Any]) -> int:
+    return sum(len(hand["cards"]) for hand in state["round"]["hands"])
+
+
+def test_a_daemon_whose_log_may_grow_no_more_ends_with_the_code_of_a_failed_journal(dealt: Dealer) -> None:
+    log = dealt.daemon.folder / "state" / "journal.db-wal"
+    limit(dealt, resource.RLIMIT_FSIZE, log.stat().st_size + 1000)
+    before = dealt.daemon.state()
+
+    def step() -> None:
+        nonlocal before
+        before = dealt.daemon.state()
+        dealt.next_step(before)()
+
+    assert until_struck(dealt.daemon, step, 6) == os.EX_IOERR
+    begin(dealt)
+    assert_same_or_next(dealt, before)
+
+
+def test_a_daemon_that_gets_no_more_memory_ends_or_plays_on_and_loses_nothing(dealt: Dealer) -> None:
+    """Where it stands still instead, systemd's watchdog ends it after ten seconds; that is done here."""
+    assert dealt.daemon.process is not None
+    pages = int(Path(f"/proc/{dealt.daemon.process.pid}/statm").read_text("ascii").split()[0])
+    lift = limit(dealt, resource.RLIMIT_AS, pages * os.sysconf("SC_PAGE_SIZE"))
+    before = dealt.daemon.state()
+    try:
+        for _ in range(6):
+            before = dealt.daemon.state()
+            dealt.next_step(before)()
+    except (DaemonGoneError, AssertionError):
+        dealt.daemon.process.join(WATCHDOG_S)
+        dealt.daemon.kill()
+        begin(dealt)
+        assert_same_or_next(dealt, before)
+    else:
+        lift()

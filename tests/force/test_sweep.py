@@ -1,0 +1,92 @@
+"""A small table struck at system calls: nothing told is lost, nothing is done twice, a failed write ends it.
+
+The table is the daemon's own start, journal, fold, keys and end in one process, with a few lines in place of devices,
+broker and console. Every tenth call is struck here, all of them by `make force`.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Final
+
+import pytest
+
+from tests.force.__main__ import errors, kills
+from tests.force.limits import cut_files
+from tests.force.players import PLAYERS
+from tests.force.small import Form, Hold
+from tests.force.sweep import Arena, Blow, Strike, Tally, strikes
+
+STEP: Final = 10
+Arenas = Callable[..., Arena]
+
+games = pytest.mark.parametrize("game", PLAYERS)
+
+
+def all_struck(arena: Arena, works: Iterable[tuple[Strike, Iterable[Strike]]], settlements: list[Form]) -> Tally:
+    total = Tally()
+    for first, then in works:
+        total.add(arena.strike(first, settlements, then))
+    return total
+
+
+@games
+def test_killed_at_a_tenth_of_all_calls_and_again_in_recovery_it_loses_and_repeats_nothing(
+    arena: Arenas, game: str
+) -> None:
+    table = arena(game)
+    settlements = table.undisturbed()
+    assert len(settlements) == 1
+    tally = all_struck(table, [(one, then[:1]) for one, then in kills(table, STEP)], settlements)
+    assert tally.wrong == []
+    assert tally.struck >= 20
+    assert tally.missed <= tally.struck // 10
+
+
+@games
+def test_an_error_at_a_tenth_of_all_calls_ends_it_with_nothing_told_that_is_not_stored(
+    arena: Arenas, game: str
+) -> None:
+    table = arena(game)
+    tally = all_struck(table, errors(table, STEP), table.undisturbed())
+    assert tally.wrong == []
+    assert tally.struck >= 20
+    assert sum(times for end, times in tally.ends.items() if end.endswith("exit 74")) >= 5
+
+
+def test_writes_that_are_cut_short_end_it_with_nothing_told_that_is_not_stored(arena: Arenas) -> None:
+    table = arena("q-poker")
+    tally = cut_files(table, table.undisturbed(), 90_000)
+    assert tally.wrong == []
+    assert tally.struck >= 2
+    assert tally.ends.keys() <= {"exit 73", "exit 74"}
+
+
+# --- that these proofs can fail
+
+
+def in_play(table: Arena, blow: Blow, name: str) -> list[Strike]:
+    """The blow at some calls of this name while the table plays."""
+    calls = [call for call in table.calls(Hold.PLAY) if call.name == name]
+    return list(strikes(calls[1::5], Hold.PLAY, (blow,)))
+
+
+SEEDED: Final = {
+    "acknowledge_before_the_commit": ("q-poker", Blow.KILL, "pwrite64"),
+    "go_on_after_a_failed_write": ("q-poker", Blow.EIO, "fdatasync"),
+    "take_a_report_twice": ("q-poker", Blow.KILL, "fdatasync"),
+    "command_anew": ("football-poker", Blow.KILL, "pwrite64"),
+}
+"""A mistake; the game, the blow and the call that bring it to light."""
+
+OURS: Final = ("the table hangs", "never came so far", "attached", "TimeoutExpired")
+"""What the proof itself may fail with, and which would be no judgement of the table."""
+
+
+@pytest.mark.parametrize("mistake", SEEDED)
+def test_a_seeded_mistake_is_caught(arena: Arenas, mistake: str) -> None:
+    game, blow, name = SEEDED[mistake]
+    settlements, table = arena(game).undisturbed(), arena(game, mistake)
+    found = (line for one in in_play(table, blow, name) for line in table.strike(one, settlements).wrong)
+    wrong = list(islice(found, 1))
+    assert wrong, "nobody noticed"
+    assert not any(words in wrong[0] for words in OURS), wrong

@@ -1,0 +1,68 @@
+"""The wire to the broker cut again and again while a whole daemon plays, and the daemon killed in between.
+
+What a broker does that is killed, frozen or refuses is tried with whole daemons in `tests/app`, and with the outbox
+alone in `tests/bus`. Here too the end is the judge of completeness: every event once, in order, to the byte.
+"""
+
+import asyncio
+import random
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.crash.dealing import (
+    FULL,
+    Dealer,
+    Subscriber,
+    check_feed,
+    check_journal,
+    finish_round,
+    play,
+    subscribed,
+    tables,
+)
+from tests.support.feed import Feed
+from tests.support.proxy import Proxy, proxy
+from tests.support.whole import lacks
+
+STEPS: Final = 120 if FULL else 24
+LONGEST_S: Final = 0.3
+
+
+@pytest.mark.timeout(240)
+async def test_a_wire_cut_again_and_again_loses_and_repeats_nothing(mosquitto: Path, tmp_path: Path) -> None:
+    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
+        async with proxy(subscriber.broker.port) as wire:
+            with tables(subscriber, tmp_path, f"mqtt://127.0.0.1:{wire.port}") as make:
+                dealer = await asyncio.to_thread(make, "cut")
+                playing = asyncio.create_task(asyncio.to_thread(play_with_kills, dealer))
+                await cut_until(wire, playing)
+                await playing
+                await asyncio.to_thread(judge, dealer, subscriber)
+        assert wire.cuts >= 3
+
+
+async def cut_until(wire: Proxy, playing: "asyncio.Task[None]") -> None:
+    """Cuts the wire at any moment, and lets it be cut off for a while, until the play is over."""
+    chance = random.Random("wire")
+    while not playing.done():
+        await asyncio.sleep(chance.uniform(0, LONGEST_S))
+        wire.cut()
+        wire.passing = chance.random() < 0.8
+    wire.passing = True
+
+
+def play_with_kills(dealer: Dealer) -> None:
+    """Plays, with a kill now and then, to a round's end."""
+    play(dealer, STEPS, lambda step: "after" if step % 8 == 7 else "")
+    finish_round(dealer)
+
+
+def judge(dealer: Dealer, subscriber: Subscriber) -> None:
+    """Waits until all has come that the table holds, stops it, and looks at everything."""
+    journal = dealer.daemon.folder / "state" / "journal.db"
+    Feed.until(lambda: not lacks(subscriber.output, journal))
+    assert dealer.daemon.stop() == 0
+    check_journal(dealer)
+    check_feed(dealer, subscriber)
