@@ -217,7 +217,7 @@ def suite(tmp_path: Path) -> Path:
 def outcome(root: Path, source: str, *environment: str) -> str:
     """What pytest prints over one test file."""
     (root / "test_seeded.py").write_text(source, encoding="utf-8")
-    pytest_here = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_seeded.py"]
+    pytest_here = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:tablectl", "test_seeded.py"]
     done = run(root, "env", *environment, *pytest_here)
     return done.stdout + done.stderr
 

@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from drivers.decode import Explainer
-    from tablectl.tools.replay import Line
+    from tablectl.tools.replay import Line, Replay
 
 
 @click.command()
@@ -36,7 +36,7 @@ def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> Non
                 _leave(difference, 1)
             click.echo("no difference")
             return
-        _print(lines, capture, times=times)
+        _print(lines, reading, capture, times=times)
     except CaptureError as error:
         _leave(f"tablectl replay: {error}", 65)
     except UnicodeDecodeError:
@@ -51,11 +51,11 @@ def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> Non
         click.echo(f"the capture lost {reading.lost} bytes", err=True)
 
 
-def _print(lines: "Iterator[Line]", capture: Path, *, times: bool) -> None:
+def _print(lines: "Iterator[Line]", reading: "Replay", capture: Path, *, times: bool) -> None:
     from tablectl.tools.replay import CaptureError
 
     first = next(lines, None)
-    if first is None and capture.is_file() and capture.stat().st_size:
+    if first is None and not reading.rejected and capture.is_file() and capture.stat().st_size:
         raise CaptureError(f"{capture}: no whole line of a capture is in it")
     for line in chain([first] if first else [], lines):
         click.echo(line.stamped if times else line.text)

@@ -199,12 +199,12 @@ def _state(reader: JournalReader, moment: Moment) -> dict[str, Any]:
             if "raised" in kind:
                 standing[key] = {**data, "since": form.get("time")}
     rounds = (event_form(row) for row in topic_back(reader, "event/round", upto))
-    form = next((form for form in rounds if form.get("type") != CORRECTED), {})
-    kind = str(form.get("type", "")).removeprefix(TYPE_PREFIX)
+    newest: dict[str, Any] = next((each for each in rounds if each.get("type") != CORRECTED), {})
+    kind = str(newest.get("type", "")).removeprefix(TYPE_PREFIX)
     over = kind.startswith(("round.settled", "round.void"))
     return {
         "sequence": moment.sequence,
-        "round_id": None if over else form.get("correlationid"),
+        "round_id": None if over else newest.get("correlationid"),
         "last_round_event": kind,
         "faults": list(standing.values()),
     }

@@ -163,7 +163,7 @@ def test_nothing_of_a_failed_batch_counts(tmp_path: Path) -> None:
     journal.append([record(1, 1)])
     with pytest.raises(JournalFailedError):
         journal.append([record(2, 2), record(1)])
-    with pytest.raises(JournalFailedError, match="failed before"):
+    with pytest.raises(JournalFailedError, match="can't be written: UNIQUE"):
         journal.append([record(2)])
     journal.close()
     again = open_journal(tmp_path)
