@@ -2,8 +2,8 @@
 # Makes the rig ready in build/rig: the project's package, and the guest that it is installed in. Wants root.
 set -eu
 cd "$(dirname "$0")/.."
-out=build/rig
-mkdir -p "$out"
+mkdir -p build/rig
+out=$(pwd -P)/build/rig
 scripts/debian.sh mosquitto mosquitto mosquitto_sub mosquitto-clients debugfs e2fsprogs
 
 key=$(git ls-files -z tablectl drivers config systemd requirements pyproject.toml scripts/deb.sh |

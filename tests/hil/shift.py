@@ -1,0 +1,243 @@
+"""Somebody who plays at the guest's table through its console, until its power is cut; and what he had been told.
+
+He stands in for the rig that the players of `tests.support.crash_players` know, so that they play here too.
+"""
+
+import http.client
+import json
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, NoReturn, cast
+
+from tests.hil.bench import Outside
+from tests.support.crash_games import Act, Kill
+from tests.support.crash_games import Rig as KilledRig
+from tests.support.crash_players import PLAYERS, Player
+from tests.support.daemon import DaemonGoneError, RefusedError
+
+Form = dict[str, Any]
+
+PATIENCE_S: Final = 90.0
+ANSWER_WITHIN_S: Final = 60.0
+LOOK_EVERY_S: Final = 0.1
+PIN: Final = ("ana", "1111")
+
+
+class CutNowError(Exception):
+    """This is the moment for a cut, says the player: why."""
+
+
+@dataclass(slots=True)
+class Console:
+    """The console's API, reached from outside the guest.
+
+    Args:
+        port: of the loopback.
+    """
+
+    port: int
+    token: str = ""
+
+    def sign_on(self, person: str = PIN[0], pin: str = PIN[1]) -> None:
+        """Signs a person on; requests are made in his name from now on."""
+        self.token = self.call("POST", "/v1/sign-on", {"person": person, "pin": pin})["token"]
+
+    def ask(self, verb: str, request_id: str, **fields: Any) -> int:
+        """Makes a request; returns the number of its record.
+
+        Raises:
+            RefusedError: the table said no.
+            DaemonGoneError: nobody answered.
+        """
+        answer = self.call("POST", f"/v1/requests/{verb}", {"request_id": request_id, **fields})
+        if not answer["accepted"]:
+            raise RefusedError(answer["refused"]["article"], answer["refused"]["code"])
+        return int(answer["record"])
+
+    def state(self) -> Form:
+        """The table as the console shows it."""
+        return self.call("GET", "/v1/state")
+
+    def health(self) -> Form:
+        """How the table is."""
+        return self.call("GET", "/v1/health")
+
+    def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Form:
+        """What a request is answered.
+
+        Raises:
+            DaemonGoneError: nobody answered.
+        """
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_WITHIN_S)
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"}
+        try:
+            connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+            response = connection.getresponse()
+            answer: Form = json.loads(response.read())
+        except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+            raise DaemonGoneError(str(error)) from error
+        finally:
+            connection.close()
+        if response.status == 503 and path != "/v1/health":
+            raise DaemonGoneError(str(answer))
+        if response.status not in {200, 409, 503}:
+            raise AssertionError(f"{method} {path}: {response.status} {answer}")
+        return answer
+
+
+@dataclass(slots=True)
+class Shift:
+    """A dealer's shift over as many cuts as there are.
+
+    Args:
+        records: every request that was answered, with the record that the answer named.
+        shown: what the console showed.
+        kills: the cuts, with what was shown before and after.
+    """
+
+    console: Console
+    bench: Outside
+    chance: random.Random
+    records: dict[str, int] = field(default_factory=dict[str, int])
+    shown: list[Form] = field(default_factory=list[Form])
+    kills: list[Kill] = field(default_factory=list[Kill])
+    came_back_s: float = 0.0
+    _asked: int = 0
+    _open: tuple[str, str, Form] | None = None
+    _answered: tuple[str, str, Form] | None = None
+
+    # --- what a player does
+
+    def ask(self, verb: str, **fields: Any) -> None:
+        """Makes a request under a name that no other has."""
+        self._asked += 1
+        sight = self.shown[-1]
+        body = {"round_id": sight["round_id"], "seen": sight["seen"], **fields}
+        self._open = verb, f"{self._asked}:{verb}", body
+        self._send()
+
+    def device(self, what: str, act: Callable[[Any], Any], seen: Callable[[Form], bool]) -> None:
+        """Does something to a device, and waits until the table has taken it in."""
+        self.bench.do(act)
+        self.wait(what, seen)
+
+    def wait(self, what: str, seen: Callable[[Form], bool]) -> None:
+        """Waits until the table shows this."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not seen(state := self.console.state()):
+            assert time.monotonic() < deadline, f"it never came to this: {what}; the table shows {state}"
+            time.sleep(LOOK_EVERY_S)
+
+    def restart(self, how: str) -> NoReturn:
+        """Here the player wants the power to be cut."""
+        raise CutNowError(how)
+
+    def sleep(self, lasts_s: float) -> NoReturn:
+        """Here the player wants the machine to be asleep for minutes."""
+        raise CutNowError(f"before {lasts_s:.0f} s of sleep")
+
+    # --- between cuts
+
+    def begin(self) -> Form:
+        """Takes the shift up at a table that has come back, once its devices are there."""
+        self._until_it_answers()
+        self.console.sign_on()
+        names = set(self.bench.devices.simulators) - {"stranger"}
+        self.wait(
+            "all devices are there", lambda now: names <= {one["name"] for one in now["devices"] if one["attached"]}
+        )
+        self._send_again()
+        return self.look()
+
+    def look(self) -> Form:
+        """What the table shows once no report is on its way."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self.bench.untold():
+            assert time.monotonic() < deadline, "a device's report is never stored"
+            time.sleep(LOOK_EVERY_S)
+        self.shown.append(self.console.state())
+        return self.shown[-1]
+
+    def play(self, player: Player) -> None:
+        """Plays until the player wants a cut, or nobody answers any more.
+
+        Raises:
+            CutNowError: this is a moment for a cut.
+            DaemonGoneError: the power is gone.
+        """
+        while True:
+            player.next_step(self.shown[-1])()
+            self.look()
+
+    def cut(self, how: str, before: Form, after: Form) -> None:
+        """Notes a cut."""
+        self.kills.append(Kill(how, before, after))
+
+    def _until_it_answers(self) -> None:
+        """The relay in the guest is slower to begin than the console behind it."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                self.console.health()
+            except DaemonGoneError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(LOOK_EVERY_S)
+            else:
+                return
+
+    def _send(self) -> None:
+        assert self._open is not None
+        verb, name, body = self._open
+        self.records[name] = self.console.ask(verb, name, **body)
+        self._open, self._answered = None, self._open
+
+    def _send_again(self) -> None:
+        """Asks once more, word for word: what was answered changes nothing, what wasn't is done now or is too late."""
+        again = self._open or self._answered
+        if again is None:
+            return
+        verb, name, body = again
+        try:
+            record = self.console.ask(verb, name, **body)
+        except RefusedError as no:
+            if self._open is None or no.code != "stale_screen":
+                raise
+        else:
+            if self._open is not None:
+                self.records[name] = record
+        self._open = None
+
+
+@dataclass(slots=True)
+class FreshPacks:
+    """A dealer who takes a fresh pack for each round from the shoe; what he deals is a whole pack's in each.
+
+    Args:
+        taken: the settled rounds that he has taken one after.
+    """
+
+    player: Player
+    shift: Shift
+    taken: set[str] = field(default_factory=set[str])
+
+    def worth_a_kill(self, state: Form) -> bool:
+        """Whether a table in this state is one to kill."""
+        return self.player.worth_a_kill(state)
+
+    def next_step(self, state: Form) -> Act:
+        """The next thing to do."""
+        last = str((state["result"] or {}).get("round_id", ""))
+        if state["phase"] == "idle" and state["round"]["pack"] == "ready" and last and last not in self.taken:
+            self.taken.add(last)
+            return partial(self.shift.ask, "confirm_pack", shuffle="hand")
+        return self.player.next_step(state)
+
+
+def player_of(game: str, shift: Shift) -> Player:
+    """Who plays this game."""
+    player = PLAYERS[game](cast("KilledRig", shift))
+    return FreshPacks(player, shift) if game == "football-poker" else player
