@@ -25,7 +25,7 @@ FALSE_MARK_DEG = 90.0
 EVEN = even_pegs(52, version="52-even-1", guard_mdeg=650, lag_mdeg=50)
 _SPAN = 1 << 32
 _VERSION = 7457 << 12 | 1 << 8 | 0x17
-_COMMAND = re.compile(rb"[Ww][0-9A-Fa-f]{10}|[A-Za-z][0-9A-Fa-f]{2}")
+_COMMAND = re.compile(rb"[Ww][0-9A-Fa-f]{10}|[A-VX-Za-vx-z][0-9A-Fa-f]{2}")
 """What the adapter takes for a command; bytes that the line has damaged are none."""
 
 

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import secrets
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -228,24 +228,31 @@ class Daemon:
         logger("console").info("listening", port=port)
 
     async def _become_ready(self) -> None:
-        """Says that the table is up, once its devices are there or have had their time."""
-        changed = asyncio.Event()
-        forget = self.window.subscribe(changed.set)
-        try:
+        """Says that the table is up, once its console listens and its devices are there or have had their time."""
+        with suppress(TimeoutError):
             async with asyncio.timeout(READY_AFTER_S):
-                while self.fleet.missing() or not self.console_port:
-                    await changed.wait()
-                    changed.clear()
-        except TimeoutError:
-            logger("table").warning("up without all devices", missing=self.fleet.missing())
-        finally:
-            forget()
+                await self._until(lambda: not self.fleet.missing())
+        # Devices may stay away, but nobody could work without the console.
+        await self._until(lambda: self.console_port > 0)
+        if missing := self.fleet.missing():
+            logger("table").warning("up without all devices", missing=missing)
         self.topics.began = True
         self._ready.set()
         self._publishing.touch(STATUS)
         notify(f"READY=1\nSTATUS={self.topics.status()}")
         logger("table").info("ready", status=self.topics.status(), session=self.session, log=self.table.state.log_id)
         _set_the_past_aside()
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        """Waits for what changes with the table."""
+        changed = asyncio.Event()
+        forget = self.window.subscribe(changed.set)
+        try:
+            while not is_so():
+                await changed.wait()
+                changed.clear()
+        finally:
+            forget()
 
     async def _tell_health(self) -> None:
         while True:

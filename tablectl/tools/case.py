@@ -199,7 +199,8 @@ def _state(reader: JournalReader, moment: Moment) -> dict[str, Any]:
             if "raised" in kind:
                 standing[key] = {**data, "since": form.get("time")}
     rounds = (event_form(row) for row in topic_back(reader, "event/round", upto))
-    newest: dict[str, Any] = next((each for each in rounds if each.get("type") != CORRECTED), {})
+    nothing: dict[str, Any] = {}
+    newest = next((each for each in rounds if each.get("type") != CORRECTED), nothing)
     kind = str(newest.get("type", "")).removeprefix(TYPE_PREFIX)
     over = kind.startswith(("round.settled", "round.void"))
     return {

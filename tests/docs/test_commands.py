@@ -33,6 +33,7 @@ OTHER_FORMS: Final = ("docs/floor.md", "docs/rig.md", "docs/scenarios.md", "docs
 NOT_RUN: Final[Mapping[str, str]] = {
     r"make run": "tests/docs/test_first_round.py runs it in a fresh clone",
     r"make test": "it is what runs this test",
+    r"tablectl demo$": "it plays until Ctrl-C; tests/docs/test_first_day.py ends it",
     r"tablectl init$": "it asks; tests/tools/test_init.py answers at a terminal",
     r"tablectl run ": "it runs until it is told to stop; every table of these tests is started with it",
     r"tablectl tail ": "it follows until Ctrl-C; tests/reader/test_tail.py ends it",

@@ -1,0 +1,238 @@
+"""A broker in memory, as one connection sees it: it takes, acknowledges, delays, freezes, hangs up and forgets."""
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final
+
+from tablectl.bus.client import WINDOW, BrokerAwayError, Message, Will
+from tests.simulation.virtual import VirtualLoop
+
+KEEPALIVE_S: Final = 15.0
+NETWORK_S: Final = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message that the broker took.
+
+    Args:
+        life: which life of the daemon sent it.
+    """
+
+    at_s: float
+    life: int
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass(slots=True)
+class Broker:
+    """The far end of every connection.
+
+    Attributes:
+        received: all that it ever took, in order.
+        is_up: whether it listens.
+        is_frozen: whether it holds its connections and says nothing.
+    """
+
+    world: VirtualLoop
+    chance: random.Random
+    note: Callable[[str, str], None]
+    received: list[Received] = field(default_factory=list[Received])
+    retained: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    is_up: bool = True
+    is_frozen: bool = False
+    slow_s: float = 0.0
+    connection: "SimulatedConnection | None" = None
+    _waiting: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+
+    def accept(self, life: int, topic: str, payload: bytes, *, retain: bool) -> None:
+        """Takes a message."""
+        self.received.append(Received(self.world.time(), life, topic, payload, retain))
+        if retain:
+            self.retained[topic] = payload
+        self.note("published", topic)
+
+    def handle(self, act: Callable[[], None]) -> None:
+        """Does something now, or once it is awake again."""
+        if self.is_frozen:
+            self._waiting.append(act)
+        else:
+            act()
+
+    def stop(self, *, forgets: bool) -> None:
+        """Ends; what it had retained may be gone with it."""
+        self.is_up, self.is_frozen = False, False
+        self._waiting.clear()
+        if forgets:
+            self.retained.clear()
+        self.hang_up()
+
+    def start(self) -> None:
+        """Listens again."""
+        self.is_up = True
+
+    def freeze(self) -> None:
+        """Says nothing from now on."""
+        self.is_frozen = True
+
+    def thaw(self) -> None:
+        """Goes on where it was."""
+        self.is_frozen = False
+        waiting, self._waiting = self._waiting, []
+        for act in waiting:
+            act()
+
+    def hang_up(self) -> None:
+        """Cuts the connection that it has."""
+        if (connection := self.connection) is not None:
+            self.connection = None
+            connection.loop.call_soon(connection.lose, "Connection reset by peer")
+
+    def bury(self, connection: "SimulatedConnection", after_s: float) -> None:
+        """Says a client's last will, once it notices that the client is gone."""
+        self.world.call_later(after_s, lambda: self.handle(lambda: self._will(connection)))
+
+    def _will(self, connection: "SimulatedConnection") -> None:
+        if connection.will is not None and not connection.parted and not connection.buried:
+            connection.buried = True
+            self.accept(connection.life, connection.will.topic, connection.will.payload, retain=True)
+
+
+class SimulatedConnection:
+    """One connection; the same face as ``bus.client.Connection``."""
+
+    def __init__(self, broker: Broker, life: int, loop: VirtualLoop, timeout_s: float, will: Will | None) -> None:
+        self.answered: Callable[[int, int], None] | None = None
+        self.window = WINDOW
+        self.takes = 268_435_455
+        self.life = life
+        self.loop = loop
+        self.will = will
+        self.parted = False
+        self.buried = False
+        self._broker = broker
+        self._timeout_s = timeout_s
+        self._lost: str | None = None
+        self._mid = 0
+        self._there_s = 0.0
+        self._back_s = 0.0
+        self._came: asyncio.Queue[Message | None] = asyncio.Queue()
+        self._filters: list[str] = []
+
+    async def __aenter__(self) -> "SimulatedConnection":
+        """Connects."""
+        broker = self._broker
+        await asyncio.sleep(self._network_s())
+        if not broker.is_up:
+            raise BrokerAwayError("the broker at simulated:1883 doesn't answer (Connection refused): check it")
+        if broker.is_frozen:
+            await asyncio.sleep(self._timeout_s)
+            raise BrokerAwayError("the broker at simulated:1883 doesn't answer (no answer in time): check it")
+        if broker.connection is not None:
+            old, broker.connection = broker.connection, None
+            broker.bury(old, 0.0)
+            old.loop.call_soon(old.lose, "taken over")
+        broker.connection = self
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Says goodbye, or hangs up."""
+        broker = self._broker
+        if error is None and self._lost is None:
+            self._up(self._part)
+            await asyncio.sleep(self._network_s())
+        else:
+            broker.bury(self, self._network_s())
+        if broker.connection is self:
+            broker.connection = None
+        self._lost = self._lost or "closed"
+
+    def _part(self) -> None:
+        self.parted = True
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False, properties: Any = None) -> int:
+        """Sends a message; its answer comes later."""
+        if self._lost is not None:
+            raise BrokerAwayError("the broker at simulated:1883 hung up")
+        self._mid += 1
+        mid = self._mid
+        self._up(lambda: self._take(mid, topic, payload, retain=retain))
+        return mid
+
+    def _take(self, mid: int, topic: str, payload: bytes, *, retain: bool) -> None:
+        self._broker.accept(self.life, topic, payload, retain=retain)
+        self._down(lambda: self._acknowledged(mid))
+
+    def _acknowledged(self, mid: int) -> None:
+        if self._lost is None and self.answered is not None:
+            self.answered(mid, 0)
+
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """Does nothing: every message is a segment."""
+        yield
+
+    async def subscribe(self, filters: Sequence[str], *, hear_self: bool = True) -> None:
+        """Subscribes; what is retained comes before the answer."""
+        for name in filters:
+            done: asyncio.Future[None] = self.loop.create_future()
+            self._up(lambda name=name, done=done: self._subscribed(name, done))  # type: ignore[misc]
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    await done
+            except TimeoutError:
+                raise BrokerAwayError("the broker at simulated:1883 doesn't answer (Operation timed out)") from None
+
+    def _subscribed(self, name: str, done: "asyncio.Future[None]") -> None:
+        self._filters.append(name)
+        if (kept := self._broker.retained.get(name)) is not None:
+            self._down(lambda: self._came.put_nowait(Message(name, kept, retained=True)))
+        self._down(lambda: None if done.done() else done.set_result(None))
+
+    async def messages(self) -> AsyncGenerator[Message]:
+        """What was subscribed to, until the connection ends."""
+        while (message := await self._came.get()) is not None:
+            yield message
+        raise BrokerAwayError(f"the broker at simulated:1883 doesn't answer ({self._lost}): check it")
+
+    def lose(self, why: str) -> None:
+        """The connection has ended; both ends know it."""
+        if self._lost is None:
+            self._lost = why
+            self._came.put_nowait(None)
+
+    # --- the network
+
+    def _network_s(self) -> float:
+        return self._broker.chance.expovariate(1 / NETWORK_S) + self._broker.slow_s * self._broker.chance.random()
+
+    def _up(self, act: Callable[[], None]) -> None:
+        self._there_s = max(self._there_s, self.loop.time() + self._network_s())
+        self._broker.world.call_at(self._there_s, self._arrived, act)
+
+    def _arrived(self, act: Callable[[], None]) -> None:
+        if self._broker.is_up and (self._broker.connection is self or self.parted or self._lost == "closed"):
+            self._broker.handle(act)
+
+    def _down(self, act: Callable[[], None]) -> None:
+        world = self._broker.world
+        self._back_s = max(self._back_s, world.time() + self._network_s())
+        self.loop.call_at(self._back_s, act)
+
+
+def session_of(payload: bytes) -> str:
+    """The session that a message names."""
+    try:
+        form = json.loads(payload)
+    except ValueError:
+        return ""
+    return str(form.get("session", "")) if isinstance(form, dict) else ""

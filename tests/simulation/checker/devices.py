@@ -1,0 +1,60 @@
+"""What devices did, and what is said of their faults."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tests.simulation.checker.case import Case, Lines, kind_of
+
+
+def nothing_is_carried_out_twice(case: Case) -> Lines:
+    """A draw is made once, a shuffle and a signal once in each start of a device that forgets them without power."""
+    for device, made in case.history.executed.items():
+        for what, times in Counter(map(repr, made)).items():
+            if times > 1:
+                yield f"{device} carried {what} out {times} times"
+    for device, rounds in case.history.orders.items():
+        for name, numbers in rounds.items():
+            if len(numbers) > 1:
+                yield f"{device} was asked for {len(numbers)} results in round {name}"
+
+
+def faults_stay(case: Case) -> Lines:
+    """The list of faults is what the events say; one that takes a person leaves by that person's word alone."""
+    clears = {fault["code"]: fault["clears"] for word in case.history.shown for fault in word.state["faults"]}
+    standing: set[tuple[int, str]] = set()
+    at: list[tuple[int, frozenset[tuple[int, str]]]] = [(0, frozenset())]
+    asked = {
+        (word.by, word.fields.get("code"), word.fields.get("device"))
+        for word in case.history.asked
+        if word.verb == "acknowledge_fault"
+    }
+    for row, form in zip(case.final.events, case.events, strict=True):
+        kind = kind_of(form)
+        data = form["data"]
+        if kind == "fault.raised":
+            standing.add((data["code"], data["device"] or ""))
+        elif kind == "fault.cleared":
+            key = data["code"], data["device"] or ""
+            standing.discard(key)
+            if clears.get(data["code"], "auto") != "auto" and (data["by"], *key) not in asked:
+                yield f"record {row.record}: fault {key} takes a {clears[data['code']]}, and {data['by']} cleared it"
+        at.append((row.record, frozenset(standing)))
+    numbers = [record for record, _ in at]
+    for word in case.history.shown:
+        nth = _before(numbers, int(word.state["seen"]))
+        shown = {(fault["code"], fault["device"]) for fault in word.state["faults"]}
+        if shown ^ at[nth][1]:
+            yield f"at record {word.state['seen']} faults {sorted(shown)} were shown, and {sorted(at[nth][1])} stood"
+            return
+
+
+def _before(numbers: Sequence[int], record: int) -> int:
+    """The last place with at most this number."""
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] <= record:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1

@@ -1,0 +1,49 @@
+"""What the broker has: every event of the journal, once, in order, under checkpoints that agree."""
+
+import base64
+
+from tests.simulation.checker.case import Case, Lines, leaf, root
+
+
+def feed_is_whole(case: Case) -> Lines:
+    """The broker has every event of the journal: the same bytes, under one id, first arrivals in order."""
+    came: dict[int, bytes] = {}
+    arrived: set[int] = set()
+    newest = 0
+    for message, form in case.said:
+        if "/event/" not in message.topic:
+            continue
+        number = int(form["sequence"])
+        if came.setdefault(number, message.payload) != message.payload:
+            yield f"event {number} was published with other bytes at {message.at_s:.3f} s"
+            return
+        if message.retained:
+            yield f"event {number} was retained"
+        if number > newest:
+            newest = number
+            arrived.add(number)
+        elif number not in arrived:
+            yield f"event {number} first came after event {newest}"
+            return
+    for event in case.final.events:
+        if came.get(event.sequence) != event.payload:
+            what = "never reached the broker" if event.sequence not in came else "reached the broker with other bytes"
+            yield f"event {event.sequence} {what}"
+            return
+    if extra := came.keys() - {event.sequence for event in case.final.events}:
+        yield f"event {min(extra)} reached the broker and isn't in the journal"
+
+
+def checkpoints_agree(case: Case) -> Lines:
+    """A published checkpoint is over what the broker already has, and its root is that of the events."""
+    leaves = [leaf(event.payload) for event in case.final.events]
+    newest = 0
+    for message, form in case.said:
+        if "/event/" in message.topic:
+            newest = max(newest, int(form["sequence"]))
+        elif message.topic.endswith("/checkpoint") and message.payload:
+            _, size, given, *_ = message.payload.decode().split("\n")
+            if int(size) > newest:
+                yield f"a checkpoint over {size} events came when the broker had {newest}"
+            elif int(size) <= len(leaves) and root(leaves[: int(size)]) != base64.b64decode(given):
+                yield f"the checkpoint over {size} events has another root"

@@ -1,0 +1,120 @@
+"""What people and subscribers were shown: what is on disk, before a restart and after it, and nothing too early."""
+
+import json
+from itertools import pairwise
+from typing import Final
+
+from tests.simulation.checker.case import Case, Lines
+from tests.simulation.history import Form
+
+READY_AFTER_NS: Final = 3_000_000_000
+"""How long a session waits for its devices before it is ready without some."""
+
+QUIET: Final = frozenset(
+    {
+        "session_began",
+        "session_ended",
+        "device_attached",
+        "device_lost",
+        "device_noted",
+        "person_signed_on",
+        "fault_cleared",
+        "fault_acknowledged",
+    }
+)
+"""Facts that move no round on."""
+
+DOUBTS: Final = frozenset({"count_due", "doubt", "wheel", "pack"})
+"""What of a round may change with devices that come back: a count that is due, a wheel at rest, a shuffle cut short."""
+
+
+def shown_is_what_happened(case: Case) -> Lines:
+    """Whoever sees so many records sees the same table, before a restart and after it; and never fewer than before."""
+    known: dict[int, Form] = {}
+    most = 0
+    for word in case.history.shown:
+        seen = int(word.state["seen"])
+        form = {key: value for key, value in word.state.items() if key not in {"waiting", "result"}}
+        if known.setdefault(seen, form) != form:
+            names = [key for key in form if form[key] != known[seen].get(key)]
+            yield f"record {seen} was shown in two ways at {word.at_s:.3f} s: {names}"
+            return
+        if seen > len(case.final.rows):
+            yield f"record {seen} was shown at {word.at_s:.3f} s and is lost"
+            return
+        most = max(most, seen)
+    for image in case.history.images:
+        before = max((int(word.state["seen"]) for word in case.history.shown if word.at_s <= image.at_s), default=0)
+        if before > len(image.rows):
+            yield f"life {image.life} began without record {before}, which had been shown"
+
+
+def a_restart_changes_nothing(case: Case) -> Lines:
+    """Where nothing was asked for and nothing dealt in between, a table that comes back is where it was."""
+    for before, after in pairwise(case.history.shown):
+        between = case.facts[int(before.state["seen"]) : int(after.state["seen"])]
+        moved = any(fact["fact"] not in QUIET for fact in between)
+        if before.life == after.life or moved or before.state["phase"] == "spinning":
+            continue
+        if (was := _certain(before.state)) != (now := _certain(after.state)):
+            names = [name for name in was if was[name] != now.get(name)]
+            yield f"life {after.life} came back with another table than life {before.life} had: {names}"
+            return
+
+
+def _certain(state: Form) -> Form:
+    """The round, without what a restart may rightly put into doubt."""
+    return {
+        "id": state["round_id"],
+        "phase": state["phase"],
+        **{k: v for k, v in state["round"].items() if k not in DOUBTS},
+    }
+
+
+def nothing_is_said_too_early(case: Case) -> Lines:
+    """Nothing goes out before what it follows from is on disk, and nothing of a session before it has begun."""
+    for image in case.history.images:
+        sessions = {f["body"]["session"] for f in case.facts[: len(image.rows)] if f["fact"] == "session_began"}
+        for message, form in case.said:
+            if message.at_s > image.at_s:
+                break
+            if not form:
+                continue
+            if "/event/" in message.topic and int(form["sequence"]) > len(image.events):
+                yield f"life {image.life} began without event {form['sequence']}, out since {message.at_s:.3f} s"
+                return
+            if form.get("session") and form["session"] not in sessions:
+                yield f"a message of session {form['session']} went out before the session was on record"
+                return
+    yield from _ready_too_early(case)
+
+
+def _ready_too_early(case: Case) -> Lines:
+    """A session is ready once all its devices are there, or have had their time."""
+    began = {f["body"]["session"]: nth for nth, f in enumerate(case.facts) if f["fact"] == "session_began"}
+    devices = _devices(case)
+    for message, form in case.said:
+        if not message.topic.endswith("/status") or "/device/" in message.topic:
+            continue
+        start = began.get(form["data"]["session"])
+        if form["data"]["state"] != "ready" or start is None:
+            continue
+        waited_ns = int(form["monotonicns"]) - case.facts[start]["at"]["monotonic_ns"]
+        if waited_ns < READY_AFTER_NS and not devices <= _attached_by(case, start, int(form["monotonicns"])):
+            yield f"session {form['data']['session']} was ready before its devices were"
+
+
+def _devices(case: Case) -> set[str]:
+    infos = [message.payload for message in case.history.published if message.topic.endswith("/meta/info")]
+    return set(json.loads(infos[0])["data"]["devices"]) if infos else set()
+
+
+def _attached_by(case: Case, start: int, monotonic_ns: int) -> set[str]:
+    """The devices of a session that were there by then."""
+    there: set[str] = set()
+    for fact in case.facts[start + 1 :]:
+        if fact["fact"] == "session_began":
+            break
+        if fact["fact"] == "device_attached" and fact["at"]["monotonic_ns"] <= monotonic_ns:
+            there.add(fact["body"]["device"])
+    return there

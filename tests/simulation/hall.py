@@ -1,0 +1,103 @@
+"""What players of all games have in common: the people, their hands at the devices, and what lies on the table."""
+
+import asyncio
+import inspect
+import random
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from tests.simulation.history import CardFell, Form, History
+from tests.simulation.people import Person, Said
+
+IDLE: Final = "idle"
+SEEN_WITHIN_S: Final = 2.5
+
+Act = Coroutine[Any, Any, Any]
+
+
+@dataclass(slots=True)
+class Hall:
+    """A table's people and what is in their hands.
+
+    Attributes:
+        devices: the simulators by name.
+        drawn: the cards that lie on the table, in the order drawn, by round.
+        fresh: the last look, where nothing was done since.
+        haste: less than 1 where people are quicker than usual.
+        twice: how often two persons ask for the same at once.
+    """
+
+    seed: int
+    chance: random.Random
+    history: History
+    dealer: Person
+    supervisor: Person
+    technician: Person
+    devices: dict[str, Any]
+    pace_s: float
+    drawn: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    fresh: Form | None = None
+    haste: float = 1.0
+    twice: float = 0.0
+
+    async def ask(self, sight: Form, verb: str, **fields: Any) -> Said | None:
+        """The dealer asks; now and then a supervisor asks for the same at the same moment."""
+        if self.chance.random() >= self.twice:
+            return await self.dealer.ask(sight, verb, **fields)
+        self.history.fault("two at once", verb)
+        said, _ = await asyncio.gather(
+            self.dealer.ask(sight, verb, **fields), self.supervisor.ask(sight, verb, **fields)
+        )
+        return said
+
+    async def do(self, what: Callable[[], Any], seen: Callable[[Form], bool]) -> None:
+        """Does something to a device and waits until the table has taken it in, or hasn't for long."""
+        made = what()
+        if inspect.isawaitable(made):
+            await made
+        await self.wait(seen, SEEN_WITHIN_S)
+
+    async def wait(self, seen: Callable[[Form], bool], most_s: float = 1.0) -> None:
+        """Looks on until this is shown, or for so long."""
+        ends_s = self.history.clock() + most_s
+        while self.history.clock() < ends_s:
+            await asyncio.sleep(0.2 + 0.3 * self.chance.random())
+            sight = await self.dealer.look()
+            if sight is not None and seen(sight):
+                self.fresh = sight
+                return
+
+    def lies(self, round_id: str, card: str) -> None:
+        """A card lies on the table, whatever the table knows of it."""
+        now_s = self.history.clock()
+        self.drawn.setdefault(round_id, []).append(card)
+        self.history.cards.append(CardFell(now_s, card))
+        self.history.trace("card", card)
+
+    def lying(self, round_id: str) -> list[str]:
+        """The cards that lie on the table."""
+        return self.drawn.get(round_id, [])
+
+
+class Player(Protocol):
+    """Plays a game by looking at the table."""
+
+    def next(self, sight: Form) -> Act:
+        """The next thing to do at a table in this state."""
+        ...
+
+
+def number_of(sight: Form) -> int:
+    """The round's number; 0 between rounds."""
+    return int(sight["round_id"].rpartition("-")[2]) if sight["round_id"] else 0
+
+
+def lying(sight: Form) -> int:
+    """How many cards the table sees."""
+    return sum(len(hand["cards"]) for hand in sight["round"]["hands"])
+
+
+def moved(before: Form) -> Callable[[Form], bool]:
+    """Whether the table shows something else than before."""
+    return lambda now: (now["phase"], now["round"]) != (before["phase"], before["round"])

@@ -1,0 +1,174 @@
+"""Everything that was seen of a table from outside, in the order in which it happened."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Form = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that a person made, once or several times under the same name.
+
+    Args:
+        fields: the whole body.
+    """
+
+    at_s: float
+    by: str
+    verb: str
+    request_id: str
+    fields: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the table said to a request that a person then heard.
+
+    Args:
+        record: the fact's number in the journal.
+    """
+
+    at_s: float
+    by: str
+    verb: str
+    request_id: str
+    record: int
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The state that a screen showed."""
+
+    at_s: float
+    life: int
+    state: Form
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A record of the journal's file, as it lies there."""
+
+    number: int
+    recorded_us: int
+    body: bytes
+    salt: bytes
+    link: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """An event of the journal's file."""
+
+    sequence: int
+    record: int
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What a disk held when a process began, or at the end."""
+
+    at_s: float
+    life: int
+    rows: tuple[Row, ...]
+    events: tuple[EventRow, ...]
+    meta: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A device's word that the table has told it to forget a report: boot, and the report's number."""
+
+    at_s: float
+    device: str
+    boot: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A report that a device made."""
+
+    at_s: float
+    device: str
+    boot: int
+    number: int
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CardFell:
+    """A card that left the shoe."""
+
+    at_s: float
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A message that the broker took."""
+
+    at_s: float
+    life: int
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass(slots=True)
+class History:
+    """What one run left, and the trace that has to be the same for the same seed.
+
+    Attributes:
+        faults: how often what was done to the table on purpose.
+        began: when each life began, by its number.
+        calm_s: since when nothing is done to it any more.
+        errors: what went wrong in the program itself.
+        lines: the log's words.
+    """
+
+    clock: Callable[[], float]
+    asked: list[Asked] = field(default_factory=list[Asked])
+    answered: list[Answered] = field(default_factory=list[Answered])
+    shown: list[Shown] = field(default_factory=list[Shown])
+    images: list[Image] = field(default_factory=list[Image])
+    stored: list[Stored] = field(default_factory=list[Stored])
+    told: list[Told] = field(default_factory=list[Told])
+    cards: list[CardFell] = field(default_factory=list[CardFell])
+    published: list[Published] = field(default_factory=list[Published])
+    executed: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    orders: dict[str, dict[str, list[int]]] = field(default_factory=dict[str, dict[str, list[int]]])
+    faults: Counter[str] = field(default_factory=Counter[str])
+    errors: list[str] = field(default_factory=list[str])
+    lines: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
+    calm_s: float = 0.0
+    voice: Callable[[str], None] | None = None
+    _hash: Any = field(default_factory=hashlib.sha256)
+
+    def trace(self, *what: object) -> None:
+        """Adds a line to the trace."""
+        line = f"{self.clock():.6f} {' '.join(map(str, what))}"
+        self._hash.update(line.encode())
+        if self.voice is not None:
+            self.voice(line)
+
+    def fault(self, kind: str, *what: object) -> None:
+        """Counts something that was done to the table on purpose."""
+        self.faults[kind] += 1
+        self.trace("FAULT", kind, *what)
+
+    def error(self, text: str) -> None:
+        """Notes a mistake of the program."""
+        self.errors.append(f"{self.clock():.6f} {text}")
+        self.trace("ERROR", text)
+
+    def digest(self) -> str:
+        """The trace in a few digits."""
+        return str(self._hash.hexdigest())[:16]

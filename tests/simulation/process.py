@@ -1,0 +1,321 @@
+"""The daemon as a process of a simulated machine: it begins, it works, it is killed, and the next one begins.
+
+The whole daemon is the real one. In place of what it has of its machine stands what is simulated: the clock, the
+threads, the ports, the connection to the broker, the console's socket and the chance of the system.
+"""
+
+import asyncio
+import random
+import secrets
+from asyncio import events
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, cast
+
+import apsw
+import structlog
+from pydantic import TypeAdapter
+from starlette.applications import Starlette
+
+import drivers.conversation
+import tablectl.app.daemon
+import tablectl.app.run
+import tablectl.app.serving
+import tablectl.bus.outbox
+import tablectl.console.api
+import tablectl.shell.table
+import tablectl.shell.worker
+from drivers.link import Address
+from tablectl.app.daemon import Daemon
+from tablectl.app.parts import StartError, broker_of
+from tablectl.bus.client import BrokerAwayError, Will
+from tablectl.bus.settings import BrokerSettings
+from tablectl.core.facts import ClockState, Stamp
+from tablectl.core.ports import TableStoppedError
+from tablectl.shell.config import Config
+from tablectl.shell.table import LiveTable
+from tests.simulation.broker import Broker, SimulatedConnection
+from tests.simulation.disk import Disk, SimulatedVfs, close_quietly, exclusively
+from tests.simulation.history import History
+from tests.simulation.virtual import Universe, VirtualLoop
+from tests.simulation.wires import SimulatedLink, Wire, open_wire
+
+BEGAN_US: Final = 1_735_689_600_000_000
+"""The wall clock at the beginning: 2025-01-01."""
+
+DISK_S: Final = 0.002
+"""How long a write takes at the mean."""
+
+
+@dataclass(slots=True)
+class Machine:
+    """What outlives a process: the clock, the disk, the network and the cables.
+
+    Attributes:
+        wall_s: how far the wall clock was set from what it was.
+        booted_s: when the machine was switched on.
+        boots: how often.
+        disk_s: how long a write takes at the mean.
+        life: the number of the process that runs, from 1.
+    """
+
+    universe: Universe
+    world: VirtualLoop
+    chance: random.Random
+    disk: Disk
+    broker: Broker
+    wires: dict[str, Wire]
+    history: History
+    folder: Path
+    wall_s: float = 0.0
+    booted_s: float = 0.0
+    boots: int = 1
+    disk_s: float = DISK_S
+    lives: int = 0
+    touched: Callable[[str], None] = lambda _: None
+
+    def stamp(self) -> Stamp:
+        """The present instant, as the machine's clocks have it."""
+        now_s = self.universe.now_s
+        utc_us = BEGAN_US + round((now_s + self.wall_s) * 1e6)
+        monotonic_ns = round((now_s - self.booted_s + 100.0) * 1e9)
+        return Stamp(utc_us, monotonic_ns, f"boot-{self.boots}", ClockState.SYNCED, 500)
+
+
+@dataclass(frozen=True, slots=True)
+class MachineClock:
+    """The clock of a machine (``core.ports.Clock``)."""
+
+    machine: Machine
+
+    def now(self) -> Stamp:
+        """The present instant."""
+        return self.machine.stamp()
+
+    def monotonic_s(self) -> float:
+        """Seconds since the machine was switched on."""
+        return self.machine.universe.now_s - self.machine.booted_s + 100.0
+
+
+class Process(VirtualLoop):
+    """One life of the daemon: its loop, and what it has of the machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        machine.lives += 1
+        self.machine = machine
+        self.number = machine.lives
+        self.app: Starlette | None = None
+        self.table: LiveTable[Any] | None = None
+        self.pending: list[asyncio.Future[Any]] = []
+        self.on_end: Callable[[str], None] = lambda _: None
+        self.daemon: Daemon | None = None
+        super().__init__(machine.universe, machine.chance, lambda text: machine.history.error(f"daemon: {text}"))
+        self.expected = (TableStoppedError, BrokerAwayError)
+
+    def start(self, config: Config) -> None:
+        """Reads what is on disk and begins."""
+        events._set_running_loop(self)
+        try:
+            recovered = tablectl.app.run._recovered(config)  # pyright: ignore[reportPrivateUsage]
+        except StartError as error:
+            self._over(f"can't start: {error}")
+            return
+        finally:
+            events._set_running_loop(None)
+        table, about, keys = recovered
+        self.table = table
+        self.create_task(self._live(config, table, about, keys)).add_done_callback(self._ended)
+
+    async def _live(self, config: Config, table: LiveTable[Any], about: Any, keys: Any) -> None:
+        self.daemon = Daemon(config, broker_of(config), table, about, keys.change)
+        await self.daemon.run()
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        error = None if task.cancelled() else task.exception()
+        self._over("" if error is None else _text(error))
+
+    def _over(self, why: str) -> None:
+        """The process ends by itself."""
+        self.bury()
+        self.on_end(why)
+
+    def bury(self) -> None:
+        """Takes the process off the machine; what it waited for never comes."""
+        self.kill()
+        self.app = None
+        if self.table is not None:
+            journal = cast("Any", self.table)._journal
+            close_quietly(journal._connection)
+            journal._lock.close()
+        for wire in self.machine.wires.values():
+            if wire.link is not None and wire.link.loop is self:
+                wire.link = None
+        for task in asyncio.all_tasks(self):
+            cast("Any", task)._log_destroy_pending = False
+        for future in self.pending:
+            if not future.done():
+                future.set_exception(ConnectionResetError("the daemon is gone"))
+        self.pending.clear()
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, BaseExceptionGroup):
+        return "; ".join(sorted({_text(each) for each in error.exceptions}))
+    return f"{type(error).__name__}: {error}"
+
+
+def _process() -> Process:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, Process)
+    return loop
+
+
+# --- what stands in the place of the machine ---------------------------------------------------------------------
+
+
+class SimulatedWorker:
+    """The thread that writes, without a thread: one call after the other, each after its time."""
+
+    def __init__(self, _name: str) -> None:
+        self._loop = _process()
+        self._calls: deque[tuple[Callable[[], Any], asyncio.Future[Any], Callable[[], None] | None]] = deque()
+        self._busy = False
+
+    async def do(self, call: Callable[[], Any], then: Callable[[], None] | None = None) -> Any:
+        """What the call returns or raises."""
+        done = self._loop.create_future()
+        self._calls.append((call, done, then))
+        if not self._busy:
+            self._next()
+        return await done
+
+    def end(self) -> None:
+        """Ends it."""
+
+    def _next(self) -> None:
+        self._busy = bool(self._calls)
+        if self._busy:
+            machine = self._loop.machine
+            self._loop.call_later(machine.chance.expovariate(1 / machine.disk_s), self._carry_out)
+
+    def _carry_out(self) -> None:
+        call, done, then = self._calls.popleft()
+        machine = self._loop.machine
+        machine.touched("write")
+        answer = tablectl.shell.worker._outcome(call, done, then)  # pyright: ignore[reportPrivateUsage]
+        machine.touched("written")
+        self._loop.call_later(machine.chance.expovariate(1 / 0.0001), answer)
+        self._next()
+
+
+async def _open_link(address: Address, *, baudrate: int, base_dir: Path) -> SimulatedLink:
+    process = _process()
+    return await open_wire(process.machine.wires, process, address)
+
+
+def _connection(
+    settings: BrokerSettings, client_id: str, *, will: Will | None = None, largest: int | None = None
+) -> SimulatedConnection:
+    process = _process()
+    return SimulatedConnection(process.machine.broker, process.number, process, settings.timeout_s, will)
+
+
+async def _serve(
+    app: Starlette, host: str, port: int, *, tls: Any = None, listening: Callable[[int], None] | None = None
+) -> None:
+    process = _process()
+    process.app = app
+    if listening is not None:
+        listening(8000)
+    try:
+        await process.create_future()
+    finally:
+        process.app = None
+
+
+def _clock() -> MachineClock:
+    return MachineClock(_process().machine)
+
+
+@dataclass(slots=True)
+class Doors:
+    """What was put in the place of the machine in this Python process, once; `machine` is whose turn it is."""
+
+    vfs: SimulatedVfs = field(default_factory=SimulatedVfs)
+    system: random.Random = field(default_factory=random.Random)
+    sink: Callable[[str], None] = lambda _: None
+    is_new: bool = True
+
+    def hang(self) -> "Doors":
+        """Puts them in."""
+        apsw.connection_hooks.append(exclusively)
+        for module, name, stand_in in _STAND_INS:
+            setattr(module, name, stand_in)
+        for name, stand_in in self._entropy().items():
+            setattr(secrets, name, stand_in)
+        structlog.configure(processors=[self._log], cache_logger_on_first_use=False)
+        return self
+
+    def enter(self, seed: str, disk: Disk, sink: Callable[[str], None]) -> None:
+        """Begins a run: everything that is chance follows from the seed."""
+        random.seed(seed)
+        self.system.seed(seed)
+        self.vfs.disk = disk
+        self.sink = sink
+
+    def _entropy(self) -> dict[str, Callable[..., Any]]:
+        system = self.system
+        return {
+            "token_bytes": lambda nbytes=32: system.randbytes(nbytes),
+            "token_hex": lambda nbytes=32: system.randbytes(nbytes).hex(),
+            "token_urlsafe": lambda nbytes=32: system.randbytes(nbytes).hex(),
+            "randbits": system.getrandbits,
+        }
+
+    def _log(self, _logger: Any, method: str, event: Any) -> Any:
+        self.sink(f"{method} {sorted(event.items(), key=lambda item: item[0])}")
+        raise structlog.DropEvent
+
+
+def _once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, asked once for each of what it is asked: what it gives never changes."""
+    return cache(function)
+
+
+def _chances(game: Any) -> Any:
+    known = _CHANCES.get(game.name)
+    if known is None:
+        known = _CHANCES[game.name] = _CHANCES_OF(game)
+    return known
+
+
+_CHANCES: dict[str, Any] = {}
+_DAEMON: Any = tablectl.app.daemon
+_API: Any = tablectl.console.api
+_CHANCES_OF: Final = _DAEMON.chances_of
+
+_STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
+    (drivers.conversation, "open_link", _open_link),
+    (tablectl.bus.outbox, "Connection", _connection),
+    (tablectl.app.serving, "serve", _serve),
+    (tablectl.app.daemon, "SystemClock", _clock),
+    (tablectl.app.run, "SystemClock", _clock),
+    (tablectl.shell.table, "Worker", SimulatedWorker),
+    # What is the same for every daemon and takes long to make is made once.
+    (tablectl.shell.table, "TypeAdapter", _once(TypeAdapter)),
+    (tablectl.app.daemon, "document", _once(_DAEMON.document)),
+    (tablectl.app.daemon, "chances_of", _chances),
+    (tablectl.console.api, "read_pages", _once(_API.read_pages)),
+    (tablectl.app.daemon, "_set_the_past_aside", lambda: None),
+    # A run's folder has another name in every run, and the settings name it.
+    (tablectl.app.run, "config_hash", lambda config: config.table.game.encode().hex().ljust(64, "0")),
+)
+
+
+@cache
+def doors() -> Doors:
+    """The doors of this Python process; from the first call on no daemon in it has another machine."""
+    return Doors().hang()

@@ -1,0 +1,71 @@
+"""Whole tables under everything that can go wrong, simulated from seeds: the short form of ``make simulate``."""
+
+import os
+import random
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from drivers.sim.wheel import SimulatedEncoder, SimulatedQsb
+from tests.simulation.games import GAMES, game_of
+from tests.simulation.pool import judged, one_process
+from tests.simulation.verdict import Outcome
+from tests.simulation.world import Plan
+
+SEEDS: Final = range(1, 101)
+"""As many as fit in half a minute of one core; ``make simulate SEEDS=1-10000`` is the long form."""
+
+ROOT: Final = Path(__file__).parents[2]
+KEPT: Final[list[dict[str, Any]]] = tomllib.loads(Path(__file__).with_name("seeds.toml").read_text("utf-8"))["run"]
+KINDS: Final = 15
+"""So many kinds of accidents have to occur in all these runs together, each of them so often."""
+
+
+@pytest.fixture(name="process", scope="module")
+def _process() -> Iterator[ProcessPoolExecutor]:
+    with one_process() as pool:
+        yield pool
+
+
+@pytest.fixture(name="outcomes", scope="module")
+def _outcomes(process: ProcessPoolExecutor) -> list[Outcome]:
+    return list(process.map(judged, [Plan(seed, game_of(seed)) for seed in SEEDS]))
+
+
+def test_a_table_keeps_its_promises_whatever_goes_wrong(outcomes: list[Outcome]) -> None:
+    assert {f"seed {one.plan.seed} {one.plan.game}": one.flaws for one in outcomes if one.flaws} == {}
+
+
+def test_the_runs_are_not_empty(outcomes: list[Outcome]) -> None:
+    faults: Counter[str] = sum((one.faults for one in outcomes), Counter())
+    assert sum(one.settled for one in outcomes) > len(outcomes)
+    assert {one.plan.game for one in outcomes if one.settled} == set(GAMES)
+    assert sum(times >= KINDS for times in faults.values()) >= KINDS, faults
+    assert sum(one.lived_s for one in outcomes) > 60 * len(outcomes)
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=lambda kept: f"{kept['game']}-{kept['seed']}")
+def test_what_once_showed_a_defect_shows_none(process: ProcessPoolExecutor, kept: dict[str, Any]) -> None:
+    plan = Plan(kept["seed"], kept["game"], kinds=frozenset(kept["kinds"]))
+    assert process.submit(judged, plan).result().flaws == []
+
+
+def test_a_command_that_the_line_has_damaged_is_none_for_the_simulated_wheel() -> None:
+    adapter = SimulatedQsb(SimulatedEncoder(random.Random(1), 8192, 0.0, 0.0))
+    assert adapter.hear(b"W000000\x102\r\nW03\r\nS0E\r\n") == [adapter.hear(b"S0E\r\n")[0]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_seed_gives_the_same_run_in_any_process(process: ProcessPoolExecutor, game: str) -> None:
+    here = [process.submit(judged, Plan(7, game, 20.0)).result().digest for _ in range(2)]
+    command = [sys.executable, "scripts/simulate.py", "--seed", "7", "--game", game, "--lasts", "20", "--verbose"]
+    environment = {**os.environ, "PYTHONHASHSEED": "4711"}
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert {*here, said.stdout.rpartition("trace ")[2].split(",")[0]} == {here[0]}

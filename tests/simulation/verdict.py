@@ -1,0 +1,55 @@
+"""One run and what came of it, small enough to be sent from one process to another."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.simulation.checker import check, kind_of
+from tests.simulation.history import History
+from tests.simulation.run import run
+from tests.simulation.world import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a run.
+
+    Args:
+        lived_s: simulated seconds.
+        cpu_s: what that and the check took of a processor.
+        flaws: everything in which the table didn't keep what it promises.
+    """
+
+    plan: Plan
+    digest: str
+    lived_s: float
+    cpu_s: float
+    settled: int
+    void: int
+    faults: Counter[str]
+    flaws: list[str]
+
+
+def live(plan: Plan, voice: Callable[[str], None] | None = None) -> Outcome:
+    """Lives through a run and judges it."""
+    began_s = time.process_time()
+    history = run(plan, voice)
+    flaws = check(history)
+    kinds = _kinds(history)
+    return Outcome(
+        plan,
+        history.digest(),
+        history.clock(),
+        time.process_time() - began_s,
+        kinds["round.settled"],
+        kinds["round.void"],
+        history.faults,
+        flaws,
+    )
+
+
+def _kinds(history: History) -> Counter[str]:
+    events = history.images[-1].events if history.images else ()
+    return Counter(kind_of(json.loads(event.payload)) for event in events)
