@@ -19,7 +19,7 @@ TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace stra
 	chromium chromium chromium fonts-noto-cjk chromium fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
 	dh debhelper dpkg-buildpackage dpkg-dev lintian lintian fakeroot fakeroot
 # A file's tests stay together, because they share what was costly to set up.
-WORKERS ?= 2
+WORKERS ?= 3
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20

@@ -136,9 +136,10 @@ def test_recall_gives_the_last_rounds_and_is_on_record(table: Table, feed: Feed,
     assert {event["correlationid"] for event in decoded} == set(names[-2:])
     kinds = [event["type"] for event in decoded]
     assert (kinds[0], kinds[-1]) == ("mo.tablectl.round.opened.v1", "mo.tablectl.round.settled.v1")
-    assert end["last"] == data["rounds"][-1]["to"] == decoded[-1]["sequence"]
+    assert data["rounds"][-1]["to"] == decoded[-1]["sequence"]
     (audited,) = [event for event in feed.events() if event["type"] == "mo.tablectl.audit.recalled.v1"]
     assert audited["data"] == {"by": "cctv", "rounds": names[-2:]}
+    assert end["last"] == audited["sequence"]  # a correction could have come after the round's end
 
 
 def test_bookmark_and_acknowledgement_bear_the_name_of_the_topic(table: Table, feed: Feed, asker: Asker) -> None:
