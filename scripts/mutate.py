@@ -37,6 +37,9 @@ TESTS: Final = ("sections", "hands", "settlement", "rules", "forms", "odds")
 SHARED_TESTS: Final = "tests/shell/test_rules.py"
 """How rule tables are read, tried on Q Poker's."""
 
+# A changed copy may lack the project's own plug-in, which no test of the rules needs.
+PLAIN: Final = ("-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:tablectl", "--assert=plain")
+
 # Imported once, before the first fork, where the tree has them: what the tests use but for the games themselves.
 WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.core.forms", "tablectl.core.money")
 WARM_OURS: Final = ("tablectl.core.cards", "tablectl.core.ratios", "tablectl.core.draw", "tablectl.core.dice")
@@ -148,11 +151,7 @@ def _run(root: Path, game: str, tried: Try | None) -> int:
         sys.meta_path.insert(0, _Changed(f"{GAMES.replace('/', '.')}.{game}.{tried.module}", file, code))
     os.chdir(root)
     pytest = importlib.import_module("pytest")
-    return int(
-        pytest.main(
-            ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--assert=plain", *tests_of(root, game)]
-        )
-    )
+    return int(pytest.main([*PLAIN, *tests_of(root, game)]))
 
 
 class UntestedError(Exception):
