@@ -2,8 +2,9 @@
 
 import base64
 import json
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ import click
 from tablectl.cli.journal_prune import prune
 from tablectl.cli.journal_shared import FAILED, FOLDER, note, telling, write_out
 from tablectl.cli.language import said, with_language
+from tablectl.cli.progress import with_progress
 from tablectl.words import Language
 
 if TYPE_CHECKING:
     from tablectl.tools.journal_reader import JournalReader
+    from tablectl.tools.journal_rows import RecordRow
     from tablectl.tools.journal_verify import Kept, Whole
 
 
@@ -47,7 +50,7 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: b
         named = [(f"the checkpoint in {path}", read_note_file(path)) for path in notes]
         with closing(open_reader(folder)) as reader:
             kept = journal_verify.checkpoints(reader, trusted, named)
-            whole = journal_verify.verify(reader, kept)
+            whole = journal_verify.verify(reader, kept, partial(_on_the_way, reader, lang))
             key_for_others = journal_verify.verifier(reader)
     if as_json:
         click.echo(json.dumps(_form(whole, kept, key_for_others)))
@@ -79,7 +82,8 @@ def export(folder: Path, form: str, target: Path | None, lang: Language) -> None
         if target is None:
             write_out(chunks)
         else:
-            journal_export.write_new(target, chunks)
+            length = reader.last_sequence - reader.pruned()
+            journal_export.write_new(target, with_progress(chunks, length, said("journal.exporting", lang)))
         if target is not None and form == "csv":
             schema = journal_export.schema(target.name, columns)
             journal_export.write_new(target.with_name(f"{target.name}-metadata.json"), [schema.encode()])
@@ -121,6 +125,15 @@ def since(folder: Path, sequence: int, lang: Language) -> None:
     if pruned > sequence:
         note(said("journal.pruned_between", lang, first=sequence + 1, last=pruned))
         raise SystemExit(FAILED)
+
+
+def _on_the_way(reader: "JournalReader", lang: Language, records: "Iterable[RecordRow]") -> "Iterable[RecordRow]":
+    from tablectl.tools.journal_reader import UnreadableError
+
+    last = 0
+    with suppress(UnreadableError):  # to say what is wrong, and where first, is the check's business
+        last = head.record if (head := reader.head()) else 0
+    return with_progress(records, last, said("journal.verifying", lang))
 
 
 def _form(whole: "Whole", kept: "list[Kept]", key: str) -> dict[str, Any]:

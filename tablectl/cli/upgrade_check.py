@@ -2,8 +2,7 @@
 
 import json
 import os
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -11,6 +10,7 @@ import click
 
 from tablectl.cli.changes import read_changes
 from tablectl.cli.language import said, with_language
+from tablectl.cli.progress import with_progress
 from tablectl.words import Language
 
 if TYPE_CHECKING:
@@ -75,20 +75,11 @@ def _checked(config: Path, changes: Mapping[str, str], folder: Path | None, lang
     try:
         records = sum(1 for _ in reader.records())
         with replaying(settings) as replay:
-            for account in _shown(check(reader, replay), records, said("upgrade.folding", lang)):
+            for account in with_progress(check(reader, replay), records, said("upgrade.folding", lang)):
                 last = account
     finally:
         reader.close()
     return last
-
-
-def _shown(going: "Iterator[Checked]", records: int, label: str) -> "Iterable[Checked]":
-    """The account as it grows, with a bar of progress where somebody looks on."""
-    if not sys.stderr.isatty():
-        yield from going
-        return
-    with click.progressbar(going, length=records, label=label, file=sys.stderr) as bar:
-        yield from bar
 
 
 def _told(checked: "Checked", lang: Language) -> str:

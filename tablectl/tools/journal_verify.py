@@ -1,6 +1,6 @@
 """`tablectl journal verify`: whether a journal is what was written, from the first record to the last."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -25,6 +25,9 @@ from tablectl.tools.prove_key import TrustedKey
 _TABLES: Final = frozenset({"meta", "record", "event", "tile", "snapshot"})
 _LOWEST: Final = -(1 << 63)
 _META: Final = frozenset({"published", "checkpoint", "pruned"})
+
+Look = Callable[[Iterable[RecordRow]], Iterable[RecordRow]]
+"""Is given the records on their way, and gives them back one by one."""
 
 
 class BrokenError(Exception):
@@ -83,11 +86,12 @@ class _Walk:
     kept: tuple[int, tuple[bytes, ...]] = (-1, ())
 
 
-def verify(reader: JournalReader, kept: Sequence[Kept]) -> Whole:
+def verify(reader: JournalReader, kept: Sequence[Kept], look: Look = iter) -> Whole:
     """Goes through the whole journal: file, chain, events, tree, snapshots, and what checkpoints say of it.
 
     Args:
         kept: signed checkpoints, their signatures checked.
+        look: is given the records on their way, to show how far it has come.
 
     Raises:
         BrokenError: something isn't what was written; the first that was found.
@@ -102,7 +106,7 @@ def verify(reader: JournalReader, kept: Sequence[Kept]) -> Whole:
     )
     _note(walk)
     pruned = _pruned(reader)
-    _walk_through(reader, walk, pruned)
+    _walk_through(reader, walk, pruned, look)
     for row in snapshots:
         _check_snapshot(row, walk)
     _check_meta(reader, walk)
@@ -170,10 +174,10 @@ def _check_file(reader: JournalReader) -> None:
             raise BrokenError(f"the file isn't built as a journal: it has a {kind} {name}")
 
 
-def _walk_through(reader: JournalReader, walk: _Walk, pruned: int) -> None:
+def _walk_through(reader: JournalReader, walk: _Walk, pruned: int, look: Look) -> None:
     events = _Events(reader.events(_LOWEST))
     tiles = reader.tiles()
-    for row in reader.records():
+    for row in look(reader.records()):
         if row.number != walk.record + 1:
             raise _misplaced("record", row.number, walk.record + 1)
         _take_record(reader, walk, row, events, pruned)
