@@ -147,10 +147,11 @@ class MonitorApp(App[None]):
         self._write("#line", said, hides=True)
 
     def _write(self, part: str, text: str, *, hides: bool = False) -> None:
-        static = self._ground().query_one(part, Static)
-        static.update(text)
-        if hides:
-            static.set_class(not text, "hidden")
+        # None, while the screen is put up or taken down: the clock goes on then.
+        for static in self._ground().query(part).results(Static):
+            static.update(text)
+            if hides:
+                static.set_class(not text, "hidden")
 
     def _offered(self) -> list[str]:
         """The keys that do something for this role now."""
