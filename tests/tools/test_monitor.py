@@ -262,10 +262,6 @@ async def test_key_q_leaves_once_confirmed(open_table: Open) -> None:
         await eyes.until("the end", lambda: not eyes.app.is_running)
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="on a full machine one run in eight sees the old session again after the restart; not understood yet",
-)
 async def test_daemons_restart_is_shown_and_overcome_without_a_hand(open_table: Open) -> None:
     table = await open_table()
     async with watching(table) as eyes:

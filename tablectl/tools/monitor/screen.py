@@ -198,11 +198,13 @@ class MonitorApp(App[None]):
             self.run_worker(look(), group="look")
 
     async def _take_health(self) -> None:
-        self.sight = replace(self.sight, health=await self.link.health())
+        health = await self.link.health()
+        self.sight = replace(self.sight, health=health)  # as it is now: the table went on meanwhile
         self.draw()
 
     async def _take_rounds(self) -> None:
-        self.sight = replace(self.sight, rounds=await self.link.rounds())
+        rounds = await self.link.rounds()
+        self.sight = replace(self.sight, rounds=rounds)  # as it is now: the table went on meanwhile
         self.draw()
 
     # --- what a person asks
