@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.figures import Figure, percentile
+from drivers.duty import LinkSettings
 from drivers.link import LinkError
 from drivers.linked import LinkedDevice
 from drivers.shoe.driver import ShoeDriver, ShoeSettings
-from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
+from drivers.shuffler.driver import shuffler_driver
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
@@ -111,7 +112,7 @@ def shoe_driver(folder: Path, told: Told) -> Driver:
 
 def cabled_shuffler(folder: Path, told: Told) -> Driver:
     return shuffler_driver(
-        ShufflerSettings("shuffler", "serial:port", 115_200, folder, simulated=True), told, SystemClock()
+        LinkSettings("shuffler", "serial:port", 115_200, folder, simulated=True), told, SystemClock()
     )
 
 

@@ -1,182 +1,187 @@
-"""`make proof`: many spins of the wheel judged against what it truly did, and many bad frames through every codec.
+"""`make proof`: everything that is promised tried in full, a part after the other; it ends with one table of all parts.
 
-`python -m bench.proof [--spins N] [--frames N] [--seed N] [--step N] [--states N]`. Before that, tables are struck by
-force as `make force` does it; ``--step 0`` leaves that out. It ends with one line of figures; the exit code is 1 where
-a section was wrong, a spin that is no result was taken, a peg wasn't named, too many good spins were refused, or a
-codec crashed, hung or told what nobody had sent.
+`python -m bench.proof [--only PART …] [--again] [--seeds FIRST-LAST] [--spins N] [--frames N] [--step N] [--states N]`.
+What a part came to is kept, with what it was asked for and the commit: a run that was broken off goes on with the next
+part, and one that has proved itself isn't run anew without `--again`. The exit code is 1 where a part failed, or one
+that was asked for didn't run.
 """
 
 import argparse
-import faulthandler
-import multiprocessing
+import json
 import os
+import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, fields
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
-from tests.support.codec_fuzz import (
-    MESSAGES,
-    Fuzz,
-    Fuzzed,
-    fuzz_am03127,
-    fuzz_angel_eye,
-    fuzz_chrony,
-    fuzz_link,
-    fuzz_messages,
-    fuzz_usb_sensor,
-)
-from tests.support.qsb_fuzz import fuzz_qsb
-from tests.support.wheel import Verdict, judge_spins
-
-CODECS: Mapping[str, Fuzz] = {
-    "angel_eye": fuzz_angel_eye,
-    "link": fuzz_link,
-    **{device: partial(fuzz_messages, device) for device in MESSAGES},
-    "am03127": fuzz_am03127,
-    "qsb": fuzz_qsb,
-    "usb_sensor": fuzz_usb_sensor,
-    "chrony": fuzz_chrony,
-}
-SPINS, FRAMES, SEED = 10_000, 1_000_000, 1
-SPINS_AT_ONCE, FRAMES_AT_ONCE = 100, 50_000
-HUNG_S = 300.0
-"""A part that takes longer hangs: its process says where, and the proof fails."""
-
-FALSE_REFUSALS = 0.005
-TELL_EVERY_S = 5.0
+ROOT: Final = Path(__file__).absolute().parent.parent
+KEPT: Final = ROOT / "build" / "proof"
+_HEAD: Final = ("part", "counted", "came of it", "time", "commit")
 
 
-@dataclass(slots=True)
-class Found:
-    """What all parts found together."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One proof: a command, and what is counted in what it says.
 
-    spins: Verdict = field(default_factory=Verdict)
-    codecs: dict[str, Fuzzed] = field(default_factory=lambda: {name: Fuzzed() for name in CODECS})
-
-    def take(self, name: str, part: Verdict | Fuzzed) -> None:
-        """Adds a part's."""
-        if isinstance(part, Fuzzed):
-            self.codecs[name].add(part)
-            return
-        for each in fields(Verdict):
-            setattr(self.spins, each.name, getattr(self.spins, each.name) + getattr(part, each.name))
-
-    def failures(self) -> Iterator[str]:
-        """Every wrong thing, as a line."""
-        spins = self.spins
-        named = {
-            "wrong section": spins.wrong_section,
-            "no result accepted": spins.invalid_accepted,
-            "peg not named": spins.peg_missed,
-            "not one result": spins.no_result,
-            **{name: codec.wrong for name, codec in self.codecs.items()},
-        }
-        for what, those in named.items():
-            yield from (f"{what}: {line}" for line in those)
-        if len(spins.refused) > FALSE_REFUSALS * spins.clean:
-            yield from (f"good spin refused: {line}" for line in spins.refused)
-
-    def line(self) -> str:
-        """All figures in one line."""
-        spins, frames = self.spins, sum(codec.frames for codec in self.codecs.values())
-        wrong = sum(len(codec.wrong) for codec in self.codecs.values())
-        share = 100 * len(spins.refused) / spins.clean if spins.clean else 0.0
-        judged = (
-            f"{spins.spins:,} spins ({spins.clean:,} clean, {spins.short:,} short, {spins.on_peg:,} on a peg, "
-            f"{spins.touched:,} touched, {spins.gaps:,} with gaps, {spins.slips:,} slipped): "
-            f"{len(spins.wrong_section)} wrong sections, {len(spins.invalid_accepted)} invalid accepted, "
-            f"{len(spins.peg_missed)} pegs unnamed, {len(spins.no_result)} without one result, "
-            f"{len(spins.refused)} clean refused ({share:.2f} %)"
-        )
-        return f"{judged}; {frames:,} frames through {len(self.codecs)} codecs: {wrong} wrong facts"
-
-
-Part = tuple[str, Callable[[int, int], Verdict | Fuzzed], int, int]
-"""Its name, what is done, how often, and with which seed."""
-
-
-def parts(spins: int, frames: int, seed: int) -> list[Part]:
-    """The work in pieces, the long ones first."""
-    pieces: list[Part] = [
-        ("wheel", judge_spins, min(SPINS_AT_ONCE, spins - done), seed * 1_000_003 + done)
-        for done in range(0, spins, SPINS_AT_ONCE)
-    ]
-    for name, fuzz in CODECS.items():
-        pieces += [
-            (name, fuzz, min(FRAMES_AT_ONCE, frames - done), seed * 1_000_003 + done)
-            for done in range(0, frames, FRAMES_AT_ONCE)
-        ]
-    return pieces
-
-
-def prove(pieces: Sequence[Part], workers: int) -> Found:
-    """What all pieces find, shared out over processes.
-
-    Raises:
-        BrokenProcessPool: a piece hung or killed its process.
+    Args:
+        words: of the command line, after Python's; what stands in braces is what was asked for.
+        counted: what is counted, and where its numbers stand; those of all lines are added up.
     """
-    found, told_s, begun_s = Found(), time.monotonic(), time.monotonic()
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        waiting: dict[Future[Verdict | Fuzzed], str] = {pool.submit(_watched, *piece): piece[0] for piece in pieces}
-        for number, done in enumerate(as_completed(waiting), 1):
-            try:
-                found.take(waiting[done], done.result())
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-            if time.monotonic() - told_s > TELL_EVERY_S or number == len(pieces):
-                told_s = time.monotonic()
-                _progress(found, number / len(pieces), told_s - begun_s)
-    return found
+
+    words: str
+    counted: Mapping[str, str]
+
+    def command(self, asked: Mapping[str, str]) -> list[str]:
+        """The command line for what is asked."""
+        return [sys.executable, "-u", *self.words.format_map(asked).split()]
+
+    def counts(self, said: str) -> dict[str, float]:
+        """The figures in what it said."""
+        return {
+            what: sum(float(number.replace(",", "")) for number in re.findall(where, said, re.MULTILINE))
+            for what, where in self.counted.items()
+        }
 
 
-def _watched(_name: str, work: Callable[[int, int], Verdict | Fuzzed], count: int, seed: int) -> Verdict | Fuzzed:
-    """Does a piece; one that hangs ends its process and says where it was."""
-    faulthandler.dump_traceback_later(HUNG_S, exit=True)
-    try:
-        return work(count, seed)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+NUMBER: Final = r"([0-9][0-9,.]*)"
+_STRUCK: Final = MappingProxyType({"points": f"at {NUMBER} points", "blows": f"{NUMBER} struck"})
+PARTS: Final[Mapping[str, Part]] = MappingProxyType(
+    {
+        "simulation": Part(
+            "scripts/simulate.py --seeds {seeds}",
+            {
+                "evenings": f"^{NUMBER} runs",
+                "simulated hours": f"{NUMBER} simulated hours",
+                "faults": f"{NUMBER} faults:",
+            },
+        ),
+        "kills": Part("-m tests.force --only kills --step {step}", _STRUCK),
+        "errors": Part("-m tests.force --only errors --step {step}", _STRUCK),
+        "states": Part("-m tests.force --only states --states {states}", {"crash states": f"{NUMBER} crash states"}),
+        "short-writes": Part("-m tests.force --only short-writes --step {step}", {"lengths": f"{NUMBER} writes cut"}),
+        "daemons": Part("-m tests.force --only daemons", {"tests": f"{NUMBER} passed"}),
+        "spins": Part("-m bench.proof_pieces --frames 0 --spins {spins}", {"spins": f"^proved: {NUMBER} spins"}),
+        "frames": Part("-m bench.proof_pieces --spins 0 --frames {frames}", {"frames": f"^proved: {NUMBER} frames"}),
+        "mutants": Part(
+            "-m pytest -q -p no:cacheprovider --timeout 3600 tests/simulation/test_mutants.py",
+            {"mistakes and rules": f"{NUMBER} passed"},
+        ),
+    }
+)
+"""All parts, in the order in which they run."""
 
 
-def _progress(found: Found, share: float, taken_s: float) -> None:
-    frames = sum(codec.frames for codec in found.codecs.values())
-    print(f"{share:4.0%} after {taken_s:4.0f} s: {found.spins.spins:,} spins, {frames:,} frames", flush=True)
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a part came to.
+
+    Args:
+        command: what ran, without Python's path.
+        commit: on what; with "-dirty" where files had been changed.
+        code: how it ended; 0 is proved.
+    """
+
+    command: str
+    commit: str
+    code: int
+    took_s: float
+    counts: dict[str, float] = field(default_factory=dict[str, float])
+
+    @property
+    def proved(self) -> bool:
+        """Whether nothing was wrong, and something was tried."""
+        return self.code == 0 and bool(self.counts) and all(self.counts.values())
 
 
-def by_force(step: int, states: int) -> bool:
-    """Whether tables that are struck by force lose and repeat nothing; it says itself what it found."""
-    command = [sys.executable, "-m", "tests.force", "--step", str(step), "--states", str(states)]
-    return subprocess.run(command, check=False).returncode == 0
+def tried(part: Part, asked: Mapping[str, str], commit: str) -> Outcome:
+    """Runs a part; what it says goes on to the terminal as it comes."""
+    command, begun_s, said = part.command(asked), time.monotonic(), list[str]()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            said.append(line)
+    took_s = time.monotonic() - begun_s
+    return Outcome(" ".join(command[2:]), commit, process.returncode, took_s, part.counts("".join(said)))
 
 
-def main() -> int:
-    """Runs the proof and prints what it found."""
+def kept(folder: Path, name: str) -> Outcome | None:
+    """What was kept of a part; None where nothing was."""
+    path = folder / f"{name}.json"
+    return Outcome(**json.loads(path.read_text("utf-8"))) if path.exists() else None
+
+
+def keep(folder: Path, name: str, outcome: Outcome) -> None:
+    """Keeps what a part came to, at once and whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    new = folder / f"{name}.new"
+    new.write_text(json.dumps(asdict(outcome), indent=1), "utf-8")
+    new.replace(folder / f"{name}.json")
+
+
+def needed(part: Part, asked: Mapping[str, str], commit: str, before: Outcome | None) -> bool:
+    """Whether a part has to run: it hasn't proved just this of just this commit."""
+    same = before is not None and (before.command, before.commit) == (" ".join(part.command(asked)[2:]), commit)
+    return not (same and before is not None and before.proved and not commit.endswith("-dirty"))
+
+
+def table(outcomes: Mapping[str, Outcome | None]) -> str:
+    """All parts with their counts and times."""
+    rows = [_HEAD, *(_row(name, outcome) for name, outcome in outcomes.items())]
+    widths = [max(len(row[nth]) for row in rows) for nth in range(len(_HEAD))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _row(name: str, outcome: Outcome | None) -> tuple[str, ...]:
+    if outcome is None:
+        return name, "", "not run", "", ""
+    counted = ", ".join(f"{number:,.10g} {what}" for what, number in outcome.counts.items())
+    came = "proved" if outcome.proved else f"FAILED, exit code {outcome.code}"
+    return name, counted, came, f"{outcome.took_s:,.0f} s", outcome.commit
+
+
+def _commit() -> str:
+    said = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return said.stdout.strip() or "unknown-dirty"
+
+
+def main(words: Sequence[str] | None = None, folder: Path = KEPT) -> int:
+    """Runs the parts that are asked for and not proved yet, and prints the table."""
+    chosen = _parser().parse_args(words)
+    asked = {name: str(value) for name, value in vars(chosen).items()}
+    names, commit = chosen.only or list(PARTS), _commit()
+    for name in names:
+        if chosen.again or needed(PARTS[name], asked, commit, kept(folder, name)):
+            print(f"--- {name}", flush=True)
+            keep(folder, name, tried(PARTS[name], asked, commit))
+        else:
+            print(f"--- {name}: proved before", flush=True)
+    outcomes = {name: kept(folder, name) for name in PARTS}
+    print(f"\n{table(outcomes)}")
+    return 0 if all((found := outcomes[name]) is not None and found.proved for name in names) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.proof", description=__doc__)
-    parser.add_argument("--spins", type=int, default=SPINS)
-    parser.add_argument("--frames", type=int, default=FRAMES, help="through each codec")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--step", type=int, default=1, help="every how many-th system call is struck; 0 for none")
+    parser.add_argument("--only", action="append", choices=PARTS, help="only this part")
+    parser.add_argument("--again", action="store_true", help="also what this commit has proved already")
+    parser.add_argument("--seeds", default="1-10000", help="of the simulation")
+    parser.add_argument("--spins", type=int, default=10_000)
+    parser.add_argument("--frames", type=int, default=1_000_000, help="through each codec")
+    parser.add_argument("--step", type=int, default=1, help="every how many-th system call is struck")
     parser.add_argument("--states", type=int, default=30_000, help="how many crash states are judged")
-    chosen = parser.parse_args()
-    if chosen.step and not by_force(chosen.step, chosen.states):
-        return 1
-    try:
-        found = prove(parts(chosen.spins, chosen.frames, chosen.seed), os.cpu_count() or 1)
-    except BrokenProcessPool:
-        print("proof failed: a part hung, or its process died; what it did stands above", file=sys.stderr)
-        return 1
-    failures = list(found.failures())
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{'FAILED' if failures else 'proved'}: {found.line()}")
-    return 1 if failures else 0
+    return parser
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C.UTF-8")
     raise SystemExit(main())

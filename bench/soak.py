@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
@@ -156,14 +157,19 @@ def _daemon(playing: subprocess.Popen[bytes]) -> _Daemon:
     while time.monotonic() < end_s:
         for pid in Path(f"/proc/{playing.pid}/task/{playing.pid}/children").read_text("ascii").split():
             words = Path(f"/proc/{pid}/cmdline").read_text("utf-8").split("\0")
-            given = [word.removeprefix("console.listen=") for word in words if word.startswith("console.listen=")]
-            if given:
-                daemon = _Daemon(int(pid), given[0])
+            if "run" in words and "--config" in words:
+                daemon = _Daemon(int(pid), _listens(Path(words[words.index("--config") + 1])))
                 with suppress(OSError, ValueError):
                     _health(daemon)
                     return daemon
         time.sleep(0.2)
     raise TimeoutError("the demonstration's daemon did not come up")
+
+
+def _listens(config: Path) -> str:
+    """Where the console of a daemon with this configuration listens."""
+    found: str = tomllib.loads(config.read_text("utf-8"))["console"]["listen"]
+    return found
 
 
 def _health(daemon: _Daemon) -> dict[str, Any]:

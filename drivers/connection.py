@@ -1,6 +1,6 @@
 """One connection to a device on our link, from the opened link to its end, and what outlasts it."""
 
-import random
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -205,7 +205,7 @@ class Connection:
         self._go_on(outcome)
 
     def _send(self, body: bytes) -> None:
-        number = random.getrandbits(64)
+        number = secrets.randbits(64)  # not `random`: a machine brought back from an image would repeat it
         self._asked[number] = body
         self._take(self._session.command(number, body, self._now_s()), self._memory.clock.now())
 

@@ -1,7 +1,7 @@
 """What is particular to one kind of device on our link, as its connection sees it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -73,38 +73,25 @@ class Duty(Protocol):
         ...
 
 
-class LinkSettings(Protocol):
-    """What is set for every device on our link."""
+@dataclass(frozen=True, slots=True)
+class LinkSettings:
+    """What is set for every device on our link.
 
-    @property
-    def name(self) -> str:
-        """The device's name at the table."""
-        ...
+    Args:
+        name: the device's name at the table.
+        address: `serial:<path>`, `tcp://<host>:<port>` or `usb:<vendor>:<product>[:<serial>]`.
+        baudrate: bits per second.
+        base_dir: where relative paths begin.
+        expect: the approved device.
+        simulated: whether a simulator stands at the port.
+    """
 
-    @property
-    def address(self) -> str:
-        """`serial:<path>`, `tcp://<host>:<port>` or `usb:<vendor>:<product>[:<serial>]`."""
-        ...
-
-    @property
-    def baudrate(self) -> int:
-        """Bits per second."""
-        ...
-
-    @property
-    def base_dir(self) -> Path:
-        """Where relative paths begin."""
-        ...
-
-    @property
-    def expect(self) -> Expected:
-        """The approved device."""
-        ...
-
-    @property
-    def simulated(self) -> bool:
-        """Whether a simulator stands at the port."""
-        ...
+    name: str
+    address: str
+    baudrate: int
+    base_dir: Path
+    expect: Expected = field(default_factory=Expected)
+    simulated: bool = False
 
 
 def momentary(code: Code, name: str, detail: str = "") -> tuple[Body, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from drivers.connection import Connection, Memory
 from drivers.conversation import Port, check_address, open_port
@@ -12,14 +12,26 @@ from tablectl.core.effects import Command
 from tablectl.core.ports import Clock, DeviceCounters, Teller
 
 
+class Lasting(TypedDict, total=False):
+    """What a driver on our link may be given from outside.
+
+    Args:
+        delivered: the last delivery that the journal holds of the device (`Device.delivered`), so that a restart
+            of the daemon neither loses nor repeats an event.
+        usb_backend: what stands for the USB system; libusb, if not given.
+    """
+
+    delivered: str
+    usb_backend: Any
+
+
 class LinkedDevice:
     """What the drivers of all devices on our link do alike.
 
     Args:
         duty: what is particular to this kind of device.
-        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
-            the daemon neither loses nor repeats an event.
-        usb_backend: what stands for the USB system; libusb, if not given.
+        delivered: as in `Lasting`.
+        usb_backend: as in `Lasting`.
     """
 
     def __init__(

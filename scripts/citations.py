@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -160,13 +161,39 @@ def docstring_citations(tree: ast.Module, file: str) -> Iterator[Citation]:
 
 
 _REFUSED: Final = re.compile(r"\d+\([0-9a-zI]+\)")
+_ARTICLE: Final = re.compile(r"\d+(?:\.\w+|\(\w+\))?")
+_CODE: Final = re.compile(r"[a-z]+(?:_[a-z]+)+")
 
 
 def refusal_citations(tree: ast.Module, file: str, game: str) -> Iterator[Citation]:
-    """The articles that refusals and irregularities of a game's modules name, as `"9(2)"`."""
+    """The articles that refusals and irregularities of a game's modules name: `"9(2)"`, and `"7"` before a code."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _REFUSED.fullmatch(node.value):
-            yield Citation(game, plain(node.value), plain(node.value), Spot(file, node.lineno, "(text)"))
+        for article, line in _articles_in(node):
+            yield Citation(game, plain(article), plain(article), Spot(file, line, "(text)"))
+
+
+def _articles_in(node: ast.AST) -> Iterator[tuple[str, int]]:
+    """Each article that stands in a node itself, and its line."""
+    match node:
+        case ast.Constant(value=str(text)) if _REFUSED.fullmatch(text):
+            yield text, node.lineno
+        case ast.Call(args=parts) | ast.Tuple(elts=parts):
+            for before, after in pairwise(parts):
+                match before, after:
+                    case ast.Constant(value=str(article)), ast.Constant(value=str(code)):
+                        if _ARTICLE.fullmatch(article) and _CODE.fullmatch(code):
+                            yield article, before.lineno
+                    case _:
+                        pass
+        case _:
+            pass
+
+
+def page_citations(file: Path) -> Iterator[tuple[str, str, str]]:
+    """Instrument, article and end of the range of what a page names in parentheses, as `(42/2003 art. 3(4))`."""
+    for note in _NOTE.findall(" ".join(file.read_text("utf-8").split())):
+        if re.match(_LAW, note):
+            yield from cited(note)
 
 
 def mark_citations(tree: ast.Module, file: str) -> Iterator[Citation | UnreadableMark]:

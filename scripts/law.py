@@ -2,12 +2,12 @@
 
 A row of `law.toml` that is the code's needs a docstring (`Rule: 89/2004 art. 9(7).`) and a test
 (`@pytest.mark.article("q_poker", "9.7")`, also `"8.1 to 8.6"`, and `"reading 9"`) that name it. Naming a whole article
-says where that is at home, but carries none of its paragraphs. The exit code is 1 if a row lacks one of the two, or if
-something names what isn't there.
+says where that is at home, but carries none of its paragraphs. What plays or looks on carries nothing, nor does a mark
+under which nothing can fail. A row that is people's or material's names a text, or code or a page that
+names the article in turn. The exit code is 1 if a row lacks what carries it, or if something names what isn't there.
 """
 
 import argparse
-import ast
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,12 +28,16 @@ from scripts.citations import (
     parse,
     refusal_citations,
 )
+from scripts.founded import PAGES, why_not, words_of
+from scripts.idle_marks import idle_marks, sharp_names
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DATA: Final = "scripts/law.toml"
 GAMES: Final = "tablectl/core/games"
 CATALOGUE: Final = "tablectl/words/en.toml"
 CODE: Final = ("tablectl", "drivers")
+BESIDE: Final = ("tablectl/tools", "tablectl/testing")
+"""What plays at a table or looks on: it names the law and doesn't carry it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Regulation:
-    """A regulation and its rows, in the order of the law, the readings last."""
+    """A regulation and its rows, in the order of the law, the readings last.
+
+    Args:
+        status: what became of it, as far as is known.
+    """
 
     game: str
     title: str
     instrument: str
+    status: str
     rows: tuple[Row, ...]
 
     def keys_of(self, citation: Citation) -> list[str] | None:
@@ -118,7 +127,7 @@ def load(root: Path) -> tuple[Regulation, ...]:
 def _regulation(game: str, form: Mapping[str, Any]) -> Regulation:
     articles = [_row(key, row) for key, row in form["articles"].items()]
     readings = [_row(READING + key, row) for key, row in form["readings"].items()]
-    return Regulation(game, form["title"], form["instrument"], (*articles, *readings))
+    return Regulation(game, form["title"], form["instrument"], form["status"], (*articles, *readings))
 
 
 def _row(key: str, form: Mapping[str, Any]) -> Row:
@@ -131,7 +140,7 @@ def survey(root: Path) -> Survey:
     regulations = load(root)
     carried = {(regulation.game, row.key): Carried() for regulation in regulations for row in regulation.rows}
     by_law = {name: regulation for regulation in regulations for name in (regulation.instrument, regulation.game)}
-    wrong = [*_unfounded(root, regulations)]
+    wrong = [*_unfounded(root, regulations), *_idle(root)]
     for what, found in ((_CODE, _in_code(root)), (_TESTS, _in_tests(root)), (_REFUSALS, _in_refusals(root))):
         for citation in found:
             wrong += _enter(citation, what, by_law, carried)
@@ -172,13 +181,28 @@ def _enter(
 
 
 def _in_code(root: Path) -> Iterator[Citation]:
+    beside = tuple(root / folder for folder in BESIDE)
     for file in _sources(root, CODE):
+        if any(file.is_relative_to(folder) for folder in beside):
+            continue
         yield from docstring_citations(parse(file), _relative(file, root))
 
 
 def _in_tests(root: Path) -> Iterator[Citation | UnreadableMark]:
     for file in _sources(root, ("tests",)):
         yield from mark_citations(parse(file), _relative(file, root))
+
+
+def _idle(root: Path) -> Iterator[str]:
+    """The marks that nothing can fail under."""
+    trees = {file: parse(file) for file in _sources(root, ("tests",))}
+    sharp = frozenset[str]().union(*map(sharp_names, trees.values()))
+    for file, tree in trees.items():
+        if not file.name.startswith("test_"):
+            for stray in mark_citations(tree, _relative(file, root)):
+                yield f"{stray.spot}: no test is looked for here, so the mark carries no article"
+        for mark in idle_marks(tree, _relative(file, root), sharp):
+            yield f"{mark.spot}: {mark.spot.name} {mark.why}, so it carries no article"
 
 
 def _in_refusals(root: Path) -> Iterator[Citation]:
@@ -198,48 +222,26 @@ def _relative(file: Path, root: Path) -> str:
 
 
 def _unfounded(root: Path, regulations: Iterable[Regulation]) -> Iterator[str]:
-    """The reminders and checks of the data file that aren't there."""
+    """The reminders and checks of the data file that aren't there, or say nothing of the article."""
     lines = (root / DATA).read_text("utf-8").splitlines()
-    words = _flat(tomllib.loads((root / CATALOGUE).read_text("utf-8")))
-    pages = {page_of(regulation) for regulation in regulations}
-    for by in {by for regulation in regulations for row in regulation.rows for by in row.by}:
-        if not _is_there(by, root, words, pages):
-            line = next(number for number, text in enumerate(lines, 1) if f'"{by}"' in text)
-            yield f"{DATA}:{line}: {by} isn't there"
+    words = words_of(root / CATALOGUE)
+    for regulation in regulations:
+        for row in regulation.rows:
+            here = f"{DATA}:{_line_of(lines, row.says)}"
+            if row.kind != "code" and not row.by:
+                yield f"{here}: {regulation.instrument} {row.key}: nothing is named"
+            for by in row.by:
+                if why := why_not(by, root, words, (regulation.instrument, row.key)):
+                    yield f"{here}: {by} {why}"
 
 
-def _is_there(by: str, root: Path, words: frozenset[str], pages: set[str]) -> bool:
-    kind, _, name = by.partition(":")
-    match kind:
-        case "text":
-            return name in words
-        case "page":
-            return name in pages or (root / name).is_file()
-        case "code":
-            file, _, defined = name.partition(":")
-            return (root / file).is_file() and defined in _defined(parse(root / file))
-        case _:
-            return False
-
-
-def _defined(tree: ast.Module) -> set[str]:
-    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-
-
-Words = Mapping[str, "str | Words"]
-"""A catalogue as its file has it: tables in tables."""
-
-
-def _flat(words: Words, within: str = "") -> frozenset[str]:
-    keys: set[str] = set()
-    for key, value in words.items():
-        keys |= {within + key} if isinstance(value, str) else _flat(value, f"{within}{key}.")
-    return frozenset(keys)
+def _line_of(lines: Sequence[str], says: str) -> int:
+    return next(number for number, line in enumerate(lines, 1) if f'says = "{says}"' in line)
 
 
 def page_of(regulation: Regulation) -> str:
     """The file of a regulation's page."""
-    return f"docs/law/{regulation.game}.md"
+    return f"{PAGES}{regulation.game}.md"
 
 
 def page(found: Survey, regulation: Regulation) -> str:
@@ -252,6 +254,8 @@ def page(found: Survey, regulation: Regulation) -> str:
         "What each article says in short, the code that carries it and the tests that name it. What binds people only,",
         "or is equipment, says so, and where people are reminded or what checks it. Readings settle what the text",
         "leaves open.",
+        "",
+        f"Status: {regulation.status}.",
         "",
     ]
     articles = [row for row in regulation.rows if not row.key.startswith(READING)]

@@ -34,6 +34,7 @@ class Sum:
     cpu_s: float = 0.0
     settled: int = 0
     void: int = 0
+    done: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[str] = field(default_factory=Counter[str])
     failed: list[Outcome] = field(default_factory=list[Outcome])
 
@@ -44,6 +45,7 @@ class Sum:
         self.cpu_s += outcome.cpu_s
         self.settled += outcome.settled
         self.void += outcome.void
+        self.done.update(outcome.done)
         self.faults.update(outcome.faults)
         if outcome.flaws:
             self.failed.append(outcome)
@@ -54,8 +56,15 @@ class Sum:
         return (
             f"{self.runs} runs, {len(self.failed)} failed; {self.lived_s / 3600:.2f} simulated hours in {took_s:.0f} s,"
             f" {self.lived_s / max(self.cpu_s, 1e-9):.0f} times real time per core;"
-            f" {self.settled} rounds settled, {self.void} void; {sum(self.faults.values())} faults: {faults}"
+            f" {self.settled} rounds settled, {self.void} void; in a simulated minute {self._density()};"
+            f" {sum(self.faults.values())} faults: {faults}"
         )
+
+    def _density(self) -> str:
+        """How much happens: a figure of speed says little without it."""
+        each = {**self.done, "rounds": self.settled + self.void, "faults": sum(self.faults.values())}
+        minutes = max(self.lived_s / 60, 1e-9)
+        return ", ".join(f"{times / minutes:.1f} {name}" for name, times in each.items())
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -23,6 +23,7 @@ DATA = """
 [one]
 title = "One"
 instrument = "1/2003"
+status = "still in force"
 
 [one.articles]
 "1.1" = { says = "the first" }
@@ -44,6 +45,10 @@ def second() -> str:
     Rule: 1/2003 art. 1(2); reading 1 (of art. 2).
     """
     return "1(2)"
+
+
+def first() -> None:
+    """The first. Rule: 1/2003 art. 1(1)."""
 '''
 TESTS = """import pytest
 
@@ -65,7 +70,9 @@ def _tree(tmp_path: Path) -> Path:
         law.CATALOGUE: '[table]\noak = "oak"\n',
         RULES: CODE,
         "tests/test_one.py": TESTS,
-        "docs/law/none": "",
+        "docs/law/one.md": "The table is of oak (1/2003 art. 2).",
+        "docs/oak.md": "A table of oak\n(1/2003 art. 2) wants\nwax.",
+        "docs/pine.md": "A table of pine (1/2003 art. 1(2)), in the year 2.",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -190,12 +197,33 @@ def test_a_range_carries_all_that_is_between(tree: Path, capsys: pytest.CaptureF
             f"{RULES}:4: there is no regulation",
         ),
         ("rules.py", '"1(2)"', '"1(4)"', f"{RULES}:12: 1/2003 has no 1.4"),
+        ("rules.py", '"1(2)"', 'refuse("13", "no_round")', f"{RULES}:12: 1/2003 has no 13"),
+        ("rules.py", '"1(2)"', '"13", "no_round"', f"{RULES}:12: 1/2003 has no 13"),
         ("test_one.py", '"reading 1"', '"reading 2"', "tests/test_one.py:6: 1/2003 has no reading 2"),
         ("test_one.py", '"one", "reading 1"', '"two", "1.1"', "tests/test_one.py:6: there is no regulation two"),
         ("test_one.py", '"one", "reading 1"', '"one", CASES', "tests/test_one.py:6: game and article of a mark have"),
-        ("law.toml", "text:table.oak", "text:table.pine", "scripts/law.toml:9: text:table.pine isn't there"),
-        ("law.toml", "text:table.oak", "page:docs/oak.md", "scripts/law.toml:9: page:docs/oak.md isn't there"),
-        ("law.toml", "text:table.oak", "code:tests/test_one.py:oak", "scripts/law.toml:9: code:tests/test_one.py:oak"),
+        ("law.toml", "text:table.oak", "text:table.pine", "scripts/law.toml:10: text:table.pine isn't there"),
+        ("law.toml", "text:table.oak", "page:docs/elm.md", "scripts/law.toml:10: page:docs/elm.md isn't there"),
+        ("law.toml", "text:table.oak", "code:tests/test_one.py:oak", "scripts/law.toml:10: code:tests/test_one.py:oak"),
+        ("law.toml", 'material = ["text:table.oak"]', "people = []", "scripts/law.toml:10: 1/2003 2: nothing is named"),
+        (
+            "law.toml",
+            "text:table.oak",
+            "page:docs/law/one.md",
+            "scripts/law.toml:10: page:docs/law/one.md is written by this program and proves nothing",
+        ),
+        (
+            "law.toml",
+            "text:table.oak",
+            "page:docs/pine.md",
+            "scripts/law.toml:10: page:docs/pine.md doesn't name 1/2003 2",
+        ),
+        (
+            "law.toml",
+            "text:table.oak",
+            f"code:{RULES}:first",
+            f"scripts/law.toml:10: code:{RULES}:first doesn't name 1/2003 2",
+        ),
     ],
 )
 def test_what_names_something_that_isnt_there_is_told_with_file_and_line(
@@ -205,12 +233,80 @@ def test_what_names_something_that_isnt_there_is_told_with_file_and_line(
     assert complaints(tree, capsys)[0].startswith(complaint)
 
 
-@pytest.mark.parametrize("by", ["page:docs/law/one.md", "page:docs/law/none", "code:tests/test_one.py:test_it"])
+@pytest.mark.parametrize("by", ["text:table.oak", "page:docs/oak.md", f"code:{RULES}:second"])
 def test_what_binds_people_is_reminded_of_by_a_text_a_page_or_code(
     by: str, tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(tree, law.DATA, 'material = ["text:table.oak"]', f'people = ["{by}"]')
     assert complaints(tree, capsys) == []
+
+
+def test_what_plays_at_the_table_or_looks_on_carries_nothing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tree, RULES, "art. 1(2); reading 1", "art. 2; reading 1")
+    missing = ["1/2003 1.2: no function (the second)"]
+    assert complaints(tree, capsys) == missing
+    for folder in ("tablectl/tools/demo", "tablectl/testing"):
+        (tree / folder).mkdir(parents=True)
+        (tree / folder / "play.py").write_text(CODE)
+    assert complaints(tree, capsys) == missing
+    (tree / "drivers").mkdir()
+    (tree / "drivers/play.py").write_text(CODE)
+    assert complaints(tree, capsys) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("    assert n", "    print(n)", "test_it checks nothing"),
+        ("def test_it", "def it", "it isn't a test"),
+        ("@pytest.mark.parametrize", "@pytest.mark.skip\n@pytest.mark.parametrize", "test_it is left out"),
+        ("@pytest.mark.parametrize", "@pytest.mark.xfail()\n@pytest.mark.parametrize", "test_it is left out"),
+    ],
+)
+def test_a_mark_under_which_nothing_can_fail_is_told(
+    old: str, new: str, why: str, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(tree, "tests/test_one.py", old, new)
+    (complaint,) = complaints(tree, capsys)
+    assert complaint.startswith("tests/test_one.py:")
+    assert complaint.endswith(f": {why}, so it carries no article")
+
+
+def test_a_mark_in_a_file_in_which_no_test_is_looked_for_is_told(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "tests/test_one.py").rename(tree / "tests/one.py")
+    assert complaints(tree, capsys) == [
+        f"tests/one.py:{line}: no test is looked for here, so the mark carries no article" for line in (3, 6)
+    ]
+
+
+def test_a_test_may_leave_the_check_to_a_function_that_makes_it(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tree, "tests/test_one.py", "    assert n", "    held(n)")
+    assert len(complaints(tree, capsys)) == 1
+    (tree / "tests/support.py").write_text("def held(n: int) -> None:\n    assert n\n")
+    assert complaints(tree, capsys) == []
+
+
+@pytest.mark.parametrize("game", PARTS)
+def test_what_became_of_a_regulation_stands_on_its_page_and_in_its_rule_table(game: str) -> None:
+    regulation = next(one for one in law.load(law.ROOT) if one.game == game)
+    table = law.ROOT / f"config/rules/{game}.{regulation.instrument.lower().replace('/', '-')}.toml"
+    comments = [line[2:] for line in table.read_text("utf-8").splitlines() if line.startswith("# ")]
+    status = f"Status: {regulation.status}."
+    assert status in " ".join(comments)
+    assert f"\n{status}\n" in (law.ROOT / law.page_of(regulation)).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("game", "later"),
+    [("football_poker", "65/2004"), ("wheel_of_fortune", "Rectificação"), ("chinese_dice", "provisional")],
+)
+def test_a_regulation_that_is_no_longer_as_it_was_is_told_so_where_one_begins_to_read(game: str, later: str) -> None:
+    regulation = next(one for one in law.load(law.ROOT) if one.game == game)
+    assert later in regulation.status
+    readme = (law.ROOT / "README.md").read_text("utf-8").splitlines()
+    assert later in next(line for line in readme if f" {regulation.instrument} |" in line)
 
 
 def marks(source: str) -> list[tuple[str, str] | None]:

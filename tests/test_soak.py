@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.soak import SERIES, Watched, report
+from bench.soak import GAMES, SERIES, Watched, report, watch
 from bench.soak_verdict import Allowed, judge
 
 SECONDS = 240
@@ -106,11 +106,27 @@ def watched(a_second: float) -> Watched:
     return seen
 
 
+LEAST_H = 0.25
+"""The fewest simulated hours that make a verdict."""
+
+
 @pytest.mark.slow
-def test_simulated_play_leaves_no_task_and_no_descriptor_behind(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bench.soak", "--virtual", "0.4", "--game", "q-poker"]
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("game", GAMES)
+def test_simulated_play_leaves_no_task_and_no_descriptor_behind(game: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bench.soak", "--virtual", str(LEAST_H), "--game", game]
     run = subprocess.run(
-        [*command, "--plot", tmp_path / "soak.svg"], capture_output=True, text=True, check=False, timeout=110
+        [*command, "--plot", tmp_path / "soak.svg"], capture_output=True, text=True, check=False, timeout=290
     )
     said = {line[2:26].strip(): line.split()[-1] for line in run.stdout.splitlines() if line.startswith("  ")}
     assert said["tasks"] == said["descriptors"] == "flat", run.stdout + run.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_daemon_at_real_time_is_looked_into(mosquitto: Path) -> None:
+    assert mosquitto.exists()
+    seen = watch("chinese-dice", 6.0)
+    assert not seen.failed, seen.failed
+    assert all(len(samples) >= 2 for samples in seen.samples.values()), seen.samples
+    assert min(value for _, value in seen.samples["tasks"]) >= 5

@@ -59,7 +59,7 @@ LEAKS: dict[str, Callable[[list[Any]], None]] = {
     "descriptors": lambda held: held.append(os.open(os.devnull, os.O_RDONLY)),
     "threads": _leak_threads,
     "tasks": _leak_tasks,
-    "blocks": lambda held: held.extend([] for _ in range(100)),
+    "blocks": lambda held: held.extend([] for _ in range(1000)),
 }
 
 if "SOAK_COUNTS" in os.environ and "run" in sys.orig_argv:

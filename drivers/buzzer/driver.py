@@ -1,27 +1,32 @@
 """The driver of a buzzer on our device link: each signal sounds once, in time or not at all."""
 
-from typing import Any
+from typing import Unpack
 
-from drivers.buzzer.settings import BuzzerSettings, Expected
 from drivers.buzzer.telling import BuzzerDuty
-from drivers.linked import LinkedDevice
+from drivers.duty import LinkSettings
+from drivers.linked import Lasting, LinkedDevice
 from tablectl.core.ports import Clock, Teller
 
-__all__ = ["BuzzerSettings", "Expected", "buzzer_driver"]
+SOUND_TIMEOUT_S = 5.0
+FRESH_S = 3.0
 
 
 def buzzer_driver(
-    settings: BuzzerSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    settings: LinkSettings,
+    tell: Teller,
+    clock: Clock,
+    *,
+    timeout_s: float = SOUND_TIMEOUT_S,
+    fresh_s: float = FRESH_S,
+    **lasting: Unpack[Lasting],
 ) -> LinkedDevice:
     """One buzzer, over all its connections; a signal that is asked for again by the same number sounds once.
 
     Args:
-        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
-            the daemon neither loses nor repeats an event.
-        usb_backend: what stands for the USB system; libusb, if not given.
+        timeout_s: how long a signal may take.
+        fresh_s: how late a signal may begin; later it would mean something else.
 
     Raises:
         AddressError: the address can't be used.
     """
-    duty = BuzzerDuty(settings.name, settings.timeout_s, settings.fresh_s)
-    return LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
+    return LinkedDevice(settings, BuzzerDuty(settings.name, timeout_s, fresh_s), tell, clock, **lasting)

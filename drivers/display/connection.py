@@ -10,8 +10,8 @@ from typing import Final
 
 from drivers.conversation import Conversation, OpenLink, Port, open_port
 from drivers.display.am03127 import DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader, encode_frame, page
-from drivers.display.settings import DisplaySettings, draw_text
-from drivers.duty import momentary
+from drivers.display.board import Board, draw_text
+from drivers.duty import LinkSettings, momentary
 from drivers.link import UnansweredError, parse_address
 from tablectl.core.effects import BlankDisplay, Command, ShowDraw, ShowTestPattern
 from tablectl.core.facts import Body, DeviceAttached, DeviceNoted, DrawShown, Stamp
@@ -26,7 +26,7 @@ Picture = ShowDraw | BlankDisplay
 class LedBoard:
     """One LED board, over all its connections."""
 
-    def __init__(self, settings: DisplaySettings, tell: Teller, clock: Clock) -> None:
+    def __init__(self, settings: LinkSettings, board: Board, tell: Teller, clock: Clock) -> None:
         """Prepares it; nothing is opened before `run`.
 
         Raises:
@@ -34,10 +34,11 @@ class LedBoard:
             ValueError: the board's number or the ranges' texts can't be.
         """
         parse_address(settings.address)
-        encode_frame(settings.board, DELETE_ALL)
-        for combination in range(1, len(settings.ranges) + 1):
-            page(draw_text("upper", combination, settings.ranges))
+        encode_frame(board.number, DELETE_ALL)
+        for combination in range(1, len(board.ranges) + 1):
+            page(draw_text("upper", combination, board.ranges))
         self._settings: Final = settings
+        self._board: Final = board
         self._tell = tell
         self._clock = clock
         self._wanted: Picture | None = None
@@ -122,11 +123,11 @@ class LedBoard:
             case BlankDisplay():
                 return self._encoded(DELETE_ALL)
             case ShowDraw(series=series, combination=combination):
-                text = draw_text(series.value, combination, self._settings.ranges)
+                text = draw_text(series.value, combination, self._board.ranges)
                 return self._encoded(page(text), RUN_PAGE_A)
 
     def _encoded(self, *data: str) -> tuple[bytes, ...]:
-        return tuple(encode_frame(self._settings.board, each) for each in data)
+        return tuple(encode_frame(self._board.number, each) for each in data)
 
 
 class _Talk:

@@ -1,27 +1,24 @@
 """The driver of a draw system on our device link: each draw is made once and told once."""
 
-from typing import Any
+from typing import Unpack
 
-from drivers.draw.settings import DrawSettings, Expected
 from drivers.draw.telling import DrawDuty
-from drivers.linked import LinkedDevice
+from drivers.duty import LinkSettings
+from drivers.linked import Lasting, LinkedDevice
 from tablectl.core.ports import Clock, Teller
 
-__all__ = ["DrawSettings", "Expected", "draw_driver"]
+DRAW_TIMEOUT_S = 5.0
 
 
 def draw_driver(
-    settings: DrawSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    settings: LinkSettings, tell: Teller, clock: Clock, *, timeout_s: float = DRAW_TIMEOUT_S, **lasting: Unpack[Lasting]
 ) -> LinkedDevice:
     """One draw system, over all its connections.
 
     Args:
-        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
-            the daemon neither loses nor repeats an event.
-        usb_backend: what stands for the USB system; libusb, if not given.
+        timeout_s: how long a draw may take.
 
     Raises:
         AddressError: the address can't be used.
     """
-    duty = DrawDuty(settings.name, settings.timeout_s)
-    return LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
+    return LinkedDevice(settings, DrawDuty(settings.name, timeout_s), tell, clock, **lasting)

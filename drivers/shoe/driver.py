@@ -8,13 +8,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Unpack
 
 from drivers.conversation import Conversation, Port, open_port
+from drivers.duty import LinkSettings
 from drivers.link import LinkClosedError, UnansweredError, parse_address
-from drivers.linked import LinkedDevice
+from drivers.linked import Lasting, LinkedDevice
 from drivers.shoe.angel_eye import LOCK, UNLOCK, CommandType, Counters, encode_command
-from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.shoe.reports import ReplyReceived
 from drivers.shoe.telling import LinkedShoeDuty, Reporter
 from drivers.shoe.vote import WINDOW_S, ShoeReceiver
@@ -204,18 +204,10 @@ def _damaged(counted: Counters) -> int:
     return counted.rejected - impossible
 
 
-def linked_shoe_driver(
-    settings: LinkedShoeSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
-) -> LinkedDevice:
+def linked_shoe_driver(settings: LinkSettings, tell: Teller, clock: Clock, **lasting: Unpack[Lasting]) -> LinkedDevice:
     """One shoe on our link, over all its connections: each card is told once, and people draw the cards.
-
-    Args:
-        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
-            the daemon neither loses nor repeats an event.
-        usb_backend: what stands for the USB system; libusb, if not given.
 
     Raises:
         AddressError: the address can't be used.
     """
-    duty = LinkedShoeDuty(settings.name)
-    return LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
+    return LinkedDevice(settings, LinkedShoeDuty(settings.name), tell, clock, **lasting)

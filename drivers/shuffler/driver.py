@@ -1,27 +1,29 @@
 """The driver of a shuffler on our device link."""
 
-from typing import Any
+from typing import Unpack
 
-from drivers.linked import LinkedDevice
-from drivers.shuffler.settings import Expected, ShufflerSettings
+from drivers.duty import LinkSettings
+from drivers.linked import Lasting, LinkedDevice
 from drivers.shuffler.telling import ShufflerDuty
 from tablectl.core.ports import Clock, Teller
 
-__all__ = ["Expected", "ShufflerSettings", "shuffler_driver"]
+SHUFFLE_TIMEOUT_S = 240.0
 
 
 def shuffler_driver(
-    settings: ShufflerSettings, tell: Teller, clock: Clock, *, delivered: str = "", usb_backend: Any = None
+    settings: LinkSettings,
+    tell: Teller,
+    clock: Clock,
+    *,
+    timeout_s: float = SHUFFLE_TIMEOUT_S,
+    **lasting: Unpack[Lasting],
 ) -> LinkedDevice:
     """One shuffler, over all its connections; a shuffle that is asked for again by the same number is done once.
 
     Args:
-        delivered: the last delivery that the journal holds of it (`Device.delivered`), so that a restart of
-            the daemon neither loses nor repeats an event.
-        usb_backend: what stands for the USB system; libusb, if not given.
+        timeout_s: how long a shuffle may take.
 
     Raises:
         AddressError: the address can't be used.
     """
-    duty = ShufflerDuty(settings.name, settings.timeout_s)
-    return LinkedDevice(settings, duty, tell, clock, delivered=delivered, usb_backend=usb_backend)
+    return LinkedDevice(settings, ShufflerDuty(settings.name, timeout_s), tell, clock, **lasting)

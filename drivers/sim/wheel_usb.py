@@ -3,7 +3,7 @@
 import asyncio
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from drivers.sim.usb import Description, UsbPlug
 from drivers.wheel.readings import Defect, Reading
@@ -19,6 +19,7 @@ from drivers.wheel.usb_sensor import (
 PRODUCT = 0x0001
 IDLE_S = 0.05
 IN_A_PACKET = 16
+WAITING = 8
 _SPAN = 1 << 32
 
 
@@ -39,6 +40,8 @@ class SimulatedSensor:
     Args:
         plug: as `sensor_plug` makes it for this identity.
         noise_counts: how far the encoder's edges are off, at most.
+        unread: how many packets wait for the host. While there are `WAITING` a wheel at rest says nothing new, for a
+            host that can't keep up would come to know of the next spin later and later.
     """
 
     def __init__(
@@ -49,8 +52,10 @@ class SimulatedSensor:
         seed: int = 0,
         angle_deg: float = 3.0,
         noise_counts: float = 0.6,
+        unread: Callable[[], int] = lambda: 0,
     ) -> None:
         self.plug = plug
+        self._unread = unread
         self._identity = identity
         self.angle_deg = angle_deg
         self._random = random.Random(seed)
@@ -83,7 +88,8 @@ class SimulatedSensor:
         now_s = self._loop.time()
         steps = max(1, int((now_s - self._sent_s) * 1_000_000) // self._identity.interval_us)
         self._sent_s = now_s
-        self.follow([self.angle_deg] * steps)
+        if self._unread() < WAITING:
+            self.follow([self.angle_deg] * steps)
         self._alarm = self._loop.call_later(IDLE_S, self._idle)
 
     def _packet(self, angles_deg: list[float], defect: Defect) -> Packet:

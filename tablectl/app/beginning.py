@@ -8,13 +8,14 @@ from typing import Any
 
 import tablectl
 from tablectl.app.parts import StartError, forget_beginning, log_id_of, predecessor_of
-from tablectl.core.facts import KeyChanged, LogBegan, SessionBegan
+from tablectl.core.facts import DeviceLost, FaultCleared, KeyChanged, LogBegan, SessionBegan
 from tablectl.proof.key_line import KeyChange
 from tablectl.shell.config import Config, state_dir
 from tablectl.shell.config_checks import is_simulated
 from tablectl.shell.key_change import carry_out
 from tablectl.shell.keys import PublicKey
 from tablectl.shell.log import logger
+from tablectl.shell.past import terms_of
 from tablectl.shell.table import LiveTable
 from tablectl.shell.topics import About
 
@@ -40,8 +41,10 @@ async def begin(config: Config, table: LiveTable[Any], about: About, session: st
         game.name,
         game.rules_version,
         simulated=is_simulated(config),
+        terms=terms_of(game),
     )
     await table.ask(table.note(began))
+    await _take_off(config, table)
 
 
 async def change_key(folder: Path, table: LiveTable[Any], change: KeyChange) -> None:
@@ -59,6 +62,18 @@ async def change_key(folder: Path, table: LiveTable[Any], change: KeyChange) -> 
     except OSError as error:
         raise StartError(f"the log's new key can't be taken into use: {error}", os.EX_CANTCREAT) from None
     logger("table").info("key changed", fingerprint=new.fingerprint, before=old.fingerprint)
+
+
+async def _take_off(config: Config, table: LiveTable[Any]) -> None:
+    """Ends the faults of devices that the table has no more, whose drivers would have done so.
+
+    A device that was never there becomes known by this, so that brokers are told to keep nothing of it.
+    """
+    gone = [item for item in table.state.faults if item.device and item.device not in config.devices and item.present]
+    for name in sorted({item.device for item in gone}):
+        await table.ask(table.note(DeviceLost(name, "not in the configuration any more")))
+    for item in gone:
+        await table.ask(table.note(FaultCleared(item.code, item.device)))
 
 
 def _beginning(folder: Path) -> tuple[str, str | None]:

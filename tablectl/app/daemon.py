@@ -11,8 +11,9 @@ from typing import Any
 import tablectl
 from tablectl.app.beginning import begin, change_key
 from tablectl.app.devices import capture_of
-from tablectl.app.diary import log_devices, log_events, log_faults
+from tablectl.app.diary import log_events
 from tablectl.app.fleet import Fleet
+from tablectl.app.lamps import Lamps
 from tablectl.app.offering import window_of
 from tablectl.app.publishing import Publishing
 from tablectl.app.pulse import Pulse
@@ -27,7 +28,6 @@ from tablectl.core.effects import (
     StopTimer,
 )
 from tablectl.core.ports import StoredEvent, TableStoppedError
-from tablectl.core.table import Device, Fault
 from tablectl.proof.key_line import KeyChange
 from tablectl.shell.board import Board
 from tablectl.shell.clock import SystemClock
@@ -87,7 +87,7 @@ class Daemon:
         self._log_switch = LevelSwitch(state_dir(config))
         self._stop = asyncio.Event()
         self._ready = asyncio.Event()
-        self._shown: tuple[tuple[Device, ...], tuple[Fault, ...]] = ((), ())
+        self._lamps = Lamps()
 
     async def run(self) -> None:
         """Lives until told to stop, or until the journal can't be written.
@@ -137,12 +137,10 @@ class Daemon:
 
     def _touch_devices(self) -> None:
         state = self.table.state
-        if self._shown == (state.devices, state.faults):
-            return
-        log_devices(self._shown[0], state.devices)
-        log_faults(self._shown[1], state.faults)
-        self._shown = (state.devices, state.faults)
-        self._publishing.touch(STATUS, *(device_topic(name) for name in self.config.devices))
+        turned = self._lamps.turned(state.devices, state.faults)
+        self._publishing.touch(*(device_topic(name) for name in turned if name in self.config.devices))
+        if self._lamps.reworded(self.topics.status()):
+            self._publishing.touch(STATUS)
 
     # --- its life
 
@@ -184,6 +182,8 @@ class Daemon:
 
     async def _end(self, outside: list[asyncio.Task[None]]) -> None:
         notify("STOPPING=1")
+        open_round = self.table.game.round_id(self.table.state.game)
+        logger("table").info("stopping", session=self.session, **({"round": open_round} if open_round else {}))
         for task in outside:
             task.cancel()
         await asyncio.wait(outside)

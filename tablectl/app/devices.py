@@ -1,18 +1,18 @@
 """From a configured device to its driver."""
 
-from collections.abc import Mapping
 from typing import Any, assert_never
 
-from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
+from drivers.buzzer.driver import buzzer_driver
 from drivers.capture import Bounds, Capture, Tap
-from drivers.dice.driver import DiceSettings, dice_driver
-from drivers.display.driver import DisplaySettings, display_driver
-from drivers.display.settings import Protocol
-from drivers.draw.driver import DrawSettings, draw_driver
+from drivers.dice.driver import dice_driver
+from drivers.display.board import Board
+from drivers.display.driver import display_driver
+from drivers.draw.driver import draw_driver
+from drivers.duty import LinkSettings
 from drivers.identity import Expected
+from drivers.linked import Lasting
 from drivers.shoe.driver import ShoeDriver, ShoeSettings, linked_shoe_driver
-from drivers.shoe.link_settings import LinkedShoeSettings
-from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
+from drivers.shuffler.driver import shuffler_driver
 from drivers.shuffler.redact import OrderRedactor
 from drivers.wheel.driver import WheelDriver, WheelSettings
 from tablectl.app.diary import both, frames_of
@@ -36,16 +36,17 @@ def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: 
         delivered: the last delivery of this device that the table has folded.
         usb_backend: what stands for the USB system; libusb, if not given.
     """
-    lasting: dict[str, Any] = {"delivered": delivered, "usb_backend": usb_backend}
+    lasting: Lasting = {"delivered": delivered, "usb_backend": usb_backend}
     match config.devices[name]:
         case ShoeSection(protocol="link") as shoe:
-            return linked_shoe_driver(LinkedShoeSettings(**_every(config, name, shoe)), tell, clock, **lasting)
+            return linked_shoe_driver(_link_settings(config, name, shoe), tell, clock, **lasting)
         case ShoeSection() as shoe:
             return ShoeDriver(_shoe_settings(config, name, shoe), tell, clock)
         case LinkSection() as device:
             return _linked(config, name, device, tell, clock, lasting)
         case DisplaySection() as display:
-            return display_driver(_display_settings(config, name, display), tell, clock, **lasting)
+            settings = _link_settings(config, name, display)
+            return display_driver(settings, tell, clock, board=_board(display), **lasting)
         case WheelSection() as wheel:
             return WheelDriver(wheel_settings(config, name, wheel), tell, clock, **lasting)
 
@@ -68,34 +69,30 @@ def tap_of(config: Config, capture: Capture | None, name: str) -> Tap:
     return both(capture.tap(name, OrderRedactor() if config.devices[name].kind == "shuffler" else None), told)
 
 
-def _linked(
-    config: Config, name: str, device: LinkSection, tell: Teller, clock: Clock, lasting: Mapping[str, Any]
-) -> Driver:
-    every = _every(config, name, device)
+def _linked(config: Config, name: str, device: LinkSection, tell: Teller, clock: Clock, lasting: Lasting) -> Driver:
+    settings = _link_settings(config, name, device)
     match device.kind:
         case "shuffler":
-            return shuffler_driver(ShufflerSettings(**every), tell, clock, **lasting)
+            return shuffler_driver(settings, tell, clock, **lasting)
         case "draw":
-            return draw_driver(DrawSettings(**every), tell, clock, **lasting)
+            return draw_driver(settings, tell, clock, **lasting)
         case "dice":
-            settings = DiceSettings(**every, dice=DICE_OF.get(config.table.game, 3))
-            return dice_driver(settings, tell, clock, **lasting)
+            return dice_driver(settings, tell, clock, dice=DICE_OF.get(config.table.game, 3), **lasting)
         case "buzzer":
-            return buzzer_driver(BuzzerSettings(**every), tell, clock, **lasting)
+            return buzzer_driver(settings, tell, clock, **lasting)
         case _:
             assert_never(device.kind)
 
 
-def _every(config: Config, name: str, device: Linked) -> dict[str, Any]:
-    """What is set for every device on our link, by the names of the settings."""
-    return {
-        "name": name,
-        "address": device.port,
-        "baudrate": device.baudrate,
-        "base_dir": runtime_dir(config),
-        "expect": _expected(device.expect),
-        "simulated": device.simulated,
-    }
+def _link_settings(config: Config, name: str, device: Linked) -> LinkSettings:
+    return LinkSettings(
+        name,
+        device.port,
+        device.baudrate,
+        runtime_dir(config),
+        expect=_expected(device.expect),
+        simulated=device.simulated,
+    )
 
 
 def _expected(approved: Identity) -> Expected:
@@ -103,13 +100,13 @@ def _expected(approved: Identity) -> Expected:
     return Expected(approved.maker, approved.model, approved.serial, firmware)
 
 
-def _display_settings(config: Config, name: str, display: DisplaySection) -> DisplaySettings:
-    """A display's settings; a board shows the ranges of the rule table."""
+def _board(display: DisplaySection) -> Board | None:
+    """The LED board that a display is, with the ranges of the rule table; None for a display on our link."""
+    if display.protocol == "link":
+        return None
     rules = load_rules("football_poker")
     numbers = [rules.numbers_of(combination) for combination in range(1, COMBINATIONS + 1)]
-    ranges = tuple((_digits(pair.upper), _digits(pair.lower)) for pair in numbers)
-    protocol = Protocol(display.protocol)
-    return DisplaySettings(**_every(config, name, display), protocol=protocol, board=display.board, ranges=ranges)
+    return Board(display.board, tuple((_digits(pair.upper), _digits(pair.lower)) for pair in numbers))
 
 
 def wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:

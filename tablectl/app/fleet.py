@@ -6,6 +6,7 @@ from typing import Any, Final
 from drivers.capture import Capture, tapped
 from drivers.faults import fault_of
 from tablectl.app.devices import driver_of, tap_of
+from tablectl.app.usb import watch_usb
 from tablectl.core.effects import (
     BlankDisplay,
     Command,
@@ -45,15 +46,16 @@ class Fleet:
         self._drivers = tuple(self._driver(name) for name in config.devices)
 
     def jobs(self, capture: Capture | None) -> list[Coroutine[Any, Any, None]]:
-        """What keeps each driver at work.
+        """What keeps each driver at work, and the eye on USB.
 
         Args:
             capture: what keeps the links' bytes; None where nothing is to be kept.
         """
-        return [
+        drivers = [
             tapped(tap_of(self._config, capture, driver.name), self._supervised(driver).run())
             for driver in self._drivers
         ]
+        return [*drivers, watch_usb(self._config, self._table)]
 
     def command(self, command: Command) -> None:
         """Asks the device that can do it."""

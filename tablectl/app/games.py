@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
+
+from pydantic import TypeAdapter
 
 from tablectl.core.facts import Dealing
 from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
@@ -35,10 +38,25 @@ class Played:
     Args:
         make: the procedure from a configuration that names this game.
         table: the type of the whole table's state, for snapshots.
+        procedure: the type of the procedure, for what a journal says of its terms.
     """
 
     make: Callable[[Config], Game[Any]]
     table: Any
+    procedure: Any
+
+    def by_terms(self, terms: str) -> Game[Any]:
+        """The procedure by these terms (``shell.past``).
+
+        Raises:
+            ValueError: they aren't this game's.
+        """
+        return _reader(self.procedure).validate_json(terms)
+
+
+@cache
+def _reader(procedure: Any) -> TypeAdapter[Game[Any]]:
+    return TypeAdapter(procedure)
 
 
 def game_of(config: Config) -> Played:
@@ -107,10 +125,10 @@ def _thirteen_cards(config: Config) -> Game[Any]:
 
 GAMES: Final[Mapping[str, Played]] = MappingProxyType(
     {
-        "q_poker": Played(_q_poker, Table[QPoker]),
-        "football_poker": Played(_football_poker, Table[FootballPoker]),
-        "wheel_of_fortune": Played(_wheel_of_fortune, Table[WheelOfFortune]),
-        "chinese_dice": Played(_chinese_dice, Table[ChineseDice]),
-        "thirteen_cards": Played(_thirteen_cards, Table[ThirteenCards]),
+        "q_poker": Played(_q_poker, Table[QPoker], QPokerGame),
+        "football_poker": Played(_football_poker, Table[FootballPoker], FootballPokerGame),
+        "wheel_of_fortune": Played(_wheel_of_fortune, Table[WheelOfFortune], WheelOfFortuneGame),
+        "chinese_dice": Played(_chinese_dice, Table[ChineseDice], ChineseDiceGame),
+        "thirteen_cards": Played(_thirteen_cards, Table[ThirteenCards], ThirteenCardsGame),
     }
 )

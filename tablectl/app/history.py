@@ -3,19 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import tablectl
 from drivers.decode import DecodeError, explainer
 from tablectl import words
-from tablectl.app.games import game_of
+from tablectl.app.games import GAMES, Played, game_of
+from tablectl.app.last_terms import last_game
 from tablectl.core import procedure
 from tablectl.core.effects import Effects, Refuse
+from tablectl.core.facts import SessionBegan
 from tablectl.core.ports import StoredEvent
+from tablectl.core.table import Table
 from tablectl.reader.render import Renderer
 from tablectl.shell.board import result_of
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config
+from tablectl.shell.past import Past, PastError
 from tablectl.shell.wire import WireError, read_fact
 from tablectl.tools.board import Board, board_of
 from tablectl.tools.case import Making
@@ -34,9 +38,10 @@ MOST_FOLDED: Final = 50_000
 def explained(
     reader: JournalReader, round_id: str, config: Config | None, most_folded: int = MOST_FOLDED
 ) -> Explanation:
-    """The round explained; with what the table refused, where its configuration says which game it plays.
+    """The round explained; with what the table refused, where the journal or its configuration says what it plays by.
 
     Args:
+        config: for what the journal's first sessions played by, in logs that don't say.
         most_folded: a longer journal isn't folded, and the explanation says so.
 
     Raises:
@@ -45,11 +50,10 @@ def explained(
     """
     found = explain(reader, round_id, told())
     last = found.steps[-1].record if found.steps else 0
-    if config is None or last > most_folded:
+    refused = None if last > most_folded else _refusals(reader, config, last)
+    if refused is None:
         return replace(found, missing=(*found.missing, "no_refusals"))
-    refused = refusals(reader, config, found.steps[0].record, last)
-    steps = tuple(replace(step, refused=refused.get(step.record)) for step in found.steps)
-    return replace(found, steps=steps)
+    return replace(found, steps=tuple(replace(step, refused=refused.get(step.record)) for step in found.steps))
 
 
 def case_making(config: Config | None, language: Language) -> Making:
@@ -61,31 +65,59 @@ def case_making(config: Config | None, language: Language) -> Making:
     return Making(told(), explain_one, language, SystemClock().now().utc_us, tablectl.__version__)
 
 
-def board_now(reader: JournalReader, config: Config, period: tuple[str, str]) -> Board:
-    """The table's board, by the rules that its configuration names.
+def board_now(reader: JournalReader, config: Config | None, period: tuple[str, str]) -> Board:
+    """The table's board, by the rules that its configuration names; without one, by those of its last session.
 
     Raises:
+        NoTermsError: the journal doesn't say by which.
         ValueError: that is no period.
         UnreadableError: the journal can't be read.
     """
-    kinds = kinds_of(game_of(config).make(config))
-    return board_of(reader, f"{config.table.site}/{config.table.name}", config.table.game, kinds, period)
+    if config is not None:
+        kinds = kinds_of(game_of(config).make(config))
+        return board_of(reader, f"{config.table.site}/{config.table.name}", config.table.game, kinds, period)
+    game = last_game(reader)
+    place = "/".join(reader.origin().split("/")[1:3])
+    return board_of(reader, place, game.name, kinds_of(game), period)
 
 
-def refusals(reader: JournalReader, config: Config, first: int, last: int) -> Mapping[int, Refused]:
-    """What the table refused from one record to another, by record: the journal is folded from its beginning.
+def _refusals(reader: JournalReader, config: Config | None, last: int) -> Mapping[int, Refused] | None:
+    """What the table refused up to this record, by record.
 
-    A refusal is an answer, not an event, so only the same fold says it again, by the rules of this configuration.
+    Returns:
+        None where nothing says what the table played by, or this build can't read what was recorded.
     """
-    game = game_of(config).make(config)
-    table = procedure.begin(game)
+    try:
+        past = _past(reader, config)
+        return None if past is None else _refused_again(reader, past, last)
+    except (WireError, PastError, ValueError):
+        return None
+
+
+def _past(reader: JournalReader, config: Config | None) -> Past[Any] | None:
+    """The game as the journal's sessions played it."""
+    for row in records_between(reader, 1, 2):
+        body = read_fact(row.body).body
+        if isinstance(body, SessionBegan) and body.game in GAMES:
+            return _played(GAMES[body.game], body, config)
+    return None
+
+
+def _played(played: Played, began: SessionBegan, config: Config | None) -> Past[Any] | None:
+    if began.terms:
+        return Past(played.by_terms(began.terms), played.by_terms)
+    return Past(played.make(config), played.by_terms) if config and config.table.game == began.game else None
+
+
+def _refused_again(reader: JournalReader, past: Past[Any], last: int) -> Mapping[int, Refused]:
+    """What the same fold says again, from the beginning: a refusal is an answer, and no event tells of it."""
+    table: Table[Any] | None = None
     found: dict[int, Refused] = {}
     for row in records_between(reader, 1, last):
-        try:
-            table, effects = procedure.step(game, table, read_fact(row.body))
-        except WireError:
-            continue  # it is in the explanation as a record that this build can't read
-        if row.number >= first and (refuse := _refusal(effects)) is not None:
+        fact = read_fact(row.body)
+        game = past.at(fact)
+        table, effects = procedure.step(game, table or procedure.begin(game), fact)
+        if (refuse := _refusal(effects)) is not None:
             found[row.number] = Refused(refuse.article, refuse.code, words.say(refuse.text))
     return found
 
@@ -94,13 +126,14 @@ def _refusal(effects: Effects) -> Refuse | None:
     return next((effect for effect in effects if isinstance(effect, Refuse)), None)
 
 
-def told() -> Told:
-    """How rounds are told in every language."""
-    return Told(MappingProxyType({language: _voice(language) for language in LANGUAGES}), _explaining, _result)
+def told(width: int | None = None) -> Told:
+    """How rounds are told in every language, their tables in so many columns where a width is given."""
+    voices: dict[Language, Voice] = {language: _voice(language, width) for language in LANGUAGES}
+    return Told(MappingProxyType(voices), _explaining, _result)
 
 
-def _voice(language: Language) -> Voice:
-    renderer = Renderer(language)
+def _voice(language: Language, width: int | None) -> Voice:
+    renderer = Renderer(language, width=width)
 
     def lines(message: Form) -> list[str]:
         # Time and number stand beside it already.

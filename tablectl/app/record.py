@@ -135,7 +135,10 @@ def reading_of(url: str) -> Reading:
 def _check_psycopg() -> None:
     """Says what to install, where the extra isn't."""
     if find_spec("psycopg") is None:
-        raise StoreUnusableError("for PostgreSQL, psycopg is needed: pip install 'tablectl[record]'")
+        raise StoreUnusableError(
+            "for PostgreSQL, psycopg is needed: in the clone, .venv/bin/pip install -e '.[record]';"
+            " the Debian package has it"
+        )
 
 
 def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:

@@ -27,8 +27,9 @@ from tablectl.shell.journal import (
     open_journal,
 )
 from tablectl.shell.key_change import LogKeys, log_keys
-from tablectl.shell.log import configure
+from tablectl.shell.log import configure, logger
 from tablectl.shell.log_switch import SIGNAL as TURN_LOG
+from tablectl.shell.past import OtherTermsError, PastError
 from tablectl.shell.rules import RulesError
 from tablectl.shell.table import LiveTable
 from tablectl.shell.topics import About
@@ -52,7 +53,7 @@ def run(path: Path, overrides: Mapping[str, str]) -> int:
         StartError: a rule table, the state folder, the journal or the console's port can't be used, or the journal
             failed.
     """
-    config = load(path, overrides)
+    config = load(path, overrides, at_work=True)
     try:
         return _run(config)
     except RulesError as error:
@@ -105,11 +106,14 @@ def _recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
     folder = state_dir(config)
     journal = _opened(folder)
     played, place = game_of(config), (config.table.site, config.table.name)
-    table = LiveTable(played.make(config), journal, SystemClock(), place, played.table)
+    table = LiveTable(played.make(config), journal, SystemClock(), place, played.table, played.by_terms)
     try:
-        table.recover()
+        folded = table.recover()
         keys = log_keys(folder, table.origin.log, table.state.public_key, journal.meta(CHECKPOINT))
-    except (JournalError, WireError) as error:
+    except OtherTermsError as error:
+        table.shut()
+        raise StartError(f"{folder}: {error}", os.EX_CONFIG) from None
+    except (JournalError, WireError, PastError) as error:
         table.shut()
         raise StartError(f"{folder}: {error}; keep the folder for examination", os.EX_DATAERR) from None
     except (OSError, ValueError) as error:
@@ -117,7 +121,18 @@ def _recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
         raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
     simulated = frozenset(name for name, section in config.devices.items() if section.simulated)
     names = tuple(sorted(config.devices))
-    return table, About(tablectl.__version__, config_hash(config), keys.key, names, simulated), keys
+    about = About(tablectl.__version__, config_hash(config), keys.key, names, simulated)
+    _say_the_start(config, about, table, folded)
+    return table, about, keys
+
+
+def _say_the_start(config: Config, about: About, table: LiveTable[Any], folded: int) -> None:
+    """The first lines of a session: what runs, and the round that was in play when the one before ended."""
+    log, game = logger("table"), table.state.game
+    place = f"{config.table.site}/{config.table.name}"
+    log.info("starting", table=place, version=about.version, config=about.config_hash)
+    if open_round := table.game.round_id(game):
+        log.info("recovered", round=open_round, phase=table.game.phase(game), folded=folded)
 
 
 def _opened(folder: Path) -> Journal:

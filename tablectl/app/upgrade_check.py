@@ -38,7 +38,8 @@ def replaying(config: Config) -> Generator[Replay]:
     """A table under this configuration with a journal of its own, empty and gone afterwards."""
     played, place = game_of(config), (config.table.site, config.table.name)
     with TemporaryDirectory(prefix="tablectl-upgrade-check-") as folder:
-        table = LiveTable(played.make(config), open_journal(Path(folder)), SystemClock(), place, played.table)
+        journal = open_journal(Path(folder))
+        table = LiveTable(played.make(config), journal, SystemClock(), place, played.table, played.by_terms)
         try:
             yield Replay(table)
         finally:

@@ -2,8 +2,9 @@
 
 Whoever comes reads ``status`` first. Where it names another session that says it is at work, he asks back: he
 publishes his own status, ``passive``. A session at work publishes its own again over any other's, so it answers
-by itself; one that doesn't is gone, whatever the broker has kept of it. Two that began to speak at the same instant
-hear each other: the older one goes on.
+by itself; one that doesn't is gone, whatever the broker has kept of it. Nobody asks after a session that wrote our own
+log in this boot of the machine: it held the journal's lock, which is ours now. Two that began to speak at the same
+instant hear each other: the older one goes on.
 
 One who waits may also ask the other to stop: his ``passive`` then names the session that he would relieve.
 """
@@ -22,12 +23,20 @@ class Life:
     Args:
         since: when it began, as text that sorts by time.
         relieves: the session whose place it asks for.
+        log: that it writes.
+        boot: of its machine.
     """
 
     since: str
     session: str
     state: str = field(compare=False)
     relieves: str = field(default="", compare=False)
+    log: str = field(default="", compare=False)
+    boot: str = field(default="", compare=False)
+
+    def came_before(self, own: "Life") -> bool:
+        """Whether it held the lock that the other one holds now."""
+        return bool(self.log and self.boot) and (self.log, self.boot) == (own.log, own.boot)
 
 
 def read_life(payload: bytes) -> Life | None:
@@ -36,15 +45,17 @@ def read_life(payload: bytes) -> Life | None:
         form = json.loads(payload)
     except (ValueError, RecursionError):
         return None
-    data: Any = cast("dict[str, Any]", form).get("data") if isinstance(form, dict) else None
+    envelope: Any = cast("dict[str, Any]", form) if isinstance(form, dict) else {}
+    data = envelope.get("data")
     if not isinstance(data, dict):
         return None
     given = cast("dict[str, Any]", data)
-    session, state, since, relieves = (given.get(name) for name in ("session", "state", "since", "relieves"))
+    session, state = given.get("session"), given.get("state")
     if not (isinstance(session, str) and isinstance(state, str)):
         return None
-    rest = (each if isinstance(each, str) else "" for each in (since, relieves))
-    return Life(next(rest), session, state, next(rest))
+    rest = (given.get("since"), given.get("relieves"), given.get("log"), envelope.get("bootid"))
+    since, relieves, log, boot = (each if isinstance(each, str) else "" for each in rest)
+    return Life(since, session, state, relieves, log, boot)
 
 
 class Presence:
@@ -83,6 +94,8 @@ class Presence:
             return speaking
         if speaking and (retained or self._own < life):
             return True
+        if retained and life.came_before(self._own):
+            self._dead.add(life.session)
         if not retained or life.session not in self._dead:
             self.rival, self.answered = life, not retained
             self._dead.discard(life.session)

@@ -11,6 +11,10 @@ from typing import Any, Final
 
 import click
 
+from tablectl.cli.language import asked_for
+from tablectl.cli.mistakes import usage_told
+from tablectl.words.reason import of_file
+
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "acknowledge": "tablectl.cli.bookmark:acknowledge",
@@ -73,14 +77,17 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """What the sub-command does; what no sub-command foresees of files and terminals ends it with one line."""
         _write_what_the_terminal_can()
+        language = asked_for(ctx.args)
         try:
             return super().invoke(ctx)
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # nobody reads on: click ends without a word
-            told = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
-        click.echo(f"tablectl {ctx.invoked_subcommand}: {told}", err=True)
-        raise SystemExit(os.EX_IOERR)
+            click.echo(f"tablectl {ctx.invoked_subcommand}: {of_file(error, language)}", err=True)
+            raise SystemExit(os.EX_IOERR) from None
+        except click.UsageError as error:
+            click.echo(usage_told(error, language), err=True)
+            raise SystemExit(error.exit_code) from None
 
 
 def _write_what_the_terminal_can() -> None:

@@ -5,6 +5,8 @@ from typing import Any, Final
 import click
 
 from tablectl.cli.errand import Asker, for_the_record, run, with_person
+from tablectl.cli.explain import NOT_FOUND, leave, leaving, looking_back
+from tablectl.cli.language import said, why_not
 
 NAME_MOST: Final = 64
 
@@ -12,13 +14,44 @@ NAME_MOST: Final = 64
 @click.command("bookmark")
 @click.argument("note", callback=for_the_record)
 @click.option("--sequence", type=click.IntRange(1, 2**53 - 1), help="The event that is meant; without it, this moment.")
+@click.option(
+    "--at",
+    metavar="TIME",
+    help="The last event by then, as 2026-11-20T14:03:07: local, or with its zone; needs --config.",
+)
 @with_person
-def bookmark(*, note: str, sequence: int | None, **given: Any) -> None:
-    """Marks this moment of a table at work, or an earlier event, with NOTE. It is recorded and published.
+def bookmark(*, note: str, sequence: int | None, at: str | None, **given: Any) -> None:
+    """Marks this moment, or an event, with NOTE. The table is at work; it records and publishes the mark.
 
     Exit status: 0 recorded, 1 refused, 2 the table can't be asked.
     """
-    run("bookmark", "bookmark", {"note": note, **({"sequence": sequence} if sequence else {})}, Asker(**given))
+    asker = Asker(**given)
+    if at is not None and sequence is not None:
+        raise click.UsageError(said("bookmark.one_of", asker.lang))
+    meant = _event_at(at, asker) if at is not None else sequence
+    run("bookmark", "bookmark", {"note": note, **({"sequence": meant} if meant else {})}, asker)
+
+
+def _event_at(at: str, asker: Asker) -> int:
+    """The number of the event that a time means, from the journal on this machine, and says which."""
+    from tablectl.core.when import utc_text
+    from tablectl.tools.case_moment import event_by, wall_time
+    from tablectl.tools.explain import UnknownRoundError
+    from tablectl.tools.explain_rows import records_between
+
+    if (at_us := wall_time(at)) is None:
+        raise click.BadParameter(said("bookmark.no_time", asker.lang))
+    if asker.config is None:
+        raise click.UsageError(said("bookmark.at_config", asker.lang))
+    with leaving("bookmark"), looking_back(asker.config, None) as (reader, _):
+        try:
+            row = event_by(reader, at_us)
+            stored_us = next(each.recorded_us for each in records_between(reader, row.record, row.record))
+        except UnknownRoundError as error:
+            leave("bookmark", why_not(error), NOT_FOUND)
+    told = said("bookmark.taken", asker.lang, sequence=row.sequence, stored=utc_text(stored_us), at=utc_text(at_us))
+    click.echo(told, err=True)
+    return row.sequence
 
 
 def device_name(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
@@ -33,7 +66,7 @@ def device_name(_ctx: click.Context, _param: click.Parameter, value: str) -> str
 @click.option("--device", default="", callback=device_name, help="The device; without it the controller's own fault.")
 @with_person
 def acknowledge(*, code: int, device: str, **given: Any) -> None:
-    """Says that fault CODE has been seen and dealt with. It is recorded and published.
+    """Says that fault CODE was seen and dealt with. It is recorded and published.
 
     Exit status: 0 recorded, 1 refused, 2 the table can't be asked.
     """

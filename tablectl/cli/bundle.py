@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from tablectl.cli.changes import read_changes
-from tablectl.cli.language import said, with_language
+from tablectl.cli.language import said, why_not, with_language
 from tablectl.cli.numbers import finite
 from tablectl.words import Language
+from tablectl.words.reason import why
 
 UNWRITABLE = 2
 
@@ -36,7 +37,7 @@ UNWRITABLE = 2
 def bundle(
     *, config: Path, changes: tuple[str, ...], folder: Path | None, hours: float, target: Path, lang: Language
 ) -> None:
-    """Collects what support needs into one archive: no secret is in it, and no card that lies face down.
+    """Collects what support needs into one archive. No secret is in it, and no card that lies face down.
 
     Configuration without secrets, what `doctor` finds, versions, the unit's state and log, the journal's end and
     whether it is whole, the published events and the frames of the last hours, counters, clock; and a manifest with
@@ -54,13 +55,13 @@ def bundle(
     try:
         collected, sieve = collect(Asked(config, read_changes(changes), folder, hours))
     except OSError as error:
-        why = said("bundle.unreadable", lang, path=config, why=error.strerror)
-        click.echo(f"tablectl bundle: {why}", err=True)
+        told = said("bundle.unreadable", lang, path=config, why=why(error, lang))
+        click.echo(f"tablectl bundle: {told}", err=True)
         raise SystemExit(os.EX_NOINPUT) from None
     try:
         digest = write_bundle(target, collected, sieve)
     except ExportError as error:
-        click.echo(f"tablectl bundle: {error}", err=True)
+        click.echo(f"tablectl bundle: {why_not(error)}", err=True)
         raise SystemExit(UNWRITABLE) from None
     click.echo(said("bundle.holds", lang, target=target, files=", ".join(sorted(collected.files))))
     click.echo(said("bundle.without", lang))

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tablectl.cli.explain import NOT_FOUND, leave, leaving, looking_back, with_place
-from tablectl.cli.language import said, with_language
+from tablectl.cli.language import said, why_not, with_language
 from tablectl.cli.numbers import finite
 from tablectl.words import Language
 
@@ -13,7 +13,7 @@ BROKEN = 1
 
 
 @click.command("case")
-@click.argument("what", metavar="BOOKMARK|SEQUENCE|ROUND|verify")
+@click.argument("what", metavar="BOOKMARK|SEQUENCE|ROUND|TIME|verify")
 @click.argument("folder_to_verify", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
 @with_place
 @with_language
@@ -38,9 +38,10 @@ def case(
     target: Path | None,
     key: str | None,
 ) -> None:
-    """Collects an incident: events, facts, frames, state and clock around a moment, with digests and proofs.
+    """Collects an incident in a folder. Events, facts, frames, state and clock around a moment, with proofs.
 
-    The moment is the number of an event, that of a bookmark, or a round. `tablectl case verify FOLDER` checks a case.
+    The moment is the number of an event, that of a bookmark, a round, or a time as 2026-11-20T14:03:07: local, or with
+    its zone as +08:00 or Z. `tablectl case verify FOLDER` checks a case.
 
     Exit status: 0 made or whole, 1 nothing is there by that name, or the case isn't whole, 2 something can't be read
     or written.
@@ -67,8 +68,9 @@ def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, m
             moment = moment_of(reader, mark, minutes)
             digest = make_case(reader, moment, target, case_making(settings, lang))
         except (UnknownRoundError, CaseError, NoteError) as error:
-            leave("case", str(error), NOT_FOUND)
+            leave("case", why_not(error), NOT_FOUND)
     click.echo(said("case.made", lang, target=target, first=moment.first, last=moment.last, at=moment.at))
+    click.echo(said("case.taken", lang, sequence=moment.sequence))
     click.echo(f"manifest.json sha256:{digest}")
 
 
@@ -80,9 +82,9 @@ def _verify(folder: Path, key: str | None, lang: Language) -> None:
         try:
             checked = verify_case(folder, trusted_key(key) if key is not None else None)
         except BrokenCaseError as error:
-            leave("case", said("case.broken", lang, folder=folder, why=error), BROKEN)
+            leave("case", said("case.broken", lang, folder=folder, why=why_not(error)), BROKEN)
         except KeyTextError as error:
-            leave("case", str(error), 2)
+            leave("case", why_not(error), 2)
     click.echo(said("case.whole", lang, folder=folder))
     click.echo(f"  {said('case.files', lang, count=checked.files)}")
     click.echo(f"  {said('case.events', lang, count=checked.events, proved=checked.proved)}")

@@ -9,18 +9,25 @@ from typing import Any
 
 import click
 
+from tablectl import words
 from tablectl.cli.changes import read_changes
+from tablectl.cli.language import here, why_not, with_language
 from tablectl.shell.config import Config, ConfigError, config_hash, load, remarks, state_dir
 from tablectl.shell.config_values import split_broker
+from tablectl.shell.config_wheel import rim_of
 from tablectl.shell.rules import load_rules
+from tablectl.words import Language
+from tablectl.words.reason import why
+from tablectl.words.width import cells
 
 
 @click.command("check-config")
 @click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="A value in place of the file's.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def check_config(file: Path, changes: tuple[str, ...], *, as_json: bool) -> None:
-    """Checks a table's configuration and says what it means.
+@with_language
+def check_config(file: Path, changes: tuple[str, ...], *, as_json: bool, lang: Language) -> None:
+    """Checks and explains a table's configuration.
 
     Exit status: 0 it can be used, 66 the file can't be read, 78 it has to be changed.
     """
@@ -29,21 +36,21 @@ def check_config(file: Path, changes: tuple[str, ...], *, as_json: bool) -> None
         click.echo(json.dumps(form_of(config, file), ensure_ascii=False))
         return
     for remark in remarks(config, file):
-        click.echo(str(remark))
-    click.echo(f"{file}: ok")
-    for line in summary(config):
+        click.echo(remark.told(lang))
+    click.echo(_say("ok", lang, file=file))
+    for line in summary(config, lang):
         click.echo(f"  {line}")
 
 
 def _load_or_exit(file: Path, overrides: Mapping[str, str]) -> Config:
     """The configuration; without one the process ends, having said why."""
     try:
-        return load(file, overrides)
+        return load(file, overrides, at_work=True)
     except ConfigError as error:
-        click.echo(str(error), err=True)
+        click.echo(why_not(error), err=True)
         sys.exit(os.EX_CONFIG)
     except OSError as error:
-        click.echo(f"{file}: {error.strerror}", err=True)
+        click.echo(f"{file}: {why(error, here())}", err=True)
         sys.exit(os.EX_NOINPUT)
 
 
@@ -55,6 +62,7 @@ def form_of(config: Config, file: Path) -> dict[str, Any]:
         "game": config.table.game,
         "rules_version": load_rules(config.table.game).version,
         "devices": {name: {"kind": device.kind, "port": device.port} for name, device in config.devices.items()},
+        "rim": _rim_form(config),
         "people": {name: person.role for name, person in config.people.items()},
         "broker": config.mqtt.url,
         "console": config.console.listen,
@@ -64,33 +72,55 @@ def form_of(config: Config, file: Path) -> dict[str, Any]:
     }
 
 
-def summary(config: Config) -> Iterator[str]:
+def summary(config: Config, language: Language) -> Iterator[str]:
     """What the configuration comes to, a line each."""
-    yield f"table    {config.table.site}/{config.table.name}, screen in {config.table.language}"
-    yield f"game     {_game(config)}"
+    rows = list(_rows(config, language))
+    width = max(cells(_say(f"say.{name}", language)) for name, _ in rows)
+    for name, told in rows:
+        head = _say(f"say.{name}", language)
+        yield f"{head}{' ' * (width - cells(head))}  {told}"
+
+
+def _rows(config: Config, language: Language) -> Iterator[tuple[str, str]]:
+    table = f"{config.table.site}/{config.table.name}"
+    yield "table", _say("say.screen", language, table=table, screen=config.table.language)
+    yield "game", _game(config, language)
     for name, device in config.devices.items():
-        speed = f" at {device.baudrate}" if not device.port.startswith("usb:") else ""
+        speed = "" if device.port.startswith("usb:") else " " + _say("say.speed", language, baudrate=device.baudrate)
         way = f"{device.protocol}, {device.port}{speed}"
-        yield f"device   {name}: {device.kind}, {way}{', simulated' if device.simulated else ''}"
-    yield f"broker   {_broker(config)}"
-    yield f"console  http://{config.console.listen}/"
+        simulated = ", " + _say("say.simulated", language) if device.simulated else ""
+        yield "equipment", _say("say.equipment_line", language, name=name, kind=device.kind, way=way + simulated)
+    if rim := rim_of(config):
+        pegs = _say("say.measured" if rim.measured else "say.drawn", language, version=rim.version)
+        yield "rim", f"{pegs}; {_say('say.rim_told' if rim.told else 'say.rim_spread', language)}"
+    yield "broker", _broker(config, language)
+    yield "console", f"http://{config.console.listen}/"
     people = [f"{name} ({person.role})" for name, person in config.people.items()]
-    yield f"people   {', '.join(people) or 'none'}"
-    yield f"state    {state_dir(config)}"
-    yield f"hash     {config_hash(config)}"
+    yield "people", ", ".join(people) or _say("say.nobody", language)
+    yield "state", str(state_dir(config))
+    yield "hash", config_hash(config)
 
 
-def _game(config: Config) -> str:
+def _rim_form(config: Config) -> dict[str, Any] | None:
+    rim = rim_of(config)
+    return {"pegs": rim.version, "measured": rim.measured, "layout_set": rim.told} if rim else None
+
+
+def _game(config: Config, language: Language) -> str:
     game, rules = config.game, load_rules(config.table.game)
     stakes = game.stakes.model_dump(mode="json")
-    limits = f"stakes {stakes['least']} to {stakes['most']} in steps of {stakes['step']}"
     named = game.model_dump()
-    places = f"{named['places']} places, " if "places" in named else ""
-    dealt = f"dealt from the {named['dealing']}, " if "dealing" in named else ""
-    return f"{config.table.game} ({rules.version}), {places}{dealt}{limits}"
+    places = [_say("say.places", language, places=named["places"])] if "places" in named else []
+    dealt = [_say("say.dealt", language, kind=named["dealing"])] if "dealing" in named else []
+    limits = _say("say.stakes", language, **stakes)
+    return ", ".join([f"{config.table.game} ({rules.version})", *places, *dealt, limits])
 
 
-def _broker(config: Config) -> str:
+def _broker(config: Config, language: Language) -> str:
     broker = split_broker(config.mqtt.url)
-    user = f" as {config.mqtt.username}" if config.mqtt.username else ""
-    return f"{config.mqtt.url}{user}, {'TLS' if broker and broker[0] else 'not encrypted'}"
+    user = " " + _say("say.user", language, user=config.mqtt.username) if config.mqtt.username else ""
+    return f"{config.mqtt.url}{user}, {'TLS' if broker and broker[0] else _say('say.plain', language)}"
+
+
+def _say(key: str, language: Language, **values: object) -> str:
+    return words.text(f"config.{key}", language, **values)

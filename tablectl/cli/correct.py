@@ -35,7 +35,7 @@ def _change(value: str) -> dict[str, str]:
 @with_second
 @with_person
 def void(*, round_id: str, reason: str, **given: Any) -> None:
-    """Ends ROUND, which has to be the one in play, without a result: all stakes go back, for REASON.
+    """Ends the round in play without a result. ROUND has to be that one; all stakes go back, for REASON.
 
     A supervisor does it, or a dealer with a supervisor as --second. It is recorded and published with all names.
 
@@ -59,7 +59,7 @@ def void(*, round_id: str, reason: str, **given: Any) -> None:
 @with_second
 @with_person
 def correct(*, round_id: str, reason: str, changes: list[dict[str, str]], **given: Any) -> None:
-    """Puts right what ROUND, which is over, did to its bettors' money, for REASON.
+    """Puts right the money of ROUND, for REASON. The round is over, and the bettors' money wasn't right.
 
     Its settlement stays as it was published; what differs is a new fact, recorded and published with both names. Two
     persons do it, one of them a supervisor: --person and --second.

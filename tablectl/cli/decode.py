@@ -2,6 +2,8 @@
 
 import click
 
+from tablectl.cli.language import why_not
+
 PROTOCOLS = ["angel_eye", "link", "am03127", "qsb", "usb"]
 KINDS = ["shuffler", "dice", "draw", "display", "buzzer", "shoe"]
 
@@ -25,5 +27,5 @@ def decode(protocol: str, hex_bytes: tuple[str, ...], kind: str | None, cards: b
         for line in explain(protocol, " ".join(hex_bytes), kind or "", cards=cards):
             click.echo(line)
     except DecodeError as error:
-        click.echo(f"tablectl decode: {error}", err=True)
+        click.echo(f"tablectl decode: {why_not(error)}", err=True)
         raise SystemExit(65) from None

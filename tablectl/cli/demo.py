@@ -77,7 +77,7 @@ def demo(
     irregular: float,
     keep: Path | None,
 ) -> None:
-    """Plays a simulated table: private broker, real daemon, simulated devices and people.
+    """Plays a simulated table. Private broker, real daemon, simulated devices and people.
 
     Exit status: 0 played or ended by Ctrl-C, 1 something broke.
     """

@@ -23,7 +23,7 @@ from tablectl.words import Language
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 @with_language
 def detect(*, ports: tuple[str, ...], listen_s: float, as_json: bool, lang: Language) -> None:
-    """Asks every serial adapter who is there, and proposes the lines for a configuration.
+    """Asks every serial adapter who is there. Proposes the lines for a configuration.
 
     Without PORT it looks at /dev/serial/by-path and USB. It opens each port and sends a greeting of our link and one
     question to an encoder adapter: run it while no table has these ports. What it says of the ports goes to
@@ -35,8 +35,8 @@ def detect(*, ports: tuple[str, ...], listen_s: float, as_json: bool, lang: Lang
     """  # noqa: D301  # click wants the character itself
     import asyncio
 
-    from tablectl.app.detect import detect_devices
-    from tablectl.tools.detect import form, proposal, report
+    from tablectl.app.detect import detect_devices, others_on_usb
+    from tablectl.tools.detect import form, proposal, report, usb_proposal
 
     found = asyncio.run(detect_devices(ports, listen_s))
     if as_json:
@@ -46,4 +46,7 @@ def detect(*, ports: tuple[str, ...], listen_s: float, as_json: bool, lang: Lang
             click.echo(line, err=True)
         for line in proposal(found):
             click.echo(line)
+        if any(seen.kind for seen in found) and not ports:
+            for line in usb_proposal(others_on_usb([seen.port for seen in found])):
+                click.echo(line)
     raise SystemExit(0 if any(seen.kind for seen in found) else 1)

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from tablectl.cli.changes import read_changes
-from tablectl.cli.language import with_language
+from tablectl.cli.language import unreadable, why_not, with_language
+from tablectl.cli.screen import show
 from tablectl.words import Language
 
 
@@ -23,7 +24,7 @@ from tablectl.words import Language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @with_language
 def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: Language) -> None:
-    """Looks at everything that a table rests on, a line each, and says what to do where it isn't well.
+    """Looks at everything that a table rests on. A line each, and what to do where it isn't well.
 
     Program, configuration, state folder, journal, disk, clock, daemon, broker, and each device as a ladder:
     connected, bytes, frames, facts. Changes nothing. Beside a daemon at work it asks that for its devices;
@@ -41,15 +42,14 @@ def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: Langu
     try:
         findings = examine(config, read_changes(changes))
     except ConfigError as error:
-        click.echo(str(error), err=True)
+        click.echo(why_not(error), err=True)
         raise SystemExit(os.EX_CONFIG) from None
     except OSError as error:
-        click.echo(f"tablectl: {error.filename or config} can't be read: {error.strerror}", err=True)
+        click.echo(f"tablectl: {unreadable(error.filename or config, error)}", err=True)
         raise SystemExit(os.EX_NOINPUT) from None
     language = lang
     if as_json:
         click.echo(json.dumps(form(findings), ensure_ascii=False, indent=2))
     else:
-        for line in (*lines(findings, language), verdict(findings, language)):
-            click.echo(line)
+        show((*lines(findings, language), verdict(findings, language)))
     raise SystemExit(0 if is_well(findings) else 1)

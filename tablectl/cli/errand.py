@@ -14,6 +14,7 @@ from tablectl.cli.explain import configured, leave, leaving
 from tablectl.cli.language import said, with_language
 from tablectl.cli.person import name_of, pin_of
 from tablectl.words import Language
+from tablectl.words.reason import reason
 
 if TYPE_CHECKING:
     from tablectl.shell.config import Config
@@ -108,7 +109,9 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
 def error_text(error: "ErrandError", language: Language) -> str:
     """What went wrong, in the language; as the table's console says it where that is for programmers."""
     key = f"cli.errand.error.{error.code}"
-    return words.text(key if key in words.catalogue(language) else "cli.errand.error.other", language, message=error)
+    return words.text(
+        key if key in words.catalogue(language) else "cli.errand.error.other", language, message=reason(error, language)
+    )
 
 
 def _second(asker: Asker) -> Mapping[str, Any]:

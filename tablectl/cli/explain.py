@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from tablectl.cli.language import with_language
+from tablectl.cli.language import why_not, with_language
+from tablectl.cli.screen import show
 from tablectl.words import Language
 
 if TYPE_CHECKING:
@@ -35,20 +36,23 @@ def with_place(command: F) -> F:
 def explain(
     round_id: str, config: Path | None, folder: Path | None, lang: Language, as_json: bool, page: Path | None
 ) -> None:
-    """Explains ROUND: frames on the links, facts, the rules with their articles, messages, money.
+    """Explains ROUND from the frames to the money. Between them: facts, the rules with their articles, messages.
+
+    ROUND is its id, as 1a2b3c4d-000017, or its number alone, as 17.
 
     Only reads; the table may be at work, stopped or in fault. A card that never lay face up isn't told.
     With --config also what the table refused is worked out.
 
     Exit status: 0 explained, 1 there is no such round, 2 something can't be read or written.
     """
-    from tablectl.tools.explain import UnknownRoundError
+    from tablectl.tools.explain import UnknownRoundError, round_meant
 
     with leaving("explain"), looking_back(config, folder) as (reader, settings):
+        meant = round_meant(reader, round_id)
         try:
-            _explain(reader, settings, round_id, lang, "json" if as_json else "html" if page else "", page)
+            _explain(reader, settings, meant, lang, "json" if as_json else "html" if page else "", page)
         except UnknownRoundError as error:
-            leave("explain", str(error), NOT_FOUND)
+            leave("explain", why_not(error), NOT_FOUND)
 
 
 def _explain(
@@ -67,7 +71,7 @@ def _explain(
     if form == "json":
         click.echo(json.dumps(found.form(), ensure_ascii=False, indent=1))
     elif form == "":
-        click.echo("\n".join(text_of(found, voices, lang)))
+        show(text_of(found, voices, lang))
 
 
 # --- for all commands that look back
@@ -109,11 +113,11 @@ def leaving(command: str) -> Generator[None]:
     try:
         yield
     except (ConfigError, ExportError, UnreadableError) as error:
-        leave(command, str(error), UNREADABLE)
+        leave(command, why_not(error), UNREADABLE)
     except OSError as error:
         if error.filename is None:
             raise  # it is the terminal's, or nobody reads on
-        leave(command, f"{error.filename}: {error.strerror}", UNREADABLE)
+        leave(command, why_not(error), UNREADABLE)
 
 
 def leave(command: str, message: str, code: int) -> NoReturn:

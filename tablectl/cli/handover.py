@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import click
 
-from tablectl.cli.language import said, with_language
+from tablectl.cli.language import said, unreadable, why_not, with_language
 from tablectl.cli.numbers import finite
 from tablectl.words import Language
 
@@ -27,7 +27,7 @@ REFUSED, UNREADABLE = 1, 2
 )
 @with_language
 def take_over(config: Path, longest_s: float, lang: Language) -> None:
-    """Takes a table over from another controller, which may be at work. Run it beside the one that waits.
+    """Takes a table over from another controller. That one may be at work; run this beside the one that waits.
 
     Both logs say so. The other one refuses while a round is open there.
 
@@ -42,11 +42,11 @@ def take_over(config: Path, longest_s: float, lang: Language) -> None:
     try:
         outcome = taken(state_dir(load(config, {})), longest_s)
     except NoTakeOverError as error:
-        _leave(str(error), REFUSED)
+        _leave(why_not(error), REFUSED)
     except (ConfigError, UnreadableError) as error:
-        _leave(str(error), UNREADABLE)
+        _leave(why_not(error), UNREADABLE)
     except OSError as error:
-        _leave(f"{config} can't be read: {error.strerror}", UNREADABLE)
+        _leave(unreadable(config, error), UNREADABLE)
     if outcome is Outcome.STILL_THEIRS:
         _leave(said("take_over.still_theirs", lang), REFUSED)
     click.echo(said("take_over.done", lang))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from tablectl import words
-from tablectl.cli.language import with_language
+from tablectl.cli.game_names import GAMES, underlined
+from tablectl.cli.language import why_not, with_language
 from tablectl.words import Language
 
 if TYPE_CHECKING:
@@ -16,15 +17,9 @@ if TYPE_CHECKING:
     from tablectl.tools.init import NewPerson, NewTable
 
 THERE, WRONG, UNWRITABLE = 1, 78, 73
-GAMES = ("q_poker", "football_poker", "wheel_of_fortune", "chinese_dice", "thirteen_cards")
 
 
-def _underlined(name: str) -> str:
-    """Takes `q-poker` for `q_poker`."""
-    return name.replace("-", "_") if name in {game.replace("_", "-") for game in GAMES} else name
-
-
-@click.command("init", context_settings={"token_normalize_func": _underlined})
+@click.command("init", context_settings={"token_normalize_func": underlined})
 @click.option("--site", help="The house, as in topics.")
 @click.option("--table", help="The table, as in topics; unique within the site.")
 @click.option("--game", type=click.Choice(GAMES), help="What is played.")
@@ -39,7 +34,7 @@ def _underlined(name: str) -> str:
 @with_language
 @click.option("--yes", is_flag=True, help="Ask nothing: what isn't given is as usual; persons get no PIN yet.")
 def init(**given: Any) -> None:
-    """Sets a new table up: a commented configuration, a state folder, and the key that signs its log.
+    """Sets a new table up. Makes a commented configuration, a state folder, and the key that signs its log.
 
     Nothing that is there is written over.
 
@@ -60,11 +55,11 @@ def init(**given: Any) -> None:
     except ThereAlreadyError as error:
         _leave(say["init.there"].format(path=error.path), THERE)
     except ConfigError as error:
-        _leave(f"{say['init.wrong']}\n{error}", WRONG)
+        _leave(f"{say['init.wrong']}\n{why_not(error)}", WRONG)
     except NoteError as error:
-        _leave(f"{given['after']}: {error}", WRONG)
+        _leave(f"{given['after']}: {why_not(error)}", WRONG)
     except OSError as error:
-        _leave(f"{error.filename}: {error.strerror}", UNWRITABLE)
+        _leave(why_not(error), UNWRITABLE)
     for line in _done(made, table, say):
         click.echo(line)
 
@@ -85,20 +80,28 @@ def _predecessor(path: Path | None) -> str:
 
 
 def _asked(given: Mapping[str, Any], language: Language, say: Mapping[str, str]) -> "NewTable":
+    from tablectl.app.detect import others_on_usb
+    from tablectl.tools.detect import usb_lines
     from tablectl.tools.init import NewTable
 
     quiet: bool = given["yes"] or not (sys.stdin and sys.stdin.isatty())
     if quiet and (lacking := [f"--{name}" for name in ("site", "table", "game") if not given[name]]):
         raise click.UsageError(say["init.lacking"].format(options=", ".join(lacking)))
+    choice = click.Choice(GAMES)
     site = given["site"] or click.prompt(say["init.site"])
     name = given["table"] or click.prompt(say["init.table"])
-    game = given["game"] or click.prompt(say["init.game"], type=click.Choice(GAMES))
+    game = given["game"] or click.prompt(say["init.game"], type=choice, value_proc=lambda text: _game(text, choice))
     devices = _devices(given, game, say, quiet=quiet)
     broker = given["broker"] or _or_usual("mqtt://127.0.0.1:1883", say["init.broker"], quiet=quiet)
     username = given["username"] if given["username"] is not None else _or_usual("", say["init.username"], quiet=quiet)
     people = _people(given["people"], say, quiet=quiet)
     state = str((given["state"] or Path(f"/var/lib/tablectl/{name}")).absolute())
-    return NewTable(site, name, game, language, broker, username, devices, people, state)
+    others = list(usb_lines(others_on_usb(list(devices.values()))))
+    return NewTable(site, name, game, language, broker, username, devices, people, state, others)
+
+
+def _game(text: str, choice: "click.Choice[str]") -> str:
+    return choice.convert(underlined(text), None, None)
 
 
 def _or_usual(usual: str, question: str, *, quiet: bool) -> str:
@@ -162,7 +165,7 @@ def _split(text: str, usual: str) -> tuple[str, str]:
 
 def _done(made: "Made", table: "NewTable", say: Mapping[str, str]) -> Iterator[str]:
     """What was made, and what to do next."""
-    from tablectl.tools.init import NO_PIN
+    from tablectl.core.pins import NO_PIN
 
     yield say["init.written"].format(config=made.config, state=made.state)
     yield ""

@@ -9,7 +9,7 @@ from typing import Final, NoReturn
 
 import click
 
-from tablectl.cli.language import said
+from tablectl.cli.language import said, why_not
 from tablectl.words import Language
 
 FAILED, UNREADABLE = 1, 2
@@ -46,9 +46,9 @@ def telling(folder: Path, lang: Language) -> Generator[None]:
     except JournalDamagedError as error:
         _leave(said("journal.broken", lang, folder=folder, why=error), FAILED)
     except (JournalError, JournalFailedError) as error:
-        _leave(f"tablectl journal: {error}", FAILED)
+        _leave(f"tablectl journal: {why_not(error)}", FAILED)
     except (UnreadableError, ExportError, KeyTextError) as error:
-        _leave(f"tablectl journal: {error}", UNREADABLE)
+        _leave(f"tablectl journal: {why_not(error)}", UNREADABLE)
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from tablectl.cli.language import said, with_language
+from tablectl.cli.language import here, said, unreadable, why_not, with_language
 from tablectl.words import Language
+from tablectl.words.reason import why
 
 if TYPE_CHECKING:
     from tablectl.proof.key_line import KeyChange
@@ -20,7 +21,7 @@ FAILED, UNREADABLE = 1, 2
 
 @click.group("key")
 def key() -> None:
-    """The key that signs a table's checkpoints."""
+    """Shows or changes the key of a table's log."""
 
 
 @key.command("show")
@@ -28,7 +29,7 @@ def key() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @with_language
 def show(config: Path, *, as_json: bool, lang: Language) -> None:
-    """Prints the fingerprint of the log's key, and of one that waits for the table's next start.
+    """Prints the fingerprint of the log's key. Also that of one that waits for the table's next start.
 
     Exit status: 0 printed, 1 there is no key yet or it is damaged, 2 something can't be read.
     """
@@ -48,9 +49,9 @@ def show(config: Path, *, as_json: bool, lang: Language) -> None:
         if change:
             click.echo(said("key.next", lang, fingerprint=fingerprint(change.new)))
     except ValueError as error:
-        _leave(str(error), FAILED)
+        _leave(why_not(error), FAILED)
     except OSError as error:
-        _leave(f"{folder}: {error.strerror}", UNREADABLE)
+        _leave(f"{folder}: {why(error, here())}", UNREADABLE)
 
 
 @key.command("change")
@@ -75,9 +76,9 @@ def change(config: Path, lang: Language) -> None:
             _leave(said("key.no_event", lang), FAILED)
         made = prepare_change(folder, origin)
     except ValueError as error:
-        _leave(str(error), FAILED)
+        _leave(why_not(error), FAILED)
     except (UnreadableError, OSError) as error:
-        _leave(str(error), UNREADABLE)
+        _leave(why_not(error), UNREADABLE)
     _tell(folder, made, lang)
 
 
@@ -102,9 +103,9 @@ def _folder(config: Path) -> Path:
     try:
         return state_dir(load(config, {}))
     except ConfigError as error:
-        _leave(str(error), UNREADABLE)
+        _leave(why_not(error), UNREADABLE)
     except OSError as error:
-        _leave(f"{config} can't be read: {error.strerror}", UNREADABLE)
+        _leave(unreadable(config, error), UNREADABLE)
 
 
 def _leave(message: str, code: int) -> NoReturn:

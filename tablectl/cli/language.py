@@ -1,13 +1,14 @@
 """In which language a command speaks: as `--lang` says, else as the terminal's locale does."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from tablectl import words
 from tablectl.words import LANGUAGES, Language
+from tablectl.words.reason import of_file, reason, why
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,6 +31,47 @@ def spoken(environment: Mapping[str, str]) -> Language:
     if named.startswith("pt"):
         return "pt"
     return "zh-Hant" if named.startswith(("zh_TW", "zh_HK", "zh_MO", "zh-Hant", "zh_Hant")) else "en"
+
+
+def asked_for(words_given: Sequence[str]) -> Language:
+    """The language that a command line asks for, before anybody has read it: its option, else the locale."""
+    wanted = ""
+    for word, after in zip(words_given, [*words_given[1:], ""], strict=False):
+        name, _, value = word.partition("=")
+        if name == "--lang":
+            wanted = value or after
+    known: dict[str, Language] = {language: language for language in LANGUAGES}
+    return known.get(wanted) or spoken(os.environ)
+
+
+def here() -> Language:
+    """The language of the command that runs: its own option, else the terminal's locale."""
+    context = click.get_current_context(silent=True)
+    while context is not None:
+        if context.params.get("lang") in LANGUAGES:
+            chosen: Language = context.params["lang"]
+            return chosen
+        context = context.parent
+    return spoken(os.environ)
+
+
+def why_not(error: Exception) -> str:
+    """What went wrong, in the language of the command that runs."""
+    from tablectl.shell.config_errors import ConfigError
+
+    language = here()
+    match error:
+        case ConfigError():
+            return error.told(language)
+        case OSError() if error.strerror:
+            return of_file(error, language)
+        case _:
+            return reason(error, language)
+
+
+def unreadable(path: object, error: OSError) -> str:
+    """That a file can't be read, and why."""
+    return said("error.unreadable", here(), path=path, why=why(error, here()))
 
 
 def said(key: str, language: Language, **values: object) -> str:

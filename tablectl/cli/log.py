@@ -6,9 +6,10 @@ from typing import Final, NoReturn, get_args
 
 import click
 
-from tablectl.cli.language import said, with_language
+from tablectl.cli.language import here, said, why_not, with_language
 from tablectl.shell.log import Area, Level
 from tablectl.words import Language
+from tablectl.words.reason import why
 
 ABSENT, UNREADABLE = 1, 2
 WITHIN_S: Final = 5.0
@@ -23,7 +24,7 @@ LOOK_EVERY_S: Final = 0.05
 )
 @with_language
 def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> None:
-    """Has a running daemon log from LEVEL on: one AREA of it, or all. Run it as the daemon's user or as root.
+    """Has a running daemon log from LEVEL on. One AREA of it, or all; run this as the daemon's user or as root.
 
     Lasts until the daemon ends; what stands under [log] in the configuration counts from its next start. At trace,
     the area drivers says each frame on the wires in words; no card is named.
@@ -40,9 +41,9 @@ def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> Non
     except NoTakeOverError:
         _leave(said("log.absent", lang), ABSENT)
     except ConfigError as error:
-        _leave(str(error), UNREADABLE)
+        _leave(why_not(error), UNREADABLE)
     except OSError as error:
-        _leave(f"{error.filename or config}: {error.strerror}", UNREADABLE)
+        _leave(f"{error.filename or config}: {why(error, here())}", UNREADABLE)
     if not changed:
         _leave(said("log.silent", lang), ABSENT)
     click.echo(said("log.changed", lang, area=area or said("log.every_area", lang), level=level))

@@ -8,12 +8,19 @@ from typing import Final, NoReturn
 import click
 
 from tablectl.cli.errand import error_text
-from tablectl.cli.language import with_language
+from tablectl.cli.language import said, why_not, with_language
 from tablectl.cli.person import name_of, pin_of
 from tablectl.words import Language
+from tablectl.words.reason import reason
 
 REFUSED, AWAY = 1, 2
-MISSING: Final = "textual isn't installed, which draws on the terminal: pip install 'tablectl[tui]'"
+WITHIN: Final = 76
+"""Columns for a table of 80, less the edges and the bar that scrolls."""
+
+MISSING: Final = (
+    "textual isn't installed, which draws on the terminal: in the clone, .venv/bin/pip install -e '.[tui]';"
+    " the Debian package has it"
+)
 
 
 @click.command("monitor")
@@ -27,14 +34,14 @@ MISSING: Final = "textual isn't installed, which draws on the terminal: pip inst
 )
 @with_language
 def monitor(*, api: str, person: str | None, pin_file: Path | None, ca_file: Path | None, lang: Language) -> None:
-    """Shows a table at work: what it waits for, its devices, faults, bets, hands as they lie, and the last results.
+    """Shows a table at work in a terminal. Waiting, devices, faults, bets, hands as they lie, and the last results.
 
     Made for 80 columns by 24 rows over SSH, and needs no colour. It follows the table through restarts and cut
     connections by itself, and says so. With keys one acknowledges faults, sets bookmarks and voids a round;
     ? lists them. Nothing that lies face down is shown.
 
-    Exit status: 0 left, 1 the PIN is wrong, 2 the table can't be reached or a file can't be read,
-    69 textual isn't installed.
+    Exit status: 0 left, 1 the PIN is wrong, 2 the table can't be reached, a file can't be read or
+    there is no terminal, 69 textual isn't installed.
     """
     import asyncio
 
@@ -43,21 +50,23 @@ def monitor(*, api: str, person: str | None, pin_file: Path | None, ca_file: Pat
 
     try:
         from tablectl.tools.monitor.link import PinRefusedError, TableLink
-        from tablectl.tools.monitor.run import run_monitor
+        from tablectl.tools.monitor.run import NoTerminalError, run_monitor
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "textual":
             raise
-        _leave(MISSING, os.EX_UNAVAILABLE)
+        _leave(reason(MISSING, lang), os.EX_UNAVAILABLE)
     try:
         name = name_of(person, lang)
         link = TableLink(api.rstrip("/"), Who(name, pin_of(name, pin_file, lang)), ca_file)
-        asyncio.run(run_monitor(link, told(), lang, _time_of_day()))
+        asyncio.run(run_monitor(link, told(WITHIN), lang, _time_of_day()))
     except PinRefusedError as error:
         _leave(error_text(error, lang), REFUSED)
     except ErrandError as error:
         _leave(error_text(error, lang), AWAY)
+    except NoTerminalError:
+        _leave(said("monitor.no_terminal", lang), AWAY)
     except OSError as error:
-        _leave(f"{error.filename}: {error.strerror}", AWAY)
+        _leave(why_not(error), AWAY)
 
 
 def _time_of_day() -> Callable[[], str]:

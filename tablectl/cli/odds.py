@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from tablectl.cli.game_names import underlined
 from tablectl.core.odds import BetOdds, Decks, Odds, write_odds
 from tablectl.shell.rules import RulesError, load_rules
 
@@ -72,12 +73,14 @@ def _read_decks(ctx: click.Context, param: click.Parameter, value: str) -> Decks
     raise click.BadParameter("a number from 1, or inf")
 
 
-@click.command()
-@click.argument("game", type=click.Choice(list(GAMES)))
+@click.command(context_settings={"token_normalize_func": underlined})
+@click.argument("game", metavar="GAME", type=click.Choice(list(GAMES)))
 @click.option("--decks", metavar="N|inf", default="1", show_default=True, callback=_read_decks, help="Packs in play.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with exact fractions.")
 def odds(game: str, decks: Decks, *, as_json: bool) -> None:
-    """Shows the exact expectation of every bet of GAME, per unit staked and after commission.
+    """Shows the exact expectation of GAME's bets. Of every one, per unit staked and after commission.
+
+    GAME is q_poker, football_poker, wheel_of_fortune, chinese_dice or thirteen_cards.
 
     Exit status: 0 printed, 1 the rule table can't be used.
     """

@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from tablectl import words
+from tablectl.cli.game_names import underlined
 from tablectl.cli.language import with_language
 from tablectl.core import phases as pictures
 from tablectl.shell.rules import GAMES
@@ -23,13 +24,15 @@ def names_of(game: str, language: Language) -> pictures.Names:
     return {phase: words.text(f"phase.{game}.{phase}", language) for phase in transitions_of(game)}
 
 
-@click.command()
-@click.argument("game", type=click.Choice(list(GAMES)))
+@click.command(context_settings={"token_normalize_func": underlined})
+@click.argument("game", metavar="GAME", type=click.Choice(list(GAMES)))
 @click.option("--mermaid", is_flag=True, help="For Markdown that draws Mermaid diagrams.")
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: phase, its name, and what leads where.")
 def phases(game: str, *, mermaid: bool, lang: Language, as_json: bool) -> None:
-    """Prints the phases of a game's rounds, from the table that its procedure goes by.
+    """Prints the phases of a game's rounds. The table is the one that its procedure goes by.
+
+    GAME is q_poker, football_poker, wheel_of_fortune, chinese_dice or thirteen_cards.
 
     Exit status: 0 printed.
     """

@@ -13,7 +13,7 @@ from tablectl.words import Language
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input, one line.")
 @with_language
 def pin(*, from_stdin: bool, lang: Language) -> None:
-    """Prints the line of the configuration for a person's PIN. The PIN itself is kept nowhere.
+    """Prints a PIN's line for the configuration. The PIN itself is kept nowhere.
 
     Exit status: 0 printed, 1 not a PIN.
     """

@@ -7,6 +7,7 @@ from typing import NoReturn
 import click
 
 from tablectl.cli.changes import read_changes
+from tablectl.cli.language import unreadable, why_not
 from tablectl.cli.numbers import finite
 
 
@@ -28,7 +29,7 @@ from tablectl.cli.numbers import finite
 def probe(
     *, device: str, config: Path, changes: tuple[str, ...], seconds: float | None, as_json: bool, cards: bool
 ) -> None:
-    """Talks to one configured device without a game.
+    """Talks to one device without a game.
 
     Prints who DEVICE is, what comes over its wire and each fact as it comes; of a wheel where it is, and after each
     spin the curve of its speed. What a device keeps for its table is shown and not acknowledged: the table still
@@ -50,11 +51,11 @@ def probe(
     try:
         raise SystemExit(look(config, read_changes(changes), device, options))
     except ConfigError as error:
-        _leave(str(error), os.EX_CONFIG)
+        _leave(why_not(error), os.EX_CONFIG)
     except StartError as error:
-        _leave(f"tablectl: {error}", error.exit_code)
+        _leave(f"tablectl: {why_not(error)}", error.exit_code)
     except OSError as error:
-        _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
+        _leave(f"tablectl: {unreadable(config, error)}", os.EX_NOINPUT)
 
 
 def _leave(message: str, code: int) -> NoReturn:

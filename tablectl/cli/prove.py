@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from tablectl.cli.language import with_language
+from tablectl.cli.language import unreadable, why_not, with_language
 from tablectl.words import Language
 from tablectl.words.retold import retold
 
@@ -30,7 +30,7 @@ def prove(
     target: Path | None,
     lang: Language,
 ) -> None:
-    """Proves ROUND: its events to the byte, and that they are in the log. `tablectl verify` checks it.
+    """Proves that ROUND's events are in the log. It is so to the byte; `tablectl verify` checks it.
 
     The table may be at work.
 
@@ -55,9 +55,9 @@ def prove(
         else:
             click.echo(document, nl=False)
     except UnprovableError as error:
-        _leave(str(error), NOT_PROVED, lang)
+        _leave(why_not(error), NOT_PROVED, lang)
     except (UnreadableError, ExportError) as error:
-        _leave(str(error), UNREADABLE, lang)
+        _leave(why_not(error), UNREADABLE, lang)
 
 
 def _folder(config: Path | None, folder: Path | None, language: Language) -> Path:
@@ -74,9 +74,9 @@ def _configured(config: Path, language: Language) -> Path:
     try:
         return state_dir(load(config, {}))
     except ConfigError as error:
-        _leave(str(error), UNREADABLE, language)
+        _leave(why_not(error), UNREADABLE, language)
     except OSError as error:
-        _leave(f"{config} can't be read: {error.strerror}", UNREADABLE, language)
+        _leave(unreadable(config, error), UNREADABLE, language)
 
 
 def _sign(folder: Path) -> "Sign | None":

@@ -7,6 +7,7 @@ import click
 
 from tablectl.cli.explain import leaving, looking_back, with_place
 from tablectl.cli.language import with_language
+from tablectl.cli.screen import columns_there, show
 from tablectl.words import Language
 
 MOST = 10_000
@@ -18,7 +19,7 @@ MOST = 10_000
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="As JSON, a line for each round, the newest first.")
 def recall(count: int, config: Path | None, folder: Path | None, lang: Language, as_json: bool) -> None:
-    """Lists the last N rounds, ten without N, and what they came to.
+    """Lists the last N rounds and their results. Without N, ten.
 
     Only reads, whatever state the table is in; nothing is recorded of it, as a recall over MQTT is. `tablectl explain`
     shows one of them.
@@ -35,4 +36,4 @@ def recall(count: int, config: Path | None, folder: Path | None, lang: Language,
         for text in (json.dumps(line.form(), ensure_ascii=False) for line in lines) if as_json else ():
             click.echo(text)
         if not as_json:
-            click.echo("\n".join(text_of(lines, told(), lang)))
+            show(text_of(lines, told(), lang, columns_there()))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from tablectl.cli.changes import read_changes
-from tablectl.cli.language import with_language
+from tablectl.cli.language import unreadable, why_not, with_language
 from tablectl.words import Language
+from tablectl.words.reason import reasons_within
 from tablectl.words.retold import retold
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def record(
     lang: Language,
     **urls: str | None,
 ) -> None:
-    """Records what tables publish, until it is told to stop.
+    """Records what tables publish. It goes on until it is told to stop.
 
     It checks that no event is missing and that the events are those that each table signed, and asks tables for what
     didn't come. It may start before broker and database do, and outlives both.
@@ -82,7 +83,7 @@ def record(
 @click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
 @click.pass_obj
 def status(asked: _Asked, *, as_json: bool) -> None:
-    """Says since when the record of each table is complete.
+    """Says since when each record is complete.
 
     Complete: no number is missing up to the last one known, all events are those that the table signed with a key
     that is trusted, nothing is disputed, and the recorder is at work.
@@ -99,7 +100,7 @@ def status(asked: _Asked, *, as_json: bool) -> None:
     try:
         report = recorded(config)
     except (StoreAwayError, StoreUnusableError) as error:
-        _leave(_told(f"tablectl record: {error}", language), os.EX_UNAVAILABLE)
+        _leave(f"tablectl record: {why_not(error)}", os.EX_UNAVAILABLE)
     lines = (_told(line, language) for line in report_lines(report))
     for line in [json.dumps(report_form(report), indent=1)] if as_json else lines:
         click.echo(line)
@@ -114,14 +115,13 @@ def _record(config: "RecordConfig", language: Language) -> None:
     try:
         run_recorder(config, lambda line: click.echo(_told(line, language), err=True))
     except (BrokerError, StoreUnusableError) as error:
-        _leave(_told(f"tablectl record: {error}", language), os.EX_UNAVAILABLE)
+        _leave(f"tablectl record: {why_not(error)}", os.EX_UNAVAILABLE)
     except OSError as error:
-        told = f"tablectl record: {error.filename} can't be read: {error.strerror}"
-        _leave(_told(told, language), os.EX_NOPERM)
+        _leave(f"tablectl record: {unreadable(error.filename, error)}", os.EX_NOPERM)
 
 
 def _told(line: str, language: Language) -> str:
-    return retold(line, language, "cli.record", "cli.proof")
+    return retold(reasons_within(line, language), language, "cli.record", "cli.proof")
 
 
 def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "RecordConfig":
@@ -131,16 +131,19 @@ def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "Reco
     try:
         return load_record_config(path, overrides)
     except ConfigError as error:
-        _leave("\n".join(str(_without_file(each) if path == _ANY else each) for each in error.problems), os.EX_CONFIG)
+        _leave(
+            "\n".join((_without_file(each) if path == _ANY else each).told(language) for each in error.problems),
+            os.EX_CONFIG,
+        )
     except OSError as error:
-        _leave(_told(f"tablectl record: {path} can't be read: {error.strerror}", language), os.EX_NOINPUT)
+        _leave(f"tablectl record: {unreadable(path, error)}", os.EX_NOINPUT)
 
 
 def _without_file(problem: "Problem") -> "Problem":
     """The problem where no file was named: it stands in no line of one."""
     if problem.at is None:
         return problem
-    return replace(problem, origin="options", at=None, hint="give --store, or a file with --config")
+    return replace(problem, origin="options", at=None, advice="give --store, or a file with --config")
 
 
 def _keys(pins: tuple[str, ...]) -> Mapping[str, str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from tablectl.cli.language import why_not
+
 if TYPE_CHECKING:
     from drivers.decode import Explainer
     from tablectl.tools.replay import Line, Replay
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--cards", is_flag=True, help="Name the cards, also those that lay face down.")
 @click.option("--times/--no-times", default=True, help="With the time of each frame.")
 def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> None:
-    """Runs captured bytes through today's codecs and prints what they mean.
+    """Runs captured bytes through today's codecs. Prints what they mean.
 
     CAPTURE is a file or the folder `capture` beside a journal. With --against only the first difference is printed.
     Cards are hidden without --cards: some of them never lay face up.
@@ -38,13 +40,13 @@ def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> Non
             return
         _print(lines, reading, capture, times=times)
     except CaptureError as error:
-        _leave(f"tablectl replay: {error}", 65)
+        _leave(f"tablectl replay: {why_not(error)}", 65)
     except UnicodeDecodeError:
         _leave(f"tablectl replay: {against}: not a text that a replay printed", 65)
     except OSError as error:
         if error.filename is None:
             raise  # it is the terminal's, or nobody reads on
-        _leave(f"tablectl replay: {error.filename}: {error.strerror}", 66)
+        _leave(f"tablectl replay: {why_not(error)}", 66)
     for device, count in reading.rejected.items():
         click.echo(f"{device}: {count} pieces that mean nothing", err=True)
     if reading.lost:

@@ -1,6 +1,7 @@
 """`tablectl rig`: scenarios on every rung, and the places of a rig."""
 
 import os
+import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -26,7 +27,7 @@ _SCENARIOS = click.argument("scenarios", nargs=-1, required=True, type=click.Pat
 
 @click.group()
 def rig() -> None:
-    """Scenarios on the pure core, on a daemon, in a virtual machine and on a bench with cables.
+    """Plays scenarios, and shares the rig's places. On the pure core, a daemon, a virtual machine, a bench with cables.
 
     A SCENARIO is a file, or a folder of which every *.toml is one.
     """
@@ -56,7 +57,7 @@ def _shared(command: F) -> F:
 @click.option("--timeline", is_flag=True, help="Print what went on.")
 @_shared
 def run(scenarios: tuple[Path, ...], rung: str, *, timeline: bool, **rest: Any) -> None:
-    """Play scenarios, each on a fresh table.
+    """Plays scenarios, each on a fresh table.
 
     Exit status: 0 each that was played went as written, 1 one went otherwise, 65 a scenario can't be used, 69 nothing
     could be played, 73 a report can't be written.
@@ -77,7 +78,7 @@ def run(scenarios: tuple[Path, ...], rung: str, *, timeline: bool, **rest: Any) 
 @click.option("--rung", "rungs", type=click.Choice(RUNGS), multiple=True, help="A rung; core and pty, if not given.")
 @_shared
 def compare(scenarios: tuple[Path, ...], rungs: tuple[str, ...], **rest: Any) -> None:
-    """Play scenarios on several rungs, and list where the rungs publish otherwise.
+    """Plays scenarios on several rungs. Lists where the rungs publish otherwise.
 
     Exit status: 0 each that was played went as written, 1 one went otherwise, 65 a scenario can't be used, 69 nothing
     could be played, 73 a report can't be written.
@@ -100,7 +101,7 @@ def compare(scenarios: tuple[Path, ...], rungs: tuple[str, ...], **rest: Any) ->
 @rig.command()
 @_RIG
 def places(rig_file: Path) -> None:
-    """List the places of the rig, and who has them.
+    """Lists the rig's places, and who has them.
 
     Exit status: 0 listed, 78 the rig's file is missing or wrong.
     """
@@ -116,7 +117,7 @@ def places(rig_file: Path) -> None:
 @_OWNER
 @_RIG
 def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
-    """Take a place: it stays yours until you release it, whatever becomes of your programs.
+    """Takes a place. It stays yours until you release it, whatever becomes of your programs.
 
     Exit status: 0 it is yours, 75 it is another's, 78 the rig's file is missing or wrong.
     """
@@ -137,7 +138,7 @@ def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
 @_OWNER
 @_RIG
 def release(place: str, owner: str, rig_file: Path, *, force: bool) -> None:
-    """Give a place back.
+    """Gives a place back.
 
     Exit status: 0 it is free, 75 it is another's or free already, 78 the rig's file is missing or wrong.
     """
@@ -183,6 +184,8 @@ def _play(
     from tablectl.testing.scenario import NotPlayableError
 
     configure("error", "text")
+    # Told to end, it takes down what it has set up, as at Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
     try:
         made = [rung_named(name, _choice(rest)) for name in rungs]
     except (NotPlayableError, PlaceError) as error:

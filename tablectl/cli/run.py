@@ -7,6 +7,8 @@ from typing import NoReturn
 import click
 
 from tablectl.cli.changes import read_changes
+from tablectl.cli.language import unreadable, why_not, with_language
+from tablectl.words import Language
 
 
 @click.command("run")
@@ -18,8 +20,9 @@ from tablectl.cli.changes import read_changes
     help="The table's configuration.",
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Set a key over the file, as mqtt.url=…")
-def run(config: Path, changes: tuple[str, ...]) -> None:
-    """Run the daemon of one table until it is told to stop.
+@with_language
+def run(config: Path, changes: tuple[str, ...], lang: Language) -> None:  # noqa: ARG001  # what is said asks for it
+    """Runs one table's daemon until told to stop.
 
     \b
     Exit codes:
@@ -36,11 +39,18 @@ def run(config: Path, changes: tuple[str, ...]) -> None:
     try:
         raise SystemExit(run_table(config, read_changes(changes)))
     except ConfigError as error:
-        _leave(str(error), os.EX_CONFIG)
+        _leave(why_not(error), os.EX_CONFIG)
     except StartError as error:
-        _leave(f"tablectl: {error}", error.exit_code)
+        _leave(f"tablectl: {why_not(error)}", error.exit_code)
     except OSError as error:
-        _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
+        if not _is_of(error, config):
+            raise  # it is no file of the configuration: the group says which, or what else failed
+        _leave(f"tablectl: {unreadable(config, error)}", os.EX_NOINPUT)
+
+
+def _is_of(error: OSError, config: Path) -> bool:
+    """Whether the configuration's own file could not be read."""
+    return error.filename is not None and str(error.filename) == str(config)
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -10,7 +10,7 @@ import tablectl
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="As JSON, which is the only form there is.")
 def schema(*, as_json: bool) -> None:  # noqa: ARG001  # asked for or not, it is JSON
-    """Prints the AsyncAPI 3 document of what a table publishes over MQTT.
+    """Prints what a table publishes, as AsyncAPI 3.
 
     A running table has the same document, on one line, retained on its topic meta/asyncapi.
 

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import click
 
+from tablectl.cli.language import unreadable, why_not
 from tablectl.cli.numbers import finite
 
 _FOLDER = click.option(
@@ -19,7 +20,7 @@ _FOLDER = click.option(
 
 @click.group()
 def sim() -> None:
-    """Simulated devices that speak bytes, for trying out a table without hardware."""
+    """Simulates devices that speak bytes. For trying out a table without hardware."""
 
 
 @sim.command()
@@ -31,7 +32,7 @@ def sim() -> None:
     "--speed", type=click.FloatRange(min=0), callback=finite, default=1.0, show_default=True, help="0 takes no time."
 )
 def run(config: Path, folder: Path | None, speed: float) -> None:
-    """Put a simulator at every device's port until told to stop.
+    """Simulates every device until told to stop. Each speaks at its port.
 
     The table in the configuration has to say `simulated = true` of its devices.
 
@@ -45,11 +46,11 @@ def run(config: Path, folder: Path | None, speed: float) -> None:
     try:
         simulate(config, folder, speed, click.echo)
     except ConfigError as error:
-        _leave(str(error), 78)
+        _leave(why_not(error), 78)
     except StartError as error:
-        _leave(f"tablectl sim: {error}", error.exit_code)
+        _leave(f"tablectl sim: {why_not(error)}", error.exit_code)
     except OSError as error:
-        _leave(f"tablectl sim: {config} can't be read: {error.strerror}", 66)
+        _leave(f"tablectl sim: {unreadable(config, error)}", 66)
 
 
 @sim.command()
@@ -57,7 +58,7 @@ def run(config: Path, folder: Path | None, speed: float) -> None:
 @click.option("--device", help="The device; not needed where only one can have the fault.")
 @_FOLDER
 def fault(code: int, device: str | None, folder: Path) -> None:
-    """Bring about the fault of this number.
+    """Brings about the fault of this number.
 
     Exit status: 0 done, 1 no simulation runs there, or it can't be done.
     """
@@ -69,7 +70,7 @@ def fault(code: int, device: str | None, folder: Path) -> None:
 @click.option("--device", help="The device; not needed where only one can have the fault.")
 @_FOLDER
 def clear(code: int, device: str | None, folder: Path) -> None:
-    """Take the cause of a fault away.
+    """Takes the cause of a fault away.
 
     Exit status: 0 done, 1 no simulation runs there, or it can't be done.
     """
@@ -80,7 +81,7 @@ def clear(code: int, device: str | None, folder: Path) -> None:
 @click.argument("device")
 @_FOLDER
 def unplug(device: str, folder: Path) -> None:
-    """Pull a device's cable.
+    """Pulls a device's cable.
 
     Exit status: 0 done, 1 no simulation runs there, or it can't be done.
     """
@@ -91,7 +92,7 @@ def unplug(device: str, folder: Path) -> None:
 @click.argument("device")
 @_FOLDER
 def plug(device: str, folder: Path) -> None:
-    """Put a device's cable back.
+    """Puts a device's cable back.
 
     Exit status: 0 done, 1 no simulation runs there, or it can't be done.
     """
@@ -101,7 +102,7 @@ def plug(device: str, folder: Path) -> None:
 @sim.command("faults")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object in a line for each.")
 def list_faults(*, as_json: bool) -> None:
-    """List every fault that can be brought about.
+    """Lists every fault that can be brought about.
 
     Exit status: 0 listed.
     """
@@ -120,7 +121,7 @@ def _ask(folder: Path, what: dict[str, Any]) -> None:
     try:
         click.echo(ask(folder, what))
     except SimError as error:
-        _leave(f"tablectl sim: {error}", 1)
+        _leave(f"tablectl sim: {why_not(error)}", 1)
 
 
 def _leave(message: str, code: int) -> NoReturn:

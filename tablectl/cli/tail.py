@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from tablectl.cli.language import with_language
+from tablectl.cli.language import why_not, with_language
 from tablectl.words import Language
+from tablectl.words.reason import reasons_within
 
 UNUSABLE = 2
 ENDED_BY_PIPE = 128 + 13
@@ -45,7 +46,7 @@ def _read_name(ctx: click.Context, param: click.Parameter, value: str) -> str:  
 @with_language
 @click.option("--count", type=click.IntRange(1), help="End after so many events.")
 def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
-    """Follows what tables publish, in words, until Ctrl-C; says what is missing.
+    """Follows what tables publish, in words. Ends with Ctrl-C; says what is missing.
 
     It may run before the table and the broker do, and outlives both.
 
@@ -63,12 +64,12 @@ def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
             language=lang,
             colour=bool(sys.stdout and sys.stdout.isatty()),
         )
-        raise SystemExit(asyncio.run(tail_table(options, click.echo, _note)))
+        raise SystemExit(asyncio.run(tail_table(options, click.echo, lambda line: _note(reasons_within(line, lang)))))
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
         raise SystemExit(ENDED_BY_PIPE) from None
     except (BrokerError, ValueError, OSError) as error:
-        _note(f"tablectl tail: {error}")
+        _note(f"tablectl tail: {why_not(error)}")
         raise SystemExit(UNUSABLE) from None
 
 

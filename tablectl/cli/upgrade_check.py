@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from tablectl.cli.changes import read_changes
-from tablectl.cli.language import said, with_language
+from tablectl.cli.language import said, unreadable, why_not, with_language
 from tablectl.cli.progress import with_progress
 from tablectl.words import Language
 
@@ -34,7 +34,7 @@ DIFFERS, UNREADABLE = 1, 2
 def upgrade_check(
     *, config: Path, changes: tuple[str, ...], folder: Path | None, as_json: bool, lang: Language
 ) -> None:
-    """Folds a table's whole journal again with this build, and holds every event and state against what is stored.
+    """Compares this build with a table's journal. Folds all of it again, and holds events and states against it.
 
     For before an upgrade goes live: the new build, beside the table at work or on a copy of its folder. A journal
     that was written under another configuration of the game may differ for that reason alone.
@@ -52,13 +52,13 @@ def upgrade_check(
     try:
         checked = _checked(config, read_changes(changes), folder, lang)
     except ConfigError as error:
-        _leave(str(error), os.EX_CONFIG)
+        _leave(why_not(error), os.EX_CONFIG)
     except UnreadableError as error:
-        _leave(f"tablectl: {error}", UNREADABLE)
+        _leave(f"tablectl: {why_not(error)}", UNREADABLE)
     except WireError as error:
         _leave(said("upgrade.unreadable_record", lang, why=error), DIFFERS)
     except OSError as error:
-        _leave(f"tablectl: {config} can't be read: {error.strerror}", os.EX_NOINPUT)
+        _leave(f"tablectl: {unreadable(config, error)}", os.EX_NOINPUT)
     click.echo(json.dumps(_form(checked), ensure_ascii=False) if as_json else _told(checked, lang))
     raise SystemExit(DIFFERS if checked.difference else 0)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from tablectl.cli.language import with_language
+from tablectl.cli.language import why_not, with_language
 from tablectl.words import Language
 from tablectl.words.retold import retold
 
@@ -44,7 +44,7 @@ def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_
     except UnprovedError as error:
         _leave(_told(f"{file}: not valid: {error}", lang), NOT_VALID)
     except (KeyTextError, DocumentError, UnreadableError) as error:
-        _leave(_told(f"tablectl verify: {error}", lang), UNREADABLE)
+        _leave(f"tablectl verify: {why_not(error)}", UNREADABLE)
     if as_json:
         click.echo(json.dumps(_form(proof, proved)))
         return

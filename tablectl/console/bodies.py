@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NoReturn, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -54,11 +55,17 @@ def parse_form(body: bytes, form: type[T]) -> T:
     """
     _check_json(body)
     try:
-        checked: T = TypeAdapter(form).validate_json(body)
+        kind: type = form
+        checked: T = _adapter(kind).validate_json(body)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         raise _wrong_fields([_problem(detail) for detail in details[:PROBLEMS_MAX]]) from None
     return checked
+
+
+@cache
+def _adapter(form: type) -> TypeAdapter[Any]:
+    return TypeAdapter(form)
 
 
 def _check_type(request: Request) -> None:

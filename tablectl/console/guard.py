@@ -1,10 +1,10 @@
 """What every connection passes first: the right host, the right origin, not too many at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -32,6 +32,11 @@ HEADERS: Final = (
 """What every answer has, unless it says otherwise: it stays out of caches, frames and other sites' pages."""
 
 
+_HEADERS: Final = tuple((name.lower().encode(), value.encode()) for name, value in HEADERS)
+
+LOOKED_AT: Final = frozenset({b"host", b"origin", b"sec-fetch-site", b"transfer-encoding", b"content-length"})
+
+
 class Guard:
     """The application behind its guard.
 
@@ -52,10 +57,11 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets the request through, or says why not."""
-        if _has_two_lengths(scope):
+        said = _said(scope)
+        if _has_two_lengths(said):
             refused = PlainTextResponse("the body's length is said in two ways", 400, {"Connection": "close"})
             await refused(scope, receive, _marked(send))
-        elif (error := self._why_not(scope)) is not None:
+        elif (error := self._why_not(scope, said)) is not None:
             await answer(error)(scope, receive, _marked(send))
         elif scope["type"] == "websocket":  # counted where it is served: it lasts
             await self._app(scope, receive, send)
@@ -69,28 +75,37 @@ class Guard:
         finally:
             self._inside -= 1
 
-    def _why_not(self, scope: Scope) -> ApiError | None:
-        headers = Headers(scope=scope)
-        hosts = headers.getlist("host")
+    def _why_not(self, scope: Scope, said: Mapping[bytes, Sequence[str]]) -> ApiError | None:
+        hosts = said.get(b"host", ())
         if len(hosts) != 1 or _name_in(hosts[0]) not in self._hosts:
             message = "call the controller by a name that it knows: localhost, or one of its configuration"
             return ApiError(403, "foreign_host", message, "header Host")
         scheme = "https" if scope["scheme"] in {"https", "wss"} else "http"
-        if any(origin.lower() != f"{scheme}://{hosts[0]}".lower() for origin in headers.getlist("origin")):
+        if any(origin.lower() != f"{scheme}://{hosts[0]}".lower() for origin in said.get(b"origin", ())):
             return _foreign("header Origin")
-        if scope["path"].startswith("/v1/") and headers.get("sec-fetch-site", "none") not in OWN_SITE:
+        if scope["path"].startswith("/v1/") and said.get(b"sec-fetch-site", ("none",))[0] not in OWN_SITE:
             return _foreign("header Sec-Fetch-Site")
         if self._inside >= (REQUESTS_MAX if is_here(scope) else REQUESTS_MAX - KEPT):
             return ApiError(503, "overloaded", "too many requests at once: ask again", "server", retry_s=1)
         return None
 
 
-def _has_two_lengths(scope: Scope) -> bool:
+def _said(scope: Scope) -> Mapping[bytes, Sequence[str]]:
+    """What a request says in the headers that are looked at here; each may come more than once."""
+    said: dict[bytes, list[str]] = {}
+    headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    for name, value in headers:
+        if name in LOOKED_AT:
+            said.setdefault(name, []).append(value.decode("latin-1"))
+    return said
+
+
+def _has_two_lengths(said: Mapping[bytes, Sequence[str]]) -> bool:
     """Whether a request says in two ways where it ends: what stands before us might have believed the other one."""
-    headers = Headers(scope=scope)
-    return "transfer-encoding" in headers and "content-length" in headers
+    return b"transfer-encoding" in said and b"content-length" in said
 
 
+@lru_cache(maxsize=64)
 def _name_in(host: str) -> str | None:
     """The name in a Host header, without its port; None where there is no sense in it."""
     try:
@@ -114,9 +129,9 @@ def _marked(send: Send) -> Send:
 
     async def marked(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS:
-                headers.setdefault(name, value)
+            given: list[tuple[bytes, bytes]] = message["headers"]
+            names = {name.lower() for name, _ in given}
+            message["headers"] = [*given, *(header for header in _HEADERS if header[0] not in names)]
         await send(message)
 
     return marked

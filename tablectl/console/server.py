@@ -2,17 +2,18 @@
 
 import asyncio
 import socket
-import ssl
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, cast
+from functools import partial
+from typing import Final, Protocol
 
 import h11
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tablectl.console.door import HANDSHAKE_S, Door
 from tablectl.console.guard import LOOPBACK
 from tablectl.console.tls import Introduced, Tls, context_of
 
@@ -27,6 +28,7 @@ SWEEPS: Final = 15
 HEAD_MAX: Final = 16 * 1024
 MESSAGE_MAX: Final = 4 * 1024
 CONNECTIONS_MAX: Final = 200
+BACKLOG: Final = 2048
 
 
 async def serve(
@@ -37,6 +39,7 @@ async def serve(
     tls: Tls | None = None,
     listening: Callable[[int], None] | None = None,
     loitering_s: float = LOITERING_S,
+    handshake_s: float = HANDSHAKE_S,
 ) -> None:
     """Serves the application until cancelled, then closes every connection and returns within about 0.3 s.
 
@@ -46,45 +49,50 @@ async def serve(
         tls: the files of its certificate; None listens without.
         listening: called with the actual port once connections are taken.
         loitering_s: how long a client may take to send a request, and stand still while it reads an answer.
+        handshake_s: how long it may take for its TLS handshake.
 
     Raises:
         OSError: the address or the port can't be had, or a file of the certificate can't be used.
     """
     context = await asyncio.to_thread(context_of, tls) if tls else None
     loiterers = Loiterers(loitering_s)
-    with closing(await _bound(host, port)) as door:
-        server = _server(app, context, loiterers)
-        await server.startup(sockets=[door])
+    with closing(await _bound(host, port)) as listener:
+        server = _server(app)
+        await server.startup(sockets=[])
         await server.on_tick(0)
+        door = Door(lambda: _protocol(server), partial(_make_room, server, loiterers), context, handshake_s)
         if listening is not None:
-            listening(door.getsockname()[1])
+            listening(listener.getsockname()[1])
         try:
-            await _sweep(server, loiterers)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(door.keep(listener))
+                group.create_task(_sweep(server, loiterers))
         finally:
-            await _stop(server, door)
+            await _stop(server, listener)
 
 
 async def _bound(host: str, port: int) -> socket.socket:
-    """A socket at the address. Bound by uvicorn, a port that is taken would end the whole process."""
+    """A socket that listens at the address. With uvicorn's own, a port that is taken would end the whole process."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     family, kind, protocol, _, address = found[0]
     door = socket.socket(family, kind, protocol)
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.bind(address)
+        door.listen(BACKLOG)
+        door.settimeout(0)
     except OSError:
         door.close()
         raise
     return door
 
 
-def _server(app: Starlette, context: ssl.SSLContext | None, loiterers: "Loiterers") -> uvicorn.Server:
+def _server(app: Starlette) -> uvicorn.Server:
     """A server that is driven from here: ``Server.serve`` would take the process's signals for its own."""
     introduced = Introduced(app)
     config = uvicorn.Config(
         introduced,
-        ssl_context_factory=None if context is None else lambda _config, _usual: context,
-        http=cast("type[asyncio.Protocol]", _with_room(loiterers)),
+        http=H11Protocol,
         ws="websockets-sansio",
         lifespan="off",
         interface="asgi3",
@@ -105,10 +113,10 @@ def _server(app: Starlette, context: ssl.SSLContext | None, loiterers: "Loiterer
     return server
 
 
-async def _stop(server: uvicorn.Server, door: socket.socket) -> None:
+async def _stop(server: uvicorn.Server, listener: socket.socket) -> None:
     cut = asyncio.get_running_loop().call_later(GRACE_S, _cut_off, server)
     try:
-        await server.shutdown(sockets=[door])
+        await server.shutdown(sockets=[listener])
     finally:
         cut.cancel()
 
@@ -171,25 +179,29 @@ def _waits_for(connection: Connection) -> object:
     """What a connection waits for from its client; None where it doesn't, or where others bound the wait."""
     if unread := connection.transport.get_write_buffer_size():
         return "unread", unread
+    if connection.transport.is_closing():
+        return "its end"
     if isinstance(connection, H11Protocol) and connection.conn.their_state in {h11.IDLE, h11.SEND_BODY}:
         return connection.conn.their_state, id(connection.cycle)
     return None
 
 
-def _with_room(loiterers: Loiterers) -> Callable[..., H11Protocol]:
-    """Makes connections; where there are as many as there may be, one that only waits gives way to the new one.
+def _protocol(server: uvicorn.Server) -> H11Protocol:
+    return H11Protocol(server.config, server.server_state, server.lifespan.state)
+
+
+def _make_room(server: uvicorn.Server, loiterers: Loiterers, newest: Connection) -> None:
+    """Where there are more connections than there may be, one that only waits gives way to the newest.
 
     Turned away at this point, the dealer would be shut out by whoever holds connections open and asks nothing.
     """
-
-    def make(**given: Any) -> H11Protocol:
-        connections: set[Connection] = given["server_state"].connections
-        if len(connections) >= CONNECTIONS_MAX and (leaving := loiterers.first_to_leave(connections)) is not None:
-            connections.discard(leaving)
-            leaving.transport.abort()
-        return H11Protocol(**given)
-
-    return make
+    connections = server.server_state.connections
+    if len(connections) <= CONNECTIONS_MAX:
+        return
+    leaving = loiterers.first_to_leave({item for item in connections if item is not newest})
+    if leaving is not None:
+        connections.difference_update((leaving,))
+        leaving.transport.abort()
 
 
 async def _sweep(server: uvicorn.Server, loiterers: Loiterers) -> None:

@@ -144,7 +144,11 @@ class LogBegan:
 
 @dataclass(frozen=True, slots=True)
 class SessionBegan:
-    """The daemon started and recovered the journal."""
+    """The daemon started and recovered the journal.
+
+    Args:
+        terms: the rule table and the settings that the game is played by, as JSON; empty in logs that don't say.
+    """
 
     session: str
     version: str
@@ -152,6 +156,7 @@ class SessionBegan:
     game: str
     rules_version: str
     simulated: bool = False
+    terms: str = ""
 
 
 @dataclass(frozen=True, slots=True)

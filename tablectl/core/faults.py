@@ -124,6 +124,7 @@ class Code(IntEnum):
 
     STORAGE_LOW = 701
     STORAGE_FAILED = 702
+    USB_UNEXPECTED = 711
 
     BROKER_AWAY = 801
     BROKER_REFUSED = 802
@@ -253,6 +254,7 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.BUZZER_UNVERIFIED: _warning("buzzer_unverified", Authority.DEALER),
     Code.STORAGE_LOW: _error("storage_low", stops_rounds=True),
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
+    Code.USB_UNEXPECTED: _error("usb_unexpected", Authority.TECHNICIAN, stops_rounds=True),
     Code.BROKER_AWAY: _warning("broker_away"),
     Code.BROKER_REFUSED: _warning("broker_refused"),
     Code.TABLE_TAKEN: _error("table_taken", stops_rounds=True),

@@ -13,15 +13,13 @@ from json.encoder import encode_basestring_ascii
 from typing import Final, NoReturn, TypeAlias, TypeVar
 
 from tablectl.core.cards import Card, parse_card, parse_cards
-from tablectl.core.money import parse_money
+from tablectl.core.money import DIGITS_MAX, parse_money
 
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _SHOWN_MAX: Final = 60
-_SAFE_DIGITS: Final = 18
-"""Integers up to here become `int`; a longer one is kept as written, since no field has room for it."""
 
 
 class FormError(ValueError):
@@ -71,7 +69,8 @@ def decode(line: bytes) -> Json:
     """The JSON value in one line.
 
     Returns:
-        `Written` for a number that isn't a short integer, `Repeated` for an object with a repeated field.
+        `Written` for a number that isn't an integer, or is longer than Python reads; `Repeated` for an object with a
+        repeated field.
 
     Raises:
         FormError: not UTF-8, not JSON, or nested too deeply.
@@ -131,7 +130,7 @@ def _object(pairs: list[tuple[str, Json]]) -> "dict[str, Json] | Repeated":
 
 
 def _integer(text: str) -> "int | Written":
-    return int(text) if len(text) <= _SAFE_DIGITS and text != "-0" else Written(text)
+    return int(text) if len(text) <= DIGITS_MAX and text != "-0" else Written(text)
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -226,9 +225,17 @@ def integer_in(form: Mapping[str, Json], name: str, low: int, high: int) -> int:
     """The field as an integer from `low` to `high`; neither true nor 1.0 is one."""
     value = form[name]
     if type(value) is not int or not low <= value <= high:
-        shown = value if type(value) is int else _kind(value)
-        raise FormError(name, f"an integer from {low} to {high} is expected, not {shown}")
+        raise FormError(name, f"an integer from {low} to {high} is expected, not {_given(value)}")
     return value
+
+
+def positive_of(form: Json) -> int:
+    """The form as an integer of at least 1, however large; neither true nor 1.0 is one."""
+    if isinstance(form, Written) and form.text.isdecimal():
+        raise FormError("", f"an integer has at most {DIGITS_MAX} digits, and this one has {len(form.text)}")
+    if type(form) is not int or form < 1:
+        raise FormError("", f"an integer of at least 1 is expected, not {_given(form)}")
+    return form
 
 
 def choice_in(form: Mapping[str, Json], name: str, choices: Mapping[str, T]) -> T:
@@ -279,6 +286,12 @@ def stake_in(form: Mapping[str, Json], name: str) -> int:
     if not stake:
         raise FormError(name, "a stake is more than 0")
     return stake
+
+
+def _given(form: Json) -> str:
+    """What was found where an integer is expected: a number as it was written, anything else by its kind."""
+    text = form.text if isinstance(form, Written) else str(form) if type(form) is int else _kind(form)
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
 def _kind(form: Json) -> str:

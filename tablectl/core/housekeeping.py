@@ -124,6 +124,7 @@ def _session(table: Table[S], began: SessionBegan) -> tuple[Table[S], Effects]:
         session=began.session,
         version=began.version,
         config_hash=began.config_hash,
+        terms=began.terms,
         simulated=began.simulated,
         devices=tuple(replace(item, attached=False, reason="session began") for item in table.devices),
     )

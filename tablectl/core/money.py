@@ -1,14 +1,21 @@
 """Money: integer hundredths inside, a decimal string outside, and what can become of a bet."""
 
 import re
+from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
 _FORM: Final = re.compile(r"(0|[1-9][0-9]*)(?:\.([0-9]{1,2}))?")
 
-MONEY_LENGTH_MAX: Final = 1000
-"""Characters in an amount: far above any stake, far below where Python refuses to convert digits."""
+DIGITS_MAX: Final = 4300
+"""Digits of a whole number that is read: where Python stops reading them, as the time grows with their square."""
+
+MONEY_LENGTH_MAX: Final = DIGITS_MAX
+"""Characters in an amount."""
+
+
+_WRITTEN_BELOW: Final = 10**DIGITS_MAX
 
 
 class Outcome(StrEnum):
@@ -47,7 +54,12 @@ def format_money(hundredths: int) -> str:
     """The amount with two places, signed when negative: ``"95.00"``, ``"-0.50"``."""
     if hundredths < 0:
         return "-" + format_money(-hundredths)
-    return f"{hundredths // 100}.{hundredths % 100:02d}"
+    return f"{_written(hundredths // 100)}.{hundredths % 100:02d}"
+
+
+def _written(whole: int) -> str:
+    """The digits; `str` refuses those of a product that has more than may be read."""
+    return str(whole) if whole < _WRITTEN_BELOW else str(Decimal(whole))
 
 
 def floor_share(stake: int, numerator: int, denominator: int) -> int:

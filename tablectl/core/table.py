@@ -78,6 +78,7 @@ class Table(Generic[S]):
         announced: how many events the log has; the last one's number.
         endings: how the last rounds ended, in the order in which they did.
         public_key: what signs the log, Base64; empty where the log doesn't say.
+        terms: what this session's rounds are played by, as JSON; empty where the log doesn't say.
     """
 
     game: S
@@ -96,6 +97,7 @@ class Table(Generic[S]):
     cards_read: int = 0
     announced: int = 0
     endings: Endings = ()
+    terms: str = ""
 
 
 def device(table: Table[S], name: str) -> Device:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 KEY_BYTES: Final = 32
-SIGNATURE_BYTES: Final = 64
 LONGEST: Final = 1 << 16
 """Bytes in a note. A checkpoint has some hundred; whoever sends more means mischief."""
 

@@ -84,6 +84,10 @@ class Follower:
         )
         return "; ".join(said)
 
+    def proved(self) -> bool:
+        """Whether in each log a checkpoint that agrees covers all that came."""
+        return all(log.last <= self._agreed(source) for source, log in self._logs.items())
+
     def connection(self, error: Exception | None) -> str:
         """One line that says that the broker is away, or with None that it is there."""
         if error is None:
@@ -130,14 +134,17 @@ class Follower:
 
     def _account(self, log: Completeness, source: str = "") -> str:
         parts = [self._extent(log)]
-        if source in self._trees and self._trees[source].agreed:
-            parts.append(self._say.label("agrees", size=self._trees[source].agreed))
+        if agreed := self._agreed(source):
+            parts.append(self._say.label("agrees", size=agreed))
         if log.repeats:
             parts.append(self._say.label("again", count=log.repeats))
         if log.different:
             numbers = ", ".join(map(str, sorted(set(log.different))))
             parts.append(self._say.label("different", numbers=numbers))
         return "; ".join(parts)
+
+    def _agreed(self, source: str) -> int:
+        return self._trees[source].agreed if source in self._trees else 0
 
     def _extent(self, log: Completeness) -> str:
         if missing := log.missing():

@@ -27,10 +27,11 @@ class Renderer:
 
     Args:
         colour: whether ANSI colours may support what the text says without them.
+        width: columns of the lines' widest table, its indent included; None where there is no limit.
     """
 
-    def __init__(self, language: Language = "en", *, colour: bool = False) -> None:
-        self.say = Speech(language, colour)
+    def __init__(self, language: Language = "en", *, colour: bool = False, width: int | None = None) -> None:
+        self.say = Speech(language, colour, None if width is None else width - len(_INDENT))
 
     def lines(self, message: Form) -> list[str]:
         """The lines for one message, an event or a status: time, number, whether simulated, and what it says.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from tablectl.reader.speech import Form, Speech, columns, form_of
+from tablectl.words.width import cells
 
 _COLUMNS: Final = ("place", "hand", "bettor", "bet", "stake", "outcome", "net", "commission")
 _NUMBERS: Final = frozenset({4, 6, 7})
@@ -22,7 +23,20 @@ def settled_lines(say: Speech, data: Form) -> list[str]:
     ]
     if all(row[_COMMISSION] in {"", "0.00"} for row in rows[1:]):
         rows = [row[:_COMMISSION] for row in rows]
-    return columns(rows, _NUMBERS)
+    lines = columns(rows, _NUMBERS)
+    if say.width is None or max(map(cells, lines)) <= say.width:
+        return lines
+    return list(_narrow(rows))
+
+
+def _narrow(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The table with each place and its hand on a line of their own, above its bets."""
+    bets = columns([row[2:] for row in rows], {number - 2 for number in _NUMBERS})
+    for row, bet in zip(rows, bets, strict=True):
+        if head := "  ".join(filter(None, row[:2])):
+            yield head
+        if bet:
+            yield f"  {bet}"
 
 
 def _house(say: Speech, settlement: Form, played: Form, game: str) -> Iterator[list[str]]:

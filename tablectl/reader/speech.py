@@ -26,10 +26,12 @@ class Speech:
 
     Args:
         colour: whether ANSI colours may support what the text says without them.
+        width: columns that a table may have; None where there is no limit.
     """
 
     language: Language = "en"
     colour: bool = False
+    width: int | None = None
 
     def label(self, key: str, **values: object) -> str:
         """One of the reader's own texts; the key itself where there is none, as for a state of a later version."""

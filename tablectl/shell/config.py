@@ -25,15 +25,17 @@ from tablectl.shell.config_remarks import Remark as Remark
 from tablectl.shell.config_remarks import remarks as remarks
 from tablectl.shell.config_source import Source, placed, read_source
 from tablectl.shell.config_values import split_address
+from tablectl.shell.config_wheel import unmeasured
 
 NOTHING_SET: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET) -> Config:
+def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET, *, at_work: bool = False) -> Config:
     """The configuration in a file.
 
     Args:
         overrides: dotted keys with TOML values, or texts without quotes, in place of the file's.
+        at_work: whether money is to be settled by it, so that a real wheel has to be measured.
 
     Raises:
         OSError: the file can't be read.
@@ -41,7 +43,7 @@ def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET) -> Config:
     """
     source = read_source(path, overrides)
     config = _formed(source)
-    if found := tuple(complaints(config)):
+    if found := tuple(complaints(config)) or (tuple(unmeasured(config)) if at_work else ()):
         raise _error(found, source)
     return config
 

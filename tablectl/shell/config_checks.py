@@ -5,21 +5,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tablectl.core.sayings import Saying
 from tablectl.shell.config_console import console_complaints
-from tablectl.shell.config_errors import Complaint, KeyPath
+from tablectl.shell.config_errors import Complaint, KeyPath, Text, worded
 from tablectl.shell.config_form import nearest
-from tablectl.shell.config_games import USES
-from tablectl.shell.config_models import Config, MqttSection
+from tablectl.shell.config_games import USES, FootballPokerSection, QPokerSection
+from tablectl.shell.config_models import USB_DEVICES, Config, MqttSection
 from tablectl.shell.config_values import secret_file
 from tablectl.shell.config_wheel import wheel_complaints
 
 ON_USB: Final = frozenset({"link", "usb"})
 ONLY_ON_USB: Final = frozenset({"usb"})
 TLS_FILES: Final = ("ca_file", "cert_file", "key_file")
+LEAST_Q_POKER_PLACES: Final = 7
+"""Eight seats or more, the dealer's among them. Rule: 89/2004 art. 2(1)."""
+
+FOOTBALL_POKER_PLACES: Final = 10
+"""Beside the common place. Rule: 41/2003 art. 5(1)."""
 
 
 def complaints(config: Config) -> Iterator[Complaint]:
     """Everything that stops a table from running with this configuration."""
+    yield from _places(config)
     yield from _stakes(config)
     yield from _broker(config.mqtt)
     yield from console_complaints(config)
@@ -33,7 +40,13 @@ def complaints(config: Config) -> Iterator[Complaint]:
 
 def is_simulated(config: Config) -> bool:
     """Whether anything at the table is simulated; then all that it says is marked so."""
-    return any(item.simulated for item in (*config.devices.values(), *config.people.values()))
+    on_usb = config.usb.watch and is_usb_simulated(config)
+    return on_usb or any(item.simulated for item in (*config.devices.values(), *config.people.values()))
+
+
+def is_usb_simulated(config: Config) -> bool:
+    """Whether what is plugged in is read from somewhere else than the kernel."""
+    return config.usb.devices != USB_DEVICES
 
 
 def devices_of(config: Config, kind: str) -> tuple[str, ...]:
@@ -69,29 +82,50 @@ def _first_of(variable: str) -> str:
     return os.environ.get(variable, "").partition(":")[0]
 
 
+def unlawful_places(config: Config) -> Saying | None:
+    """What the regulation says of the table's seats, where it doesn't have them.
+
+    Rule: 89/2004 art. 2(1); 41/2003 art. 5(1).
+    """
+    match config.game:
+        case QPokerSection(places=places) if places < LEAST_Q_POKER_PLACES:
+            return worded("remark.few_places", least=LEAST_Q_POKER_PLACES)
+        case FootballPokerSection(places=places) if places != FOOTBALL_POKER_PLACES:
+            return worded("remark.other_places", exactly=FOOTBALL_POKER_PLACES)
+        case _:
+            return None
+
+
+def _places(config: Config) -> Iterator[Complaint]:
+    """Whether the table has the seats that its regulation asks for; a simulated one may do with fewer."""
+    unlawful = unlawful_places(config)
+    if unlawful and not is_simulated(config):
+        yield Complaint((config.table.game, "places"), unlawful)
+
+
 def _stakes(config: Config) -> Iterator[Complaint]:
     stakes = config.game.stakes
     here: KeyPath = (config.table.game, "stakes")
     for name, amount in (("least", stakes.least), ("most", stakes.most), ("step", stakes.step)):
         if amount == 0:
-            yield Complaint((*here, name), "more than 0 is expected")
+            yield Complaint((*here, name), worded("more_than_zero"))
     if stakes.least > stakes.most:
-        yield Complaint((*here, "least"), "the least stake is more than the most")
+        yield Complaint((*here, "least"), worded("least_above_most"))
     if stakes.step and stakes.least % stakes.step:
-        yield Complaint((*here, "least"), "the least stake isn't a multiple of the step")
+        yield Complaint((*here, "least"), worded("least_off_step"))
     if stakes.step and stakes.most % stakes.step:
-        yield Complaint((*here, "most"), "the most stake isn't a multiple of the step")
+        yield Complaint((*here, "most"), worded("most_off_step"))
 
 
 def _broker(mqtt: MqttSection) -> Iterator[Complaint]:
     if mqtt.password_file and not mqtt.username:
-        yield Complaint(("mqtt", "password_file"), "a password needs a username", hint="set mqtt.username")
+        yield Complaint(("mqtt", "password_file"), worded("password_user"), hint=worded("password_user_hint"))
     if bool(mqtt.cert_file) != bool(mqtt.key_file):
         there, lacking = ("cert_file", "key_file") if mqtt.cert_file else ("key_file", "cert_file")
-        yield Complaint(("mqtt", there), f"certificate and key go together: {lacking} is missing")
+        yield Complaint(("mqtt", there), worded("pair", lacking=lacking))
     for key in TLS_FILES:
         if getattr(mqtt, key) and mqtt.url.startswith("mqtt://"):
-            yield Complaint(("mqtt", key), "certificates need TLS, and the address has none", hint="use mqtts://")
+            yield Complaint(("mqtt", key), worded("tls"), hint=worded("tls_hint"))
     for key in ("password_file", *TLS_FILES):
         yield from _unreadable(("mqtt", key), getattr(mqtt, key))
 
@@ -104,7 +138,7 @@ def _unreadable(path: KeyPath, file: str | None) -> Iterator[Complaint]:
         with place.open("rb"):
             return
     except OSError as error:
-        yield Complaint(path, f"the file can't be read: {error.strerror}")
+        yield Complaint(path, worded("unreadable", why=error.strerror))
 
 
 def _ports(config: Config) -> Iterator[Complaint]:
@@ -112,25 +146,25 @@ def _ports(config: Config) -> Iterator[Complaint]:
     for name, device in config.devices.items():
         here, real = ("devices", name, "port"), _real_port(port_address(config, name))
         if real in taken:
-            yield Complaint(here, f"this is the port of devices.{taken[real]} already: {real}")
+            yield Complaint(here, worded("port_taken", name=taken[real], real=real))
         taken.setdefault(real, name)
         if wrong := _wrong_wire(device.port, device.protocol):
-            yield Complaint(here, wrong, hint="name another port, or another protocol")
+            yield Complaint(here, wrong, hint=worded("port_hint_other"))
         why = _why_simulated(device.port, real)
         if why and not device.simulated:
             yield Complaint(
                 here,
-                f"{why}, so only a simulator can be there",
-                hint="set simulated = true, or name a real port",
+                why,
+                hint=worded("simulated_hint"),
             )
 
 
-def _wrong_wire(port: str, protocol: str) -> str:
+def _wrong_wire(port: str, protocol: str) -> Text:
     """Why a protocol isn't spoken at such a port; empty where it is."""
     on_usb = port.startswith("usb:")
     if on_usb and protocol not in ON_USB:
-        return f"{protocol} is spoken on a serial line, not over USB"
-    return f"the sensor that speaks {protocol} is at usb:VID:PID" if protocol in ONLY_ON_USB and not on_usb else ""
+        return worded("on_serial", protocol=protocol)
+    return worded("on_usb", protocol=protocol) if protocol in ONLY_ON_USB and not on_usb else ""
 
 
 def _real_port(address: str) -> str:
@@ -138,18 +172,18 @@ def _real_port(address: str) -> str:
     return os.path.realpath(path) if scheme == "serial" else address.lower()
 
 
-def _why_simulated(port: str, real: str) -> str:
+def _why_simulated(port: str, real: str) -> Text:
     if real.startswith("/dev/pts/"):
-        return "this is a pseudo-terminal"
+        return worded("pseudo_terminal")
     relative = port.startswith("serial:") and not port.startswith("serial:/")
-    return "a relative path lies in the runtime folder" if relative else ""
+    return worded("relative_port") if relative else ""
 
 
 def _other_games(config: Config) -> Iterator[Complaint]:
     """Sections of games that aren't played here: somebody means another table, or another game."""
     for game in USES:
         if game in config.model_fields_set and game != config.table.game:
-            yield Complaint((game,), f"this table plays {config.table.game}", hint="change table.game, or leave it out")
+            yield Complaint((game,), worded("other_game", game=config.table.game), hint=worded("other_game_hint"))
 
 
 def _device(config: Config, kind: str) -> Iterator[Complaint]:
@@ -157,30 +191,33 @@ def _device(config: Config, kind: str) -> Iterator[Complaint]:
     here: KeyPath = (config.table.game, kind)
     named, there = getattr(config.game, kind), devices_of(config, kind)
     if named and named not in config.devices:
-        yield Complaint(here, "there is no such device", nearest(named, list(there)), hint=_known(kind, there))
+        yield Complaint(here, worded("no_such_device"), nearest(named, list(there)), hint=_known(kind, there))
     elif named and named not in there:
-        yield Complaint(here, f"this device is a {config.devices[named].kind}", hint=_known(kind, there))
+        yield Complaint(here, worded("other_kind", kind=config.devices[named].kind), hint=_known(kind, there))
     elif not named and len(there) > 1:
-        yield Complaint(here, f"there is more than one {kind}; say which one the game uses", hint=_known(kind, there))
+        yield Complaint(here, worded("several", kind=kind), hint=_known(kind, there))
 
 
 def _lacking(config: Config) -> Iterator[Complaint]:
-    """What the game can't be played without: whatever deals its cards, and the draw system."""
+    """What the game can't be played without: whatever deals its cards, and the draw system.
+
+    Rule: 89/2004 art. 1(2), 1(3); 41/2003 art. 2(2), 2(3).
+    """
     game = config.table.game
     dealing = getattr(config.game, "dealing", "")
     if dealing and not devices_of(config, dealing):
         yield Complaint(
             (game, "dealing"),
-            f"cards are dealt from a {dealing}, and there is none",
-            hint=f'add [devices.{dealing}] with kind = "{dealing}"',
+            worded("dealt_from_none", kind=dealing),
+            hint=worded("add_hint", kind=dealing),
         )
     if game == "football_poker" and not devices_of(config, "draw"):
         yield Complaint(
             (game, "draw"),
-            "the numbers are drawn by a draw system, and there is none (41/2003 art. 2)",
-            hint='add [devices.draw] with kind = "draw"',
+            worded("drawn_by_none"),
+            hint=worded("add_hint", kind="draw"),
         )
 
 
-def _known(kind: str, there: tuple[str, ...]) -> str:
-    return f"known: {', '.join(there)}" if there else f"there is no {kind} under [devices]"
+def _known(kind: str, there: tuple[str, ...]) -> Text:
+    return worded("known", names=", ".join(there)) if there else worded("none_there", kind=kind)

@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import Iterator
 
-from tablectl.shell.config_errors import Complaint
+from tablectl.shell.config_errors import Complaint, worded
 from tablectl.shell.config_models import Config, ConsoleSection
 from tablectl.shell.config_values import is_loopback, split_address
 
@@ -21,15 +21,15 @@ def _reach(console: ConsoleSection) -> Iterator[Complaint]:
     if address and not is_loopback(address[0]) and not console.cert_file:
         yield Complaint(
             ("console", "listen"),
-            "beyond this machine the console listens with TLS only",
-            hint="set console.cert_file and console.key_file, or listen on 127.0.0.1",
+            worded("reach"),
+            hint=worded("reach_hint"),
         )
 
 
 def _certificate(console: ConsoleSection) -> Iterator[Complaint]:
     if bool(console.cert_file) != bool(console.key_file):
         there, lacking = ("cert_file", "key_file") if console.cert_file else ("key_file", "cert_file")
-        yield Complaint(("console", there), f"certificate and key go together: {lacking} is missing")
+        yield Complaint(("console", there), worded("pair", lacking=lacking))
     elif console.cert_file and console.key_file:
         yield from _pair(console.cert_file, console.key_file)
     if console.client_ca_file:
@@ -41,7 +41,7 @@ def _pair(cert_file: str, key_file: str) -> Iterator[Complaint]:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert_file, key_file, _no_password)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        yield Complaint(("console", "cert_file"), f"certificate and key can't be used: {why or error}")
+        yield Complaint(("console", "cert_file"), worded("pair_unusable", why=why or error))
 
 
 def _no_password() -> str:
@@ -52,12 +52,12 @@ def _no_password() -> str:
 def _authority(console: ConsoleSection, file: str) -> Iterator[Complaint]:
     here = ("console", "client_ca_file")
     if not console.cert_file:
-        yield Complaint(here, "certificates need TLS, and the console has none", hint="set console.cert_file")
+        yield Complaint(here, worded("console_tls"), hint=worded("console_tls_hint"))
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(file)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        yield Complaint(here, f"the file can't be used: {why or error}")
+        yield Complaint(here, worded("unusable", why=why or error))
 
 
 def _people(config: Config) -> Iterator[Complaint]:
@@ -67,7 +67,7 @@ def _people(config: Config) -> Iterator[Complaint]:
             continue
         here = ("people", name, "certificate")
         if not config.console.client_ca_file:
-            yield Complaint(here, "nobody has said who signs such certificates", hint="set console.client_ca_file")
+            yield Complaint(here, worded("nobody_signs"), hint=worded("nobody_signs_hint"))
         if person.certificate in taken:
-            yield Complaint(here, f"this is the certificate of people.{taken[person.certificate]} already")
+            yield Complaint(here, worded("certificate_taken", name=taken[person.certificate]))
         taken.setdefault(person.certificate, name)

@@ -3,11 +3,38 @@
 from dataclasses import dataclass
 from typing import Final
 
+from tablectl import words
+from tablectl.core.events import Saying, saying
+from tablectl.words import Language
+from tablectl.words.retold import retold
+
 KeyPath = tuple[str, ...]
 """The names that lead to a key: ``("mqtt", "url")`` for ``mqtt.url``."""
 
 Position = tuple[int, int]
 """Line and column, both from 1."""
+
+AGAIN: Final = {"why": ("config.why", "os"), "what": ("config.what",)}
+"""The values that are themselves in English, and by which families they are told again."""
+
+Text = Saying | str
+"""A text of the catalogue below ``config``; a text in English where another room has found what is wrong."""
+
+
+def worded(key: str, **values: object) -> Saying:
+    """A text of the catalogue below ``config``."""
+    return saying(f"config.{key}", **values)
+
+
+def told(said: Text, language: Language = "en") -> str:
+    """The text in a language.
+
+    A value called ``why`` or ``what`` is in English, the system's, a reader's or a key's own, and is told again.
+    """
+    if isinstance(said, str):
+        return retold(said, language, "config", "config.why", "os")
+    values = {name: retold(value, language, *AGAIN[name]) if name in AGAIN else value for name, value in said.values}
+    return words.text(said.key, language, **values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +47,9 @@ class Complaint:
     """
 
     path: KeyPath
-    message: str
+    message: Text
     nearest: str = ""
-    hint: str = ""
+    hint: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +67,33 @@ class Problem:
     at: Position | None
     key: str
     value: str
-    message: str
+    said: Text
     nearest: str = ""
-    hint: str = ""
+    advice: Text = ""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in English."""
+        return told(self.said)
+
+    @property
+    def hint(self) -> str:
+        """What to do, in English; empty where the message says it already."""
+        return told(self.advice)
 
     def __str__(self) -> str:
+        """The block of lines in English."""
+        return self.told("en")
+
+    def told(self, language: Language) -> str:
         """The block of lines that the technician reads."""
         place = ":".join([self.origin, *(str(number) for number in self.at or ())])
         subject = f"{self.key} = {self.value}" if self.key and self.value else self.key or self.value
-        lines = [f"{place}: {subject}" if subject else place, f"  {self.message}"]
+        lines = [f"{place}: {subject}" if subject else place, f"  {told(self.said, language)}"]
         if self.nearest:
-            lines.append(f"  did you mean `{self.nearest}`?")
-        if self.hint:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  {told(worded('meant', nearest=self.nearest), language)}")
+        if self.advice:
+            lines.append(f"  {told(worded('hint', hint=told(self.advice, language)), language)}")
         return "\n".join(lines)
 
 
@@ -62,3 +103,7 @@ class ConfigError(Exception):
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems: Final = problems
+
+    def told(self, language: Language) -> str:
+        """Every problem in a language."""
+        return "\n".join(problem.told(language) for problem in self.problems)

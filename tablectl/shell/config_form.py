@@ -3,32 +3,41 @@
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from tablectl.shell.config_devices import KINDS, Identity
-from tablectl.shell.config_errors import Complaint, KeyPath
+from tablectl.shell.config_errors import Complaint, KeyPath, Text, told, worded
 from tablectl.shell.config_games import USES, Stakes
 from tablectl.shell.config_models import Config, PersonSection, SubscriberSection
 from tablectl.shell.config_source import value_at
 
+TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "string_type": ("string_type", ""),
+        "int_type": ("int_type", ""),
+        "float_type": ("float_type", ""),
+        "bool_type": ("bool_type", ""),
+        "model_type": ("table_type", ""),
+        "dict_type": ("table_type", ""),
+        "mapping_type": ("table_type", ""),
+        "tuple_type": ("tuple_type", ""),
+        "too_short": ("too_short", "min_length"),
+        "greater_than_equal": ("greater_than_equal", "ge"),
+        "less_than_equal": ("less_than_equal", "le"),
+        "union_tag_not_found": ("kind_missing", ""),
+    }
+)
+"""What pydantic finds, by its kind: our text below ``config``, and which figure of the finding stands in it."""
+
 MESSAGES: Final = {
-    "string_type": "a text in quotes is expected",
-    "int_type": "a whole number is expected",
-    "float_type": "a number is expected",
-    "bool_type": "true or false is expected",
-    "model_type": "a table is expected",
-    "dict_type": "a table is expected",
-    "tuple_type": "a list in brackets is expected",
-    "too_short": "at least {min_length} is expected in it",
-    "mapping_type": "a table is expected",
-    "greater_than_equal": "at least {ge} is expected",
-    "less_than_equal": "at most {le} is expected",
-    "union_tag_not_found": "a device needs its kind: one of {expected}",
+    kind: told(worded(key, least=f"{{{figure}}}", most=f"{{{figure}}}", kinds="{expected}"))
+    for kind, (key, figure) in TEXTS.items()
 }
-"""What pydantic finds, by its kind, in words."""
+"""The same in English, their figures unfilled."""
 
 _EXPECTED: Final = re.compile(r"'([^']*)'|(\d+)")
 
@@ -69,7 +78,7 @@ def _complaint(detail: ErrorDetails, tree: Mapping[str, Any]) -> Complaint:
     path, context = _path(detail), detail.get("ctx", {})
     match detail["type"]:
         case "house":
-            return Complaint(path, context["message"], hint=context["hint"])
+            return Complaint(path, context["said"], hint=context["advice"])
         case "extra_forbidden":
             return _unknown_key(path, tree)
         case "missing":
@@ -81,8 +90,13 @@ def _complaint(detail: ErrorDetails, tree: Mapping[str, Any]) -> Complaint:
             path = (*path, "kind")
             return _not_a_choice(path, value_at(tree, path), context["expected_tags"])
         case kind:
-            expected = {"expected": _listed(list(KINDS)), **context}
-            return Complaint(path, MESSAGES.get(kind, detail["msg"]).format_map(expected))
+            return Complaint(path, _finding(kind, context) if kind in TEXTS else worded("unfit", why=detail["msg"]))
+
+
+def _finding(kind: str, context: Mapping[str, Any]) -> Text:
+    key, figure = TEXTS[kind]
+    bound = context.get(figure, "")
+    return worded(key, least=bound, most=bound, kinds=_listed(list(KINDS)))
 
 
 def _path(detail: ErrorDetails) -> KeyPath:
@@ -97,20 +111,20 @@ def _unknown_key(path: KeyPath, tree: Mapping[str, Any]) -> Complaint:
     form = form_at(path[:-1], tree)
     known = list(form.model_fields) if form else []
     meant = nearest(path[-1], known)
-    return Complaint(path, "there is no such key here", meant, "" if meant else f"known here: {', '.join(known)}")
+    return Complaint(path, worded("no_such_key"), meant, "" if meant else worded("known_here", keys=", ".join(known)))
 
 
 def _missing_key(path: KeyPath, tree: Mapping[str, Any]) -> Complaint:
     form = form_at(path[:-1], tree)
     what = form.model_fields[path[-1]].description if form and path[-1] in form.model_fields else None
-    return Complaint(path, f"this key is required: {what}" if what else "this table is required")
+    return Complaint(path, worded("key_required_what", what=what) if what else worded("table_required"))
 
 
 def _not_a_choice(path: KeyPath, value: object, expected: str) -> Complaint:
     choices = [text or number for text, number in _EXPECTED.findall(expected)]
-    quoted = " in quotes" if "'" in expected and not isinstance(value, str) else ""
-    few = "one of " if len(choices) > 1 else ""
-    return Complaint(path, f"{few}{_listed(choices)} is expected{quoted}", nearest(value, choices))
+    quoted = "_quoted" if "'" in expected and not isinstance(value, str) else ""
+    few = "one_of" if len(choices) > 1 else "only"
+    return Complaint(path, worded(f"{few}{quoted}", choices=_listed(choices)), nearest(value, choices))
 
 
 def _listed(words: list[str]) -> str:

@@ -25,7 +25,12 @@ class QPokerSection(BaseModel):
     """Q Poker, regulation 89/2004."""
 
     model_config = STRICT
-    places: int = Field(default=7, ge=1, le=MOST_PLACES, description="the bettors' places (art. 2)")
+    places: int = Field(
+        default=7,
+        ge=1,
+        le=MOST_PLACES,
+        description="the bettors' places, at least 7 (art. 2); a simulated table may have fewer",
+    )
     dealing: Dealing = Field(default="shoe", description="unless the dealer asks otherwise (art. 7)")
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     packs: OnePack = Field(default=1, description="of 52 cards: one (art. 1)")
@@ -37,7 +42,12 @@ class FootballPokerSection(BaseModel):
     """Football Poker, regulation 41/2003."""
 
     model_config = STRICT
-    places: int = Field(default=10, ge=1, le=10, description="the seated places, beside the common one (art. 5)")
+    places: int = Field(
+        default=10,
+        ge=1,
+        le=10,
+        description="the seated places, beside the common one: 10 (art. 5); a simulated table may have fewer",
+    )
     packs: int = Field(default=1, ge=1, le=8, description="of 52 cards (art. 2)")
     dealing: Dealing = Field(default="shoe", description="unless the dealer asks otherwise (art. 2)")
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
@@ -58,7 +68,8 @@ class WheelOfFortuneSection(BaseModel):
     wheel: str = Field(default="", description="the sensor's name under `devices`; empty: the only one, else none")
     layout: Annotated[tuple[int, ...], Field(strict=False)] = Field(
         default=(),
-        description="the symbol, 1 to 7, of each of the 52 sections around the rim; empty: evenly spread",
+        description="the symbol, 1 to 7, of each of the 52 sections around the rim;"
+        " empty: evenly spread, which no real wheel is played on",
     )
     confirm: bool = Field(default=True, description="whether the dealer confirms what the sensor read")
     rules: str = Field(

@@ -1,10 +1,9 @@
 """The form of a table's configuration: its keys, what they may say, and what holds without them."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import BaseModel, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from tablectl.shell.config_devices import Device
 from tablectl.shell.config_games import (
@@ -15,7 +14,18 @@ from tablectl.shell.config_games import (
     ThirteenCardsSection,
     WheelOfFortuneSection,
 )
-from tablectl.shell.config_values import STRICT, AbsolutePath, Broker, HostName, Listen, Name, PinHash, SecretPath
+from tablectl.shell.config_values import (
+    STRICT,
+    AbsolutePath,
+    Broker,
+    HostName,
+    Listen,
+    Name,
+    PinHash,
+    SecretPath,
+    UsbId,
+    unfit,
+)
 from tablectl.shell.log import Area, Level
 from tablectl.shell.rules import GameName
 from tablectl.words import Language
@@ -23,6 +33,9 @@ from tablectl.words import Language
 Role = Literal["dealer", "supervisor", "technician", "surveillance"]
 Verb = Literal["replay", "recall", "status", "bookmark", "acknowledge", "prove"]
 Family = Literal["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]
+
+
+USB_DEVICES: Final = "/sys/bus/usb/devices"
 
 
 class TableSection(BaseModel):
@@ -119,7 +132,7 @@ class PersonSection(BaseModel):
     @model_validator(mode="after")
     def _is_known(self) -> "PersonSection":
         if self.pin_hash is None and not self.certificate:
-            raise _unfit("nobody could sign on as him", "set pin_hash, or certificate")
+            raise unfit("sign_on", "sign_on_hint")
         return self
 
 
@@ -143,12 +156,12 @@ class SubscriberSection(BaseModel):
     @model_validator(mode="after")
     def _fits(self) -> "SubscriberSection":
         if "acknowledge" in self.may and self.role is None:
-            raise _unfit("to acknowledge faults he needs a role", 'such as role = "surveillance"')
+            raise unfit("acknowledge_role", "acknowledge_role_hint")
         given = {"replay", "recall", "prove"}.intersection(self.may)
         if given and not self.reads:
-            raise _unfit(f"to {sorted(given)[0]} he has to read something", 'such as reads = ["round", "card"]')
+            raise unfit("reads_nothing", "reads_nothing_hint", verb=sorted(given)[0])
         if "prove" in self.may and set(self.reads) != set(get_args(Family)):
-            raise _unfit("a proof holds events of all kinds, and he may not read all", "name all of them in reads")
+            raise unfit("proves_unread", "proves_unread_hint")
         return self
 
 
@@ -168,6 +181,20 @@ class CaptureSection(BaseModel):
     enabled: bool = Field(default=True, description="whether they are kept")
     files: int = Field(default=8, ge=2, le=1000, description="so many files at most; the oldest goes first")
     megabytes: int = Field(default=4, ge=1, le=1000, description="MiB of one file")
+
+
+class UsbSection(BaseModel):
+    """What may be plugged into this machine: the table's devices, hubs, what is named here. All else is fault 711."""
+
+    model_config = STRICT
+    watch: bool = Field(default=False, description="whether anybody looks")
+    expected: Annotated[tuple[UsbId, ...], Field(strict=False)] = Field(
+        default=(),
+        description="what belongs to the machine itself, as `VID:PID` or `VID:PID:serial`; `tablectl detect` lists it",
+    )
+    devices: AbsolutePath = Field(
+        default=USB_DEVICES, description="where the kernel lists what is plugged in; another folder is a simulated one"
+    )
 
 
 class LogSection(BaseModel):
@@ -199,6 +226,7 @@ class Config(BaseModel):
     subscribers: Mapping[Name, SubscriberSection] = Field(default_factory=dict)
     storage: StorageSection = StorageSection()
     capture: CaptureSection = CaptureSection()
+    usb: UsbSection = UsbSection()
     log: LogSection = LogSection()
 
     @property
@@ -206,7 +234,3 @@ class Config(BaseModel):
         """The section of the game that this table plays."""
         section: GameSection = getattr(self, self.table.game)
         return section
-
-
-def _unfit(message: str, hint: str) -> PydanticCustomError:
-    return PydanticCustomError("house", "{message}", {"message": message, "hint": hint})

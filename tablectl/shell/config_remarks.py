@@ -8,8 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from tablectl.shell.config_checks import devices_of, is_simulated
+from tablectl.core.pins import NO_PIN
+from tablectl.shell.config_checks import devices_of, is_simulated, unlawful_places
 from tablectl.shell.config_devices import Device, ShoeSection
+from tablectl.shell.config_errors import Text, told, worded
 from tablectl.shell.config_games import (
     USES,
     ChineseDiceSection,
@@ -18,10 +20,11 @@ from tablectl.shell.config_games import (
     ThirteenCardsSection,
     WheelOfFortuneSection,
 )
-from tablectl.shell.config_models import Config, ConsoleSection, MqttSection
+from tablectl.shell.config_models import Config, ConsoleSection, MqttSection, PersonSection
 from tablectl.shell.config_values import is_loopback, split_broker
+from tablectl.shell.config_wheel import unmeasured
+from tablectl.words import Language
 
-LEGAL_PLACES: Final = 7
 FIVE_PERCENT: Final = 20
 PROTOCOLS_WITHOUT_NAMES: Final = frozenset({"am03127", "angel_eye", "qsb"})
 """These devices say nothing of themselves; their port is their identity."""
@@ -42,11 +45,20 @@ class Remark:
 
     weight: Weight
     key: str
-    text: str
+    said: Text
 
     def __str__(self) -> str:
+        """The line in English."""
+        return self.told("en")
+
+    @property
+    def text(self) -> str:
+        """What there is to know, in English."""
+        return told(self.said)
+
+    def told(self, language: Language) -> str:
         """The line that the technician reads."""
-        return f"{self.weight}: {self.key}: {self.text}"
+        return f"{told(worded(f'say.{self.weight}'), language)}: {self.key}: {told(self.said, language)}"
 
 
 def remarks(config: Config, file: Path) -> Iterator[Remark]:
@@ -62,71 +74,85 @@ def remarks(config: Config, file: Path) -> Iterator[Remark]:
     for name, device in config.devices.items():
         yield from _device_remarks(f"devices.{name}", device)
     if is_simulated(config):
-        yield Remark(Weight.NOTICE, "table", "something is simulated, so all that this table says is marked simulated")
+        yield Remark(Weight.NOTICE, "table", worded("remark.simulated"))
 
 
 def _table_remarks(config: Config) -> Iterator[Remark]:
     yield from _game_remarks(config)
     for name, device in config.devices.items():
         if device.kind not in USES[config.table.game]:
-            text = f"{config.table.game} has no use for a {device.kind}: it is connected, and nothing follows"
+            text = worded("remark.no_use", game=config.table.game, kind=device.kind)
             yield Remark(Weight.WARNING, f"devices.{name}", text)
 
 
 def _game_remarks(config: Config) -> Iterator[Remark]:
-    """What each regulation makes worth knowing."""
+    """What each regulation makes worth knowing.
+
+    Rule: 41/2003 art. 2(3) (where no display shows the draw); reading 10; 51/89/M art. 1(c).
+    """
+    if unlawful := unlawful_places(config):
+        yield Remark(Weight.WARNING, f"{config.table.game}.places", unlawful)
     match config.game:
         case QPokerSection() as game:
             yield from _q_poker_remarks(config, game)
         case FootballPokerSection() as game:
             if game.stakes.step % FIVE_PERCENT:
-                text = "5 % of such a stake has no exact amount; what the bettor gets is rounded down to 0.01"
+                text = worded("remark.twentieth")
                 yield Remark(Weight.WARNING, "football_poker.stakes.step", text)
+            yield from _without(config, "display", "shows_draw")
         case WheelOfFortuneSection():
-            yield from _without(config, "wheel", "the dealer reads the wheel and enters what it shows")
+            yield from _without(config, "wheel", "reads_wheel")
+            for each in unmeasured(config):
+                yield Remark(Weight.WARNING, ".".join(each.path), each.message)
         case ChineseDiceSection():
-            yield from _without(config, "dice", "the dealer enters every throw")
+            yield from _without(config, "dice", "enters_throws")
         case ThirteenCardsSection():
-            yield from _without(config, "dice", "the dealer enters the throw")
-            yield from _without(config, "buzzer", "the dealer calls the end of the five minutes (51/89/M art. 2(d))")
+            yield from _without(config, "dice", "enters_throw")
+            yield from _without(config, "buzzer", "calls_end")
 
 
-def _without(config: Config, kind: str, text: str) -> Iterator[Remark]:
+def _without(config: Config, kind: str, what: str) -> Iterator[Remark]:
+    """What a person does where there is no such device: a text below ``config.remark``."""
     if not devices_of(config, kind):
-        yield Remark(Weight.NOTICE, "devices", f"there is no {kind}: {text}")
+        yield Remark(Weight.NOTICE, "devices", worded(f"remark.{what}", kind=kind))
 
 
 def _q_poker_remarks(config: Config, game: QPokerSection) -> Iterator[Remark]:
-    if game.places < LEGAL_PLACES:
-        text = f"a table has at least {LEGAL_PLACES} places for bettors (89/2004 art. 2)"
-        yield Remark(Weight.WARNING, "q_poker.places", text)
     if game.stakes.step % 2:
-        text = "half of such a stake has no exact amount; what the bettor gets is rounded down to 0.01"
+        text = worded("remark.half")
         yield Remark(Weight.WARNING, "q_poker.stakes.step", text)
     if not devices_of(config, "shoe"):
-        text = "if the shuffler fails during a deal there is no shoe to deal from instead (89/2004 art. 11(5))"
+        text = worded("remark.no_shoe")
         yield Remark(Weight.NOTICE, "devices", text)
+
+
+def can_sign_on(person: PersonSection) -> bool:
+    """Whether a PIN or a certificate can be his: `tablectl init` and the examples give a hash that fits no PIN."""
+    return bool(person.certificate) or person.pin_hash != NO_PIN
 
 
 def _people_remarks(config: Config, file: Path) -> Iterator[Remark]:
     roles = {person.role for person in config.people.values()}
-    for role, lack in (("dealer", "nobody can run a round"), ("supervisor", "nobody can void a round")):
+    for role in ("dealer", "supervisor"):
         if role not in roles:
-            yield Remark(Weight.WARNING, "people", f"there is no {role}: {lack}")
+            yield Remark(Weight.WARNING, "people", worded(f"remark.no_{role}"))
+    if config.usb.watch and "technician" not in roles | {one.role for one in config.subscribers.values()}:
+        yield Remark(Weight.WARNING, "people", worded("remark.no_technician"))
+    for name, person in config.people.items():
+        if not can_sign_on(person):
+            yield Remark(Weight.WARNING, f"people.{name}.pin_hash", worded("remark.no_pin"))
     real = any(not person.simulated for person in config.people.values())
     if real and _mode(str(file)) & stat.S_IROTH:
-        text = f"everybody on this machine can read {file} and try PINs on their hashes; chmod o-r"
+        text = worded("remark.open_file", file=file)
         yield Remark(Weight.WARNING, "people", text)
 
 
 def _broker_remarks(mqtt: MqttSection) -> Iterator[Remark]:
     broker = split_broker(mqtt.url)
     if broker and not broker[0] and not is_loopback(broker[1]):
-        yield Remark(Weight.WARNING, "mqtt.url", "messages and password cross the network unencrypted; use mqtts://")
+        yield Remark(Weight.WARNING, "mqtt.url", worded("remark.plain_broker"))
     if mqtt.restricted_cards:
-        yield Remark(
-            Weight.NOTICE, "mqtt.restricted_cards", "face-down cards go out on restricted/card: see who may read it"
-        )
+        yield Remark(Weight.NOTICE, "mqtt.restricted_cards", worded("remark.restricted"))
     yield from _key_remarks("mqtt", mqtt)
 
 
@@ -134,7 +160,7 @@ def _key_remarks(name: str, section: MqttSection | ConsoleSection) -> Iterator[R
     for key in KEY_FILES:
         file: str | None = getattr(section, key, None)
         if file and _mode(file) & stat.S_IRWXO:
-            yield Remark(Weight.WARNING, f"{name}.{key}", f"everybody on this machine has access to {file}; chmod o=")
+            yield Remark(Weight.WARNING, f"{name}.{key}", worded("remark.open_key", file=file))
 
 
 def _device_remarks(key: str, device: Device) -> Iterator[Remark]:
@@ -143,20 +169,20 @@ def _device_remarks(key: str, device: Device) -> Iterator[Remark]:
         yield Remark(
             Weight.WARNING,
             f"{key}.port",
-            f"{path} can be another device after a restart; use /dev/serial/by-path",
+            worded("remark.changing_port", path=path),
         )
     if scheme == "serial" and not device.simulated and not Path(path).exists():
-        yield Remark(Weight.WARNING, f"{key}.port", f"{path} isn't there at present")
+        yield Remark(Weight.WARNING, f"{key}.port", worded("remark.absent_port", path=path))
     yield from _identity_remarks(key, device)
     if isinstance(device, ShoeSection) and device.protocol == "angel_eye" and not device.read_only:
-        yield Remark(Weight.NOTICE, f"{key}.read_only", "the shoe may be sent commands")
+        yield Remark(Weight.NOTICE, f"{key}.read_only", worded("remark.commanded"))
 
 
 def _identity_remarks(key: str, device: Device) -> Iterator[Remark]:
     if device.simulated or device.protocol in PROTOCOLS_WITHOUT_NAMES:
         return
     if not any(device.expect.model_dump().values()):
-        text = f"no approved identity: whatever {device.kind} is attached is taken"
+        text = worded("remark.not_approved", kind=device.kind)
         yield Remark(Weight.WARNING, f"{key}.expect", text)
 
 

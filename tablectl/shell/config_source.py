@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from tablectl.shell.config_errors import Complaint, ConfigError, KeyPath, Position, Problem
+from tablectl.shell.config_errors import Complaint, ConfigError, KeyPath, Position, Problem, worded
 
 SHOWN_MAX: Final = 60
 
@@ -27,10 +27,10 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _OPENS: Final = "["
 _BETWEEN: Final = frozenset({",", "\n", "]"})
 _SYNTAX_HINTS: Final = {
-    "Invalid value": 'a text stands in quotes: name = "q1"',
-    "Cannot overwrite": "this key is given twice; keep one",
-    "Cannot declare": "this table is given twice; put its keys together",
-    "Illegal character": "a closing quote may be missing",
+    "Invalid value": "quotes_hint",
+    "Cannot overwrite": "key_twice_hint",
+    "Cannot declare": "table_twice_hint",
+    "Illegal character": "quote_hint",
 }
 
 
@@ -170,7 +170,7 @@ def _decoded(file: str, raw: bytes) -> str:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         at = raw.count(b"\n", 0, error.start) + 1, error.start - raw.rfind(b"\n", 0, error.start)
-        raise ConfigError((Problem(file, at, "", "", "this isn't UTF-8", hint="save the file as UTF-8"),)) from None
+        raise ConfigError((Problem(file, at, "", "", worded("not_utf8"), advice=worded("not_utf8_hint")),)) from None
 
 
 def _parsed(file: str, text: str) -> Tree:
@@ -188,8 +188,8 @@ def _syntax_problem(file: str, text: str, said: str) -> Problem:
     message = _AT.sub("", said)
     written = lines[min(line, len(lines)) - 1].strip()
     value = "" if "pin_hash" in written or "@" in written or _is_secret(written) else written[:SHOWN_MAX]
-    hint = next((hint for start, hint in _SYNTAX_HINTS.items() if message.startswith(start)), "")
-    return Problem(file, (line, column), "", value, f"this isn't TOML: {message}", hint=hint)
+    hints = (worded(hint) for start, hint in _SYNTAX_HINTS.items() if message.startswith(start))
+    return Problem(file, (line, column), "", value, worded("not_toml", why=message), advice=next(hints, ""))
 
 
 def _override(tree: Tree, key: str, text: str) -> None:
@@ -197,7 +197,7 @@ def _override(tree: Tree, key: str, text: str) -> None:
     for table in tables:
         inner = tree.setdefault(table, {})
         if not isinstance(inner, dict):
-            raise ConfigError((Problem("--set", None, key, "", f"`{table}` has a value; it isn't a table"),))
+            raise ConfigError((Problem("--set", None, key, "", worded("no_table", table=table)),))
         tree = cast("Tree", inner)
     tree[name] = _toml_or_text(text)
 

@@ -12,7 +12,8 @@ from argon2.exceptions import InvalidHashError
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, PlainSerializer
 from pydantic_core import PydanticCustomError
 
-from tablectl.core.money import format_money, parse_money
+from tablectl.core.money import MONEY_LENGTH_MAX, format_money, parse_money
+from tablectl.shell.config_errors import told, worded
 
 STRICT: Final = ConfigDict(extra="forbid", frozen=True, strict=True)
 """What every form of the configuration is like."""
@@ -25,27 +26,29 @@ PASSES_MAX: Final = 10
 LANES_MAX: Final = 4
 """What one check of a PIN may cost; the console holds the same bounds."""
 
-HASH_HINT: Final = "make one with: tablectl pin"
-
 CREDENTIAL: Final = "credential:"
 """Before the name of what systemd hands over, in place of a secret's path."""
 
 _CREDENTIAL: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 _NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
 _USB: Final = re.compile(r"usb:[0-9a-fA-F]{4}:[0-9a-fA-F]{4}(:[!-~]{1,126})?")
+_USB_ID: Final = re.compile(r"[0-9a-fA-F]{4}:[0-9a-fA-F]{4}(:[!-~]{1,126})?")
 _HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,252})|[0-9A-Fa-f:.]{2,45}")
 _ADDRESS: Final = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:/@\[\]]+)):(\d{1,5})")
 
 
-def _wrong(message: str, hint: str = "") -> PydanticCustomError:
-    return PydanticCustomError("house", "{message}", {"message": message, "hint": hint})
+def unfit(key: str, hint: str = "", **values: object) -> PydanticCustomError:
+    """What is wrong with a value, as pydantic hands it on: two texts below ``config``."""
+    said, advice = worded(key, **values), worded(hint) if hint else ""
+    told_in_english = {"message": told(said), "hint": told(advice)}
+    return PydanticCustomError("house", "{message}", {**told_in_english, "said": said, "advice": advice})
 
 
 def _name(text: str) -> str:
     if not _NAME.fullmatch(text):
-        raise _wrong("a name has 1 to 32 lower-case letters, digits and hyphens", "it becomes a part of topics")
+        raise unfit("name", "name_hint")
     if text in RESERVED:
-        raise _wrong("this name stands for the controller's own parts", "choose another name")
+        raise unfit("reserved", "reserved_hint")
     return text
 
 
@@ -75,21 +78,21 @@ def split_broker(url: str) -> tuple[bool, str, int] | None:
 
 def _broker(url: str) -> str:
     if "@" in url:
-        raise _wrong("an address holds no user and no password", "use mqtt.username and mqtt.password_file")
+        raise unfit("broker_user", "broker_user_hint")
     if split_broker(url) is None:
-        raise _wrong("a broker's address is mqtt://host:port, or mqtts://host:port with TLS")
+        raise unfit("broker")
     return url
 
 
 def _listen(text: str) -> str:
     if split_address(text) is None:
-        raise _wrong("an address to listen on is host:port", 'such as "127.0.0.1:8080"; port 0 is any free one')
+        raise unfit("listen", "listen_hint")
     return text
 
 
 def _host(text: str) -> str:
     if not _HOST.fullmatch(text):
-        raise _wrong("a name of this machine is a host name or an address, without a port", 'such as "table-7.floor"')
+        raise unfit("host", "host_hint")
     return text.lower()
 
 
@@ -100,18 +103,24 @@ def _port(text: str) -> str:
     address = split_address(rest.removeprefix("//")) if scheme == "tcp" and rest.startswith("//") else None
     if (scheme == "serial" and rest and rest == rest.strip()) or (address and address[1]):
         return text
-    raise _wrong("a port is serial:<path>, tcp://host:port or usb:VID:PID", "such as serial:/dev/serial/by-path/…")
+    raise unfit("port", "port_hint")
 
 
 def _usb_port(text: str) -> str:
     if not _USB.fullmatch(text):
-        raise _wrong("a USB device is usb:VID:PID or usb:VID:PID:serial", "VID and PID are four hexadecimal digits")
+        raise unfit("usb", "usb_hint")
+    return text
+
+
+def _usb_id(text: str) -> str:
+    if not _USB_ID.fullmatch(text):
+        raise unfit("usb_id", "usb_id_hint")
     return text
 
 
 def _absolute(text: str) -> str:
     if not Path(text).is_absolute():
-        raise _wrong("a path begins with /")
+        raise unfit("absolute")
     return text
 
 
@@ -120,7 +129,7 @@ def _secret(text: str) -> str:
     if name == text:
         return _absolute(text)
     if not _CREDENTIAL.fullmatch(name):
-        raise _wrong("a credential's name has letters, digits, dots, hyphens and underscores")
+        raise unfit("credential")
     return text
 
 
@@ -137,20 +146,17 @@ def _pin_hash(text: str) -> str:
     try:
         cost = extract_parameters(text)
     except InvalidHashError:
-        raise _wrong("this isn't an Argon2 hash of a PIN", HASH_HINT) from None
+        raise unfit("pin_hash", "pin_hash_hint") from None
     if cost.type is not Argon2Type.ID:
-        raise _wrong("of the Argon2 hashes only Argon2id is taken", HASH_HINT)
+        raise unfit("pin_hash_kind", "pin_hash_hint")
     if cost.memory_cost > MEMORY_KIB_MAX or cost.time_cost > PASSES_MAX or cost.parallelism > LANES_MAX:
-        raise _wrong("to check a PIN against this hash costs too much memory or time", HASH_HINT)
+        raise unfit("pin_hash_dear", "pin_hash_hint")
     return text
 
 
 def _one_pack(packs: int) -> int:
     if packs != 1:
-        raise _wrong(
-            "Q Poker is played with exactly one pack (89/2004 art. 1)",
-            "the ranking of hands is complete with one pack only, and more packs favour the bettors",
-        )
+        raise unfit("one_pack", "one_pack_hint")
     return packs
 
 
@@ -158,15 +164,18 @@ def _hundredths(given: object) -> int:
     if type(given) is int:
         given = str(given)
     if not isinstance(given, str):
-        raise _wrong("an amount is a decimal text in quotes", 'such as "50" or "0.50"')
+        raise unfit("amount", "amount_hint")
     try:
         return parse_money(given)
-    except ValueError as error:
-        raise _wrong(str(error)) from None
+    except ValueError:
+        if len(given) > MONEY_LENGTH_MAX:
+            raise unfit("amount_long", most=MONEY_LENGTH_MAX) from None
+        raise unfit("amount_form", given=f"{given!r:.40}") from None
 
 
 Name = Annotated[str, AfterValidator(_name)]
 Port = Annotated[str, AfterValidator(_port)]
+UsbId = Annotated[str, AfterValidator(_usb_id)]
 Broker = Annotated[str, AfterValidator(_broker)]
 HostName = Annotated[str, AfterValidator(_host)]
 Listen = Annotated[str, AfterValidator(_listen)]

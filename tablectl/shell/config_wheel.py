@@ -1,13 +1,14 @@
 """What a wheel's configuration rests on: its rule table, its rim and the pegs of each sensor have to fit together."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tablectl.core.forms import FormError
 from tablectl.core.games.wheel_of_fortune.rules import read_rules
-from tablectl.core.games.wheel_of_fortune.sections import check_layout
-from tablectl.core.wheel_pegs import read_pegs
+from tablectl.core.games.wheel_of_fortune.sections import SYMBOLS, check_layout
+from tablectl.core.wheel_pegs import PegTable, even_pegs, read_pegs
 from tablectl.shell.config_devices import WheelSection
-from tablectl.shell.config_errors import Complaint
+from tablectl.shell.config_errors import Complaint, worded
 from tablectl.shell.config_models import Config
 from tablectl.shell.rules import RulesError, found, read_rule_table
 
@@ -20,7 +21,7 @@ def wheel_complaints(config: Config) -> Iterator[Complaint]:
     try:
         rules = read_rule_table(found(section.rules), read_rules)
     except RulesError as error:
-        yield Complaint(("wheel_of_fortune", "rules"), f"the rule table can't be used: {error}")
+        yield Complaint(("wheel_of_fortune", "rules"), worded("rules_unusable", why=error))
         return
     if section.layout:
         yield from _rim(section.layout, rules.sections)
@@ -29,11 +30,64 @@ def wheel_complaints(config: Config) -> Iterator[Complaint]:
             yield from _pegs(name, device.calibration, sum(rules.sections))
 
 
+def unmeasured(config: Config) -> Iterator[Complaint]:
+    """What a real wheel can't be played on: pegs as drawn, symbols as nobody said. It can be looked at and measured."""
+    rim = rim_of(config)
+    if rim is None or rim.simulated:
+        return
+    if not rim.measured:
+        hint = worded("pegs_drawn_hint")
+        yield Complaint(("devices", rim.sensor, "calibration"), worded("pegs_drawn", version=rim.version), hint=hint)
+    if not rim.told:
+        yield Complaint(("wheel_of_fortune", "layout"), worded("rim_untold"), hint=worded("rim_untold_hint"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rim:
+    """By what a sensor's angle becomes a symbol.
+
+    Args:
+        sensor: the device's name.
+        version: of the table of pegs.
+        measured: whether its angles aren't the evenly drawn ones.
+        told: whether the configuration says which symbol each section shows.
+    """
+
+    sensor: str
+    version: str
+    measured: bool
+    told: bool
+    simulated: bool
+
+
+def rim_of(config: Config) -> Rim | None:
+    """The rim of the wheel that a sensor reads; None where none does.
+
+    Raises:
+        RulesError: the table of pegs can't be read.
+    """
+    if config.table.game != "wheel_of_fortune":
+        return None
+    section = config.wheel_of_fortune
+    sensors = {name: device for name, device in config.devices.items() if isinstance(device, WheelSection)}
+    name = section.wheel or next(iter(sensors), "")
+    if name not in sensors:
+        return None
+    pegs = read_rule_table(found(sensors[name].calibration), read_pegs)
+    return Rim(name, pegs.version, not _is_drawn(pegs), bool(section.layout), sensors[name].simulated)
+
+
+def _is_drawn(pegs: PegTable) -> bool:
+    """Whether the angles are those of an even rim to the thousandth of a degree, which no measured one has."""
+    return pegs.pegs_mdeg == even_pegs(len(pegs.pegs_mdeg), version="", guard_mdeg=0).pegs_mdeg
+
+
 def _rim(layout: tuple[int, ...], sections: tuple[int, ...]) -> Iterator[Complaint]:
     try:
         check_layout(layout, sections)
-    except FormError as error:
-        yield Complaint(("wheel_of_fortune", "layout"), error.message)
+    except FormError:
+        expected = worded("rim", sections=", ".join(map(str, sections)), symbols=SYMBOLS)
+        yield Complaint(("wheel_of_fortune", "layout"), expected)
 
 
 def _pegs(name: str, calibration: str, sections: int) -> Iterator[Complaint]:
@@ -42,7 +96,7 @@ def _pegs(name: str, calibration: str, sections: int) -> Iterator[Complaint]:
     try:
         pegs = len(read_rule_table(found(calibration), read_pegs).pegs_mdeg)
     except RulesError as error:
-        yield Complaint(here, f"the table of pegs can't be used: {error}")
+        yield Complaint(here, worded("pegs_unusable", why=error))
         return
     if pegs != sections:
-        yield Complaint(here, f"the table has {pegs} pegs, and the wheel of the rule table {sections} sections")
+        yield Complaint(here, worded("pegs_number", pegs=pegs, sections=sections))

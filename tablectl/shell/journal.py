@@ -33,6 +33,7 @@ RESERVE_BYTES = 1 << 20
 PUBLISHED, CHECKPOINT, PRUNED = "published", "checkpoint", "pruned"
 """Keys of remembered values: the last event with the broker, the last signed note, the last event without payload."""
 
+_BEGINNING = "SELECT body FROM record WHERE number <= 2 ORDER BY number"
 _EVENTS = "SELECT sequence, topic, payload FROM event WHERE sequence > ? AND payload != x'' ORDER BY sequence LIMIT ?"
 
 
@@ -54,6 +55,15 @@ class Journal:
         self._failed = ""
 
     # --- what is in it
+
+    def beginning(self) -> list[bytes]:
+        """The first two facts: whose log it is, and how its first session was set up; fewer where there are none yet.
+
+        Raises:
+            JournalDamagedError: they can't be read.
+        """
+        with readable():
+            return [body for (body,) in self._connection.execute(_BEGINNING)]
 
     def snapshot(self) -> Snapshot | None:
         """The newest snapshot; None where there is none, or where it isn't what was written.

@@ -25,6 +25,7 @@ from tablectl.core.read_cards import ReadCard, read_card
 from tablectl.core.table import Table, fault
 from tablectl.proof.note import Signer
 from tablectl.shell.journal import Journal, JournalError, JournalFailedError, Record, Snapshot
+from tablectl.shell.past import Past, see_that_it_can_go_on, see_whose
 from tablectl.shell.restricted import write_read_card
 from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
 from tablectl.shell.worker import Worker
@@ -77,8 +78,17 @@ class LiveTable(Generic[S]):
     under way.
     """
 
-    def __init__(self, game: Game[S], journal: Journal, clock: Clock, place: tuple[str, str], state_type: Any) -> None:
+    def __init__(
+        self,
+        game: Game[S],
+        journal: Journal,
+        clock: Clock,
+        place: tuple[str, str],
+        state_type: Any,
+        by_terms: Callable[[str], Game[S]] | None = None,
+    ) -> None:
         self.game = game
+        self._past = Past(game, by_terms)
         self.state: Table[S] = procedure.begin(game)
         self._folded: Table[S] = self.state
         self.after: After | None = None
@@ -103,23 +113,21 @@ class LiveTable(Generic[S]):
 
         Raises:
             JournalError: the journal is damaged.
+            OtherTermsError: its open round was begun by other terms, or it isn't this table's.
+            PastError: this build doesn't make of it what was made when it was written.
+            WireError: a fact can't be read.
         """
+        see_whose(self._journal.beginning(), *self._place, self.game.name)
         kept = self._journal.snapshot()
         start = self._from_snapshot(kept) if kept else None
-        self.state, after = (start, kept.record) if start and kept else (procedure.begin(self.game), 0)
+        begun, after = (start, kept.record) if start and kept else (procedure.begin(self.game), 0)
         records = self._journal.replay(after)
-        self.state = self._folded_again(self.state, records)
-        self._folded = self.state
+        folded = self._past.folded(begun, records)
+        see_that_it_can_go_on(folded, self.game)
+        self.state = self._folded = replace(folded, announced=self._journal.last_sequence)
         self._published = int(self._journal.meta("published") or 0)
         self._tidied = self.state.records
         return len(records)
-
-    def _folded_again(self, table: Table[S], records: Sequence[Record]) -> Table[S]:
-        """The state after these records. Events keep the numbers they were stored under, whatever this build makes."""
-        for record in records:
-            first = record.events[0].sequence if record.events else table.announced + 1
-            table, _ = procedure.step(self.game, replace(table, announced=first - 1), read_fact(record.body))
-        return replace(table, announced=self._journal.last_sequence)
 
     def _from_snapshot(self, kept: Snapshot) -> Table[S] | None:
         if kept.version != SNAPSHOT_FORM:
@@ -315,7 +323,9 @@ class LiveTable(Generic[S]):
 
     def replayed(self, record: Record) -> tuple[StoredEvent, ...]:
         """The events that follow from one more record of a journal, made anew; nothing is stored or done."""
-        _, events = self._step(read_fact(record.body), record.recorded_us)
+        fact = read_fact(record.body)
+        self.game = self._past.at(fact)
+        _, events = self._step(fact, record.recorded_us)
         return events
 
     def replayed_state(self) -> Snapshot:

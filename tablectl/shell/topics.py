@@ -123,6 +123,7 @@ class StateTopics(Generic[S]):
         )
 
     def _content(self, topic: str) -> tuple[str, Mapping[str, Any]]:
+        """The kind of a topic, and what stands in it, plain."""
         match topic:
             case "status":
                 return "status", self._status(self.status())
@@ -131,11 +132,11 @@ class StateTopics(Generic[S]):
             case "round/state":
                 return "round.state", self._window.round_state()
             case "board":
-                return "board", self._board()
+                return "board", plain(self._board())
             case "health":
-                return "health", self._health()
+                return "health", plain(self._health())
             case _:
-                return "device.status", self._device(topic.split("/")[1])
+                return "device.status", plain(self._device(topic.split("/")[1]))
 
     def _status(self, state: str) -> Mapping[str, Any]:
         return {

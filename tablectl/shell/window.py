@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar, get_args
 
-from tablectl import words
 from tablectl.core.events import saying
 from tablectl.core.facts import Request
 from tablectl.core.offers import Offer, offers, requests_of
@@ -37,6 +36,7 @@ class TableWindow(Generic[S]):
     _watchers: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
     _layout: Mapping[str, Any] | None = None
     _offered: tuple[Table[S], tuple[Offer, ...]] | None = None
+    _round: tuple[Table[S], Mapping[str, Any]] | None = None
 
     def state(self) -> Mapping[str, Any]:
         """The table now, for the console."""
@@ -53,13 +53,19 @@ class TableWindow(Generic[S]):
             "faults": [fault_form(item) for item in state.faults],
         }
 
-    def round_state(self) -> dict[str, Any]:
-        """The content of ``round/state``."""
-        game, state = self.table.game, self.table.state
+    def round_state(self) -> Mapping[str, Any]:
+        """The content of ``round/state``, plain; made once for the console and the broker."""
+        state = self.table.state
+        if self._round is None or self._round[0] is not state:
+            self._round = state, self._make_round_state(state)
+        return self._round[1]
+
+    def _make_round_state(self, state: Table[S]) -> Mapping[str, Any]:
+        game = self.table.game
         return {
             "round_id": game.round_id(state.game),
             "phase": game.phase(state.game),
-            "waiting": words.say(game.waiting(state)),
+            "waiting": plain(game.waiting(state)),
             "round": plain(game.public(state.game)),
         }
 
@@ -112,9 +118,9 @@ def fault_form(standing: Fault) -> dict[str, Any]:
         "code": standing.code,
         "device": standing.device,
         "severity": line.severity.value,
-        "text": words.say(saying(f"fault.{line.key}.text")),
-        "dealer": words.say(saying(f"fault.{line.key}.dealer")),
-        "technician": words.say(saying(f"fault.{line.key}.technician")),
+        "text": plain(saying(f"fault.{line.key}.text")),
+        "dealer": plain(saying(f"fault.{line.key}.dealer")),
+        "technician": plain(saying(f"fault.{line.key}.technician")),
         "detail": standing.detail,
         "present": standing.present,
         "times": standing.times,

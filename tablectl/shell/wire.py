@@ -5,10 +5,10 @@ Key order is fixed, so the same fact always gives the same bytes.
 """
 
 import json
-from collections.abc import ItemsView, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Any, Final, get_args
 
 from pydantic import TypeAdapter
@@ -127,7 +127,13 @@ def write_event(
 
 
 def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, count: int, *, simulated: bool) -> bytes:
-    """The payload of a state message: ``kind`` as ``round.state``; ``count`` numbers the session's states."""
+    """The payload of a state message.
+
+    Args:
+        kind: as ``round.state``.
+        data: plain.
+        count: numbers the session's states.
+    """
     round_id = data.get("round_id")
     return to_bytes(
         {
@@ -143,7 +149,7 @@ def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, c
             **({"correlationid": round_id} if round_id else {}),
             **circumstances(at, origin),
             "simulated": simulated,
-            "data": plain(data),
+            "data": data,
         }
     )
 
@@ -160,20 +166,55 @@ def refusal(refused: Refuse) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """The value in lists, mappings, texts and numbers; a saying in all its languages."""
-    if type(value) in _AS_IT_IS:
-        return value
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, str | int | float):
-        return value
-    if isinstance(value, Saying):
-        return dict(words.say(value))
-    if isinstance(value, Mapping):
-        items: ItemsView[Any, Any] = value.items()  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
-        return {str(key): plain(item) for key, item in items}
-    if (names := getattr(value, "__slots__", None)) is not None:  # Our values are dataclasses, fields in slots.
-        return {name: plain(getattr(value, name)) for name in names}
+    kind: type = type(value)  # pyright: ignore[reportUnknownVariableType]
+    return value if kind in _AS_IT_IS else _way(kind)(value)
+
+
+@cache
+def _way(kind: type) -> Callable[[Any], Any]:
+    """How values of this type become plain."""
+    names = getattr(kind, "__slots__", None)
+    if issubclass(kind, Enum):
+        return _value
+    if issubclass(kind, str | int | float):
+        return _itself
+    if issubclass(kind, Saying):
+        return _said
+    if issubclass(kind, Mapping):
+        return _mapped
+    if names is not None:  # Our values are dataclasses, fields in slots.
+        return partial(_fields, tuple(names))
+    return _listed
+
+
+def _value(value: Enum) -> Any:
+    return value.value
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _said(value: Saying) -> dict[str, str]:
+    return dict(_in_all_languages(value))
+
+
+def _mapped(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): plain(item) for key, item in value.items()}
+
+
+def _fields(names: tuple[str, ...], value: Any) -> dict[str, Any]:
+    return {name: plain(getattr(value, name)) for name in names}
+
+
+def _listed(value: Iterable[Any]) -> list[Any]:
     return [plain(item) for item in value]
+
+
+@lru_cache(maxsize=512)
+def _in_all_languages(value: Saying) -> Mapping[str, str]:
+    """What is said again with every state, rendered once."""
+    return words.say(value)
 
 
 def _rest(fact: Fact) -> dict[str, Any]:

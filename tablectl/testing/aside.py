@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -10,10 +10,26 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
+def _wait() -> None:
+    """It is soon over."""
+
+
 @asynccontextmanager
-async def aside(manager: AbstractContextManager[T]) -> AsyncGenerator[T]:
-    """The same block in a thread. It isn't told how it ended."""
-    value = await asyncio.to_thread(manager.__enter__)
+async def aside(manager: AbstractContextManager[T], hurry: Callable[[], None] = _wait) -> AsyncGenerator[T]:
+    """The same block in a thread. It isn't told how it ended.
+
+    Args:
+        hurry: called where this is cancelled while the block is being entered, which a thread can't be told.
+    """
+    entering = asyncio.get_running_loop().run_in_executor(None, manager.__enter__)
+    try:
+        value = await asyncio.shield(entering)
+    except asyncio.CancelledError:
+        hurry()
+        await asyncio.wait([entering])
+        if entering.exception() is None:
+            await asyncio.to_thread(manager.__exit__, None, None, None)
+        raise
     try:
         yield value
     finally:

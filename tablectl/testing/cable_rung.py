@@ -20,7 +20,7 @@ from tablectl.testing.places import AdapterSection, Place, PlaceError, at_place,
 from tablectl.testing.playing import Rig
 from tablectl.testing.reading import kind_at
 from tablectl.testing.scenario import NotPlayableError, Scenario
-from tablectl.testing.table import Person, TableUnderTest
+from tablectl.testing.table import Copying, Person, TableUnderTest
 from tablectl.testing.timeline import Timeline
 from tablectl.tools.demo.devices import bench
 
@@ -92,6 +92,7 @@ class CableRung:
                 pulled=cables.pulled,
                 put_back=cables.put_back,
                 joined=cables.joined,
+                journal=_copying(about.journal) if about.journal else None,
             )
             await _until_missed(table)
             try:
@@ -168,6 +169,18 @@ async def run(command: Sequence[str]) -> None:
     said, _ = await process.communicate()
     if process.returncode:
         raise NotPlayableError(f"{shown}: exit status {process.returncode}: {said.decode(errors='replace').strip()}")
+
+
+def _copying(command: Sequence[str]) -> Copying:
+    async def copied() -> bytes:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
+        archive, said = await process.communicate()
+        if process.returncode:
+            raise OSError(f"{shlex.join(command)}: exit status {process.returncode}: {said.decode(errors='replace')}")
+        return archive
+
+    return copied
 
 
 def _config(place: Place, scenario: Scenario) -> Config:

@@ -14,8 +14,9 @@ from tablectl.bus.settings import parse_broker_url
 from tablectl.bus.subscription import subscribe
 from tablectl.core.faults import Code
 from tablectl.testing.acts import ON, facts_of, steady_wheel
+from tablectl.testing.aside import own_folder
 from tablectl.testing.console import Console, Health, SilentError, client
-from tablectl.testing.journalled import facts_onto
+from tablectl.testing.journalled import facts_onto, unpack_journal
 from tablectl.testing.playing import Holds, kind_of
 from tablectl.testing.reading import kind_at
 from tablectl.testing.scenario import Form, NotPlayableError, NotSoError
@@ -48,6 +49,7 @@ class OutsideRig:
         self._tasks = tasks
         self._steady()
         self._wires = Wires(table.config, table.stands, timeline)
+        self._arrivals: list[tuple[float, Form]] = []
         self._going: asyncio.Task[None] | None = None
         self._last: Health | None = None
 
@@ -130,6 +132,17 @@ class OutsideRig:
     async def look_back(self) -> None:
         if self.table.state is not None:
             await asyncio.to_thread(facts_onto, self._timeline, self.table.state)
+        elif self.table.journal is not None:
+            try:
+                archive = await self.table.journal()
+                await asyncio.to_thread(self._facts_of, archive)
+            except OSError as error:
+                self._timeline.note(Lane.FACT, "", f"the journal can't be had: {error}")
+
+    def _facts_of(self, archive: bytes) -> None:
+        with own_folder() as folder:
+            unpack_journal(archive, folder)
+            facts_onto(self._timeline, folder, self._arrivals)
 
     async def until(self, what: str, holds: Holds) -> None:
         try:
@@ -148,6 +161,7 @@ class OutsideRig:
         """An event came from the broker."""
         event = json.loads(payload)
         self.published.append(event)
+        self._arrivals.append((self._timeline.now_s(), event))
         said = json.dumps(event["data"], ensure_ascii=False)
         self._timeline.note(Lane.MESSAGE, "", f"{kind_of(event)} {said}")
         self.news.set()

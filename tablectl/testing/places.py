@@ -60,6 +60,7 @@ class PlaceSection(BaseModel):
         console: its address.
         broker: its broker's address.
         reset: a command that starts the table anew before each scenario.
+        journal: a command that prints a tar archive of the journal's files, for the facts of a timeline.
         people: who signs on, by role.
         devices: the adapters, by the names that the configuration has for the devices.
     """
@@ -69,6 +70,7 @@ class PlaceSection(BaseModel):
     console: str
     broker: str
     reset: Command | None = None
+    journal: Command | None = None
     people: dict[str, PersonSection]
     devices: dict[str, AdapterSection]
 

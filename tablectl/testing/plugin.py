@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tablectl.testing.fixtures import Broker, Console, Device, Dice, Draw, Shoe, Shuffler, Table, Wheel
+    from tablectl.testing.fixtures import Broker, Console, Table
     from tablectl.testing.stage import Stage
 
 RUNGS = ("core", "pty", "vm", "cable")
@@ -100,57 +100,28 @@ def broker(_table_stage: "Stage") -> "Broker":
     return found
 
 
-@pytest.fixture
-def shoe(_table_stage: "Stage") -> "Shoe":
-    """The table's shoe."""
-    found: Shoe = _device("Shoe", "shoe", _table_stage)
-    return found
+def _of_device(name: str, kind: str, told: str) -> Any:
+    """The fixture of the table's device of this name.
+
+    Args:
+        kind: what of `tablectl.testing.fixtures` it is.
+        told: what `pytest --fixtures` says of it.
+    """
+
+    def device(_table_stage: "Stage") -> Any:
+        return getattr(_room("fixtures"), kind)(_table_stage, _room("plugging").named(_table_stage, name))
+
+    device.__doc__ = told
+    return pytest.fixture(device, name=name)
 
 
-@pytest.fixture
-def shuffler(_table_stage: "Stage") -> "Shuffler":
-    """The table's shuffler."""
-    found: Shuffler = _device("Shuffler", "shuffler", _table_stage)
-    return found
-
-
-@pytest.fixture
-def draw(_table_stage: "Stage") -> "Draw":
-    """The table's draw system."""
-    found: Draw = _device("Draw", "draw", _table_stage)
-    return found
-
-
-@pytest.fixture
-def wheel(_table_stage: "Stage") -> "Wheel":
-    """The table's wheel."""
-    found: Wheel = _device("Wheel", "wheel", _table_stage)
-    return found
-
-
-@pytest.fixture
-def dice(_table_stage: "Stage") -> "Dice":
-    """The table's dice and their reader."""
-    found: Dice = _device("Dice", "dice", _table_stage)
-    return found
-
-
-@pytest.fixture
-def display(_table_stage: "Stage") -> "Device":
-    """The table's display of the draw."""
-    found: Device = _device("Device", "display", _table_stage)
-    return found
-
-
-@pytest.fixture
-def buzzer(_table_stage: "Stage") -> "Device":
-    """The table's buzzer."""
-    found: Device = _device("Device", "buzzer", _table_stage)
-    return found
-
-
-def _device(kind: str, name: str, stage: "Stage") -> Any:
-    return getattr(_room("fixtures"), kind)(stage, _room("plugging").named(stage, name))
+shoe = _of_device("shoe", "Shoe", "The table's shoe.")
+shuffler = _of_device("shuffler", "Shuffler", "The table's shuffler.")
+draw = _of_device("draw", "Draw", "The table's draw system.")
+wheel = _of_device("wheel", "Wheel", "The table's wheel.")
+dice = _of_device("dice", "Dice", "The table's dice and their reader.")
+display = _of_device("display", "Device", "The table's display of the draw.")
+buzzer = _of_device("buzzer", "Device", "The table's buzzer.")
 
 
 def _room(name: str) -> Any:

@@ -16,7 +16,7 @@ from tablectl.testing.table import Rung
 
 NAMES: Final = ("core", "pty", "vm", "cable")
 RIG: Final = Path("config/rig.toml")
-GUEST: Final = "tests.support.guest_rung:rung"
+GUEST: Final = "tests.hil.rung:rung"
 """Who makes the rung of the virtual machine, in a checkout of this project; a rig's file may name another."""
 
 

@@ -18,6 +18,9 @@ OWN_PIN: Final = "1111"
 Doing = Callable[[], Awaitable[None]]
 """Something to be done to a device."""
 
+Copying = Callable[[], Awaitable[bytes]]
+"""Gives a tar archive of a journal's files."""
+
 Cable = Callable[[str], Awaitable[None]]
 """What is done to the cable of the device of this name."""
 
@@ -58,6 +61,7 @@ class TableUnderTest:
         stands: the simulated device at the far end of each wire.
         people: who signs on, by role.
         state: the folder of its journal, where it lies on this machine.
+        journal: how a copy of it is had, where it lies on another one.
         said: the last lines of its log, where they can be read.
         waits_out_clocks: whether a clock of minutes is waited for.
         pulled: called when a device's own end was unplugged.
@@ -82,6 +86,7 @@ class TableUnderTest:
     act: Acting = act_at
     at_devices: Callable[[Doing], Awaitable[None]] = _here
     patience_s: float = 20.0
+    journal: Copying | None = None
 
     @property
     def events(self) -> str:

@@ -64,10 +64,6 @@ class Timeline:
         """Something happens now."""
         self.moments.append(Moment(self.now_s(), lane, who, text))
 
-    def note_at(self, at_s: float, lane: Lane, who: str, text: str) -> None:
-        """Something happened at that second."""
-        self.moments.append(Moment(at_s, lane, who, text))
-
     def now_s(self) -> float:
         """Seconds since the beginning, which is the first time that this is asked."""
         now_s = self.clock_s()

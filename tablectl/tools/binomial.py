@@ -1,23 +1,27 @@
-"""How often something happens by chance alone: the range that 95 of 100 such counts keep to."""
+"""How often something happens by chance alone: the range that it keeps to."""
 
 from fractions import Fraction
 from math import floor
 from typing import Final
 
-OUTSIDE: Final = 0.025
-"""The chance below the range, and above it, at most."""
+OUTSIDE: Final = 0.05
+"""The chance outside of the range at most, half of it below and half above."""
 
 NEGLIGIBLE: Final = 1e-18
 
 
-def usual_range(trials: int, chance: Fraction) -> tuple[int, int]:
-    """The least and the greatest count of a central 95 % of the binomial distribution.
+def usual_range(trials: int, chance: Fraction, looked_at: int = 1) -> tuple[int, int]:
+    """The least and the greatest count of a central part of the binomial distribution: 95 %, where one is looked at.
+
+    Of several counts all keep to their ranges together in at least 95 of 100 cases, however they depend on each other
+    (Bonferroni): each has its share of the chance outside.
 
     The distribution itself, no approximation by another one; its terms are floating-point numbers.
 
     Args:
         trials: from 0.
         chance: of one trial, 0 to 1.
+        looked_at: counts that are judged together, from 1.
     """
     if trials == 0 or chance <= 0:
         return 0, 0
@@ -25,8 +29,9 @@ def usual_range(trials: int, chance: Fraction) -> tuple[int, int]:
         return trials, trials
     terms, least = _terms(trials, float(chance), floor((trials + 1) * chance))
     total = sum(terms)
-    low = _until(terms, OUTSIDE * total)
-    high = _until(terms[::-1], OUTSIDE * total)
+    share = OUTSIDE / 2 / looked_at * total
+    low = _until(terms, share)
+    high = _until(terms[::-1], share)
     return least + low, least + len(terms) - 1 - high
 
 

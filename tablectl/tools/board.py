@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl import words
+from tablectl.tools.board_pace import pace_text
 from tablectl.tools.explain_text import folded, table
 from tablectl.tools.explain_values import Told
 from tablectl.tools.journal_reader import JournalReader
@@ -17,6 +18,8 @@ SHOWN: Final = 20
 """So many of the last results."""
 
 OUTSIDE: Final = "*"
+
+LEAST_SHARE: Final = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def _gap(came: Sequence[str], name: str) -> int | None:
     return next((gap for gap, outcome in enumerate(reversed(came)) if outcome == name), None)
 
 
-def board_text(board: Board, told: Told, language: Language) -> Iterator[str]:
+def board_text(board: Board, told: Told, language: Language, columns: int | None = None) -> Iterator[str]:
     """The board for a terminal."""
     rounds = board.counts["rounds"]
     simulated = f"  {_say('simulated', language)}" if board.counts["simulated"] else ""
@@ -73,15 +76,18 @@ def board_text(board: Board, told: Told, language: Language) -> Iterator[str]:
     yield words.text("page.surveillance.rounds_sum", language, **rounds)
     if board.counts["cut"]:
         yield words.text("page.surveillance.cut", language)
+    yield from pace_text(board.counts, language, columns)
     for count in board.counts["counts"]:
         yield ""
-        yield from _count(board, count, told, language)
+        yield from _count(board, count, told, language, columns)
     yield ""
     for key in ("usual", "none_due"):
         yield from folded(_say(key, language), "")
 
 
-def _count(board: Board, count: Mapping[str, Any], told: Told, language: Language) -> Iterator[str]:
+def _count(
+    board: Board, count: Mapping[str, Any], told: Told, language: Language, columns: int | None
+) -> Iterator[str]:
     title = words.text(f"page.surveillance.counts.{count['kind']}", language)
     yield _say("counted", language, what=title, rounds=count["rounds"])
     if not count["rounds"]:
@@ -94,13 +100,22 @@ def _count(board: Board, count: Mapping[str, Any], told: Told, language: Languag
     yield from folded(_say("latest", language, results=latest), "    ", "  ")
     head = tuple(_say(key, language) for key in ("result", "seen", "expected", "range", "gap"))
     rows = [head, *(_row(name(row["name"]), row) for row in count["rows"])]
-    yield from table(rows, right={1, 2, 3, 4}, most=(26, 10, 12, 14, 16))
+    yield from table(rows, right={1, 2, 3, 4}, most=(26, 10, 12, 14, 16), columns=columns)
+    if fit := count["fit"]:
+        yield from folded(_say("fit", language, **{**fit, "percent": percent(fit["p"])}), "    ", "  ")
+
+
+def percent(share: float) -> str:
+    """A share of a hundred, as far as it means something."""
+    return "<0.1" if share < LEAST_SHARE else f"{100 * share:.1f}"
 
 
 def _row(name: str, row: Mapping[str, Any]) -> tuple[str, ...]:
     gap = "–" if row["gap"] is None else str(row["gap"])
     if "expected" not in row:
         return name, str(row["observed"]), "–", "–", gap
+    if "low" not in row:
+        return name, str(row["observed"]), f"{row['expected']:.1f}", "–", gap
     outside = "" if row["low"] <= row["observed"] <= row["high"] else OUTSIDE
     return name, f"{outside}{row['observed']}", f"{row['expected']:.1f}", f"{row['low']}–{row['high']}", gap
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from tablectl.core.when import utc_text
@@ -10,9 +11,12 @@ from tablectl.tools.explain import ROUND, UnknownRoundError
 from tablectl.tools.explain_rows import events_between, naming_back, records_between
 from tablectl.tools.explain_steps import event_form
 from tablectl.tools.journal_reader import EventRow, JournalReader
+from tablectl.tools.recall_events import first_from
 
 _SEQUENCE: Final = re.compile(r"#?0*([1-9][0-9]{0,15})")
 _EVENT_ID: Final = re.compile(r"[0-9a-z]{1,32}-([0-9]{16})")
+
+_SHORTEST_TIME: Final = len("2026-11-20T14:03")
 
 STEP: Final = 256
 
@@ -51,7 +55,8 @@ def moment_of(reader: JournalReader, mark: str, minutes: float) -> Moment:
     """The moment, and the time around it.
 
     Args:
-        mark: the number or the id of an event, a bookmark's among them, or the id of a round.
+        mark: the number or the id of an event, a bookmark's among them, the id of a round, or a time as `wall_time`
+            reads it.
         minutes: before and after it; before the round's opening and after its end, where a round is meant.
 
     Raises:
@@ -62,7 +67,33 @@ def moment_of(reader: JournalReader, mark: str, minutes: float) -> Moment:
         return _around_event(reader, mark, int(found[1]), minutes)
     if ROUND.fullmatch(mark):
         return _around_round(reader, mark, minutes)
-    raise UnknownRoundError(f"{mark[:64]!r} is no number of an event and no round")
+    if (at_us := wall_time(mark)) is not None:
+        row = event_by(reader, at_us)
+        return _moment(reader, mark, "", row, (row.record, row.record), (at_us, at_us, at_us), minutes)
+    raise UnknownRoundError(f"{mark[:64]!r} is no number of an event, no round and no time")
+
+
+def wall_time(text: str) -> int | None:
+    """UTC microseconds of a day's time as people write it, such as 2026-11-20T14:03:07; None where it isn't one.
+
+    Without a zone it is this machine's local time.
+    """
+    try:
+        return round(datetime.fromisoformat(text).timestamp() * 1_000_000) if len(text) >= _SHORTEST_TIME else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def event_by(reader: JournalReader, at_us: int) -> EventRow:
+    """The last event that was stored by this time, UTC microseconds.
+
+    Raises:
+        UnknownRoundError: there is none so early.
+        UnreadableError: the journal can't be read.
+    """
+    if (sequence := first_from(reader, at_us + 1, 1) - 1) < 1:
+        raise UnknownRoundError(f"the journal has no event as early as {utc_text(at_us)}")
+    return _event(reader, sequence)
 
 
 def _around_event(reader: JournalReader, mark: str, sequence: int, minutes: float) -> Moment:

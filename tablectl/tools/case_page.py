@@ -9,6 +9,7 @@ from typing import Any
 from tablectl.tools.case_moment import Moment
 from tablectl.tools.explain_html import page
 from tablectl.tools.explain_say import label
+from tablectl.tools.explain_steps import heard_again
 from tablectl.tools.explain_values import Told
 from tablectl.words import Language
 
@@ -55,5 +56,5 @@ def _events(lines: bytes, told: Told, language: Language) -> Iterator[str]:
     for line in lines.splitlines():
         form = json.loads(line)
         number, time = str(form.get("sequence", "")).lstrip("0"), str(form.get("time", ""))
-        said = told.voices[language].lines(form)[0]
+        said = told.voices[language].lines(heard_again(form, language))[0]
         yield f'<div class="message"><span class="no">{escape(time)} #{number}</span> {escape(said)}</div>'

@@ -30,6 +30,19 @@ class Seen:
     trouble: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A device on USB that is at none of the table's ports.
+
+    Args:
+        number: as a configuration names it, ``<vendor>:<product>[:<serial>]``.
+        about: the same device in words.
+    """
+
+    number: str
+    about: str
+
+
 USUAL: Final = {"link": 115_200, "angel_eye": 4800, "qsb": 230_400}
 """The speed that a configuration means where it names none."""
 
@@ -43,6 +56,22 @@ def proposal(found: Sequence[Seen]) -> Iterator[str]:
         taken[seen.kind] = taken.get(seen.kind, 0) + 1
         number = taken[seen.kind]
         yield from _section(seen, seen.kind if number == 1 else f"{seen.kind}{number}")
+
+
+def usb_lines(others: Sequence[Other]) -> Iterator[str]:
+    """The line of `[usb]` that names what else is there, for somebody who has looked at each."""
+    if not others:
+        yield 'expected = [] # what belongs to the machine itself, as "VID:PID" or "VID:PID:serial"'
+        return
+    yield "expected = [ # what is plugged in now: take out what doesn't belong to this machine"
+    for other in others:
+        yield f"  {json.dumps(other.number)}, # {other.about}"
+    yield "]"
+
+
+def usb_proposal(others: Sequence[Other]) -> Iterator[str]:
+    """The section of a configuration that has USB watched."""
+    yield from ("", "[usb]", "watch = true", *usb_lines(others))
 
 
 def report(found: Sequence[Seen], language: Language) -> Iterator[str]:

@@ -136,7 +136,16 @@ def _response(ask: Callable[[], httpx.Response]) -> httpx.Response:
             raise ErrandError(f"that is no address of a console: {failed}", "no_address") from None
         except httpx.HTTPError as failed:
             error = failed
+    if isinstance(error, httpx.ConnectError) and "refused" in str(error):
+        raise nobody_at(error.request.url)
     raise ErrandError(f"the table's console can't be reached: {without_number(error)}", "away")
+
+
+def nobody_at(url: httpx.URL) -> ErrandError:
+    """What is to be said where no program listens at the console's address."""
+    return ErrandError(
+        f"nobody listens at {url.netloc.decode()}: start the table's daemon, or correct the address", "nobody"
+    )
 
 
 def without_number(error: object) -> str:

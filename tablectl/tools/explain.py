@@ -25,6 +25,8 @@ RECORDS_BEFORE: Final = 20
 """Records before the first one that are shown, back to the end of the round before: the pack that was made ready."""
 
 ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_NUMBER: Final = re.compile(r"[0-9]{1,18}")
+"""A round's number alone: a journal is one log, and no number comes twice in one."""
 
 CORRECTED: Final = f"{TYPE_PREFIX}round.corrected.v1"
 """What puts a round right after its end, with what it comes to then."""
@@ -63,6 +65,22 @@ def explain(
     if len(rows) > MOST_RECORDS:
         missing = (*missing, "records_cut")
     return _explanation(own, steps, told, missing)
+
+
+def round_meant(reader: JournalReader, given: str) -> str:
+    """The id of the round that is meant: what was given, or of a number the round of this log that has it.
+
+    Raises:
+        UnreadableError: the journal can't be read.
+    """
+    if not _NUMBER.fullmatch(given):
+        return given
+    tail = f"-{int(given):06d}"
+    for row in naming_back(reader, f'{tail}"'):
+        named = str(event_form(row).get("correlationid", ""))
+        if named.endswith(tail):
+            return named
+    return given
 
 
 def _own_events(reader: JournalReader, round_id: str) -> list[EventRow]:

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any, Final
 
 from tablectl.tools.explain_law import cited
-from tablectl.tools.explain_say import label
+from tablectl.tools.explain_say import label, say_source
 from tablectl.tools.explain_text import bets, clock, corrected_lines, error, named, sum_line, with_rules
 from tablectl.tools.explain_values import Explanation, Money, Speaks, Step, Told, inside, items_of, listed
 from tablectl.words import Language
@@ -56,7 +56,8 @@ def body_of(explanation: Explanation, told: Told, language: Language) -> Iterato
     demo = f' <span class="demo">{escape(label("simulated", language))}</span>' if explanation.simulated else ""
     yield f"<h1>{escape(label('title', language, round=explanation.round_id))}{demo}</h1>"
     yield _paragraphs(_facts_of(explanation, speaks, language))
-    yield f"<h2>{escape(label('outcome', language))}</h2>"
+    heading = label("outcome", language)
+    yield f"<h2>{escape(heading[:1].upper() + heading[1:])}</h2>"
     yield from drawn(explanation, speaks, language)
     when = ""
     for step in explanation.steps:
@@ -198,7 +199,8 @@ def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[
         said = f"{more}{frame.time[11:26]} {frame.device} {'>' if frame.way == 'in' else '<'} {frame.said}{times}"
         raw = f'<span class="hex">{escape(frame.hex)}</span>' if frame.hex else ""
         yield f'<div class="frame">{escape(said)}{raw}</div>'
-    who = f"{fact.by} ({fact.source})" if fact.by else fact.source
+    source = say_source(fact.source, language)
+    who = f"{fact.by} ({source})" if fact.by else source
     time = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)} [{step.record}]"
     yield f'<div><span class="time">{escape(time)}</span> {escape(who)}: {escape(fact.text[language])}</div>'
     if step.refused:

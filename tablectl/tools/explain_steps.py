@@ -13,9 +13,10 @@ from tablectl.proof.envelope import TYPE_PREFIX
 from tablectl.tools.explain_cards import OpenCards
 from tablectl.tools.explain_frames import Heard
 from tablectl.tools.explain_law import rule_of
-from tablectl.tools.explain_say import say_fact
+from tablectl.tools.explain_say import say_fact, say_heard
 from tablectl.tools.explain_values import FactTold, Form, Frame, MessageTold, Refused, Step, Told, inside
 from tablectl.tools.journal_reader import EventRow, RecordRow
+from tablectl.words import Language
 
 UNREADABLE: Final = "unreadable"
 
@@ -66,7 +67,10 @@ class Telling:
             simulated=form.get("simulated") is True,
             hides=hides,
             body=body,
-            text={language: say_fact(language, voice, name, body) for language, voice in self.told.voices.items()},
+            text={
+                language: say_fact(language, voice, name, body, self.game)
+                for language, voice in self.told.voices.items()
+            },
         )
 
     def message(self, row: EventRow) -> MessageTold:
@@ -82,7 +86,9 @@ class Telling:
             article=str(data.get("article") or ""),
             rule=rule_of(self.game, kind),
             data=data,
-            text={language: list(voice.lines(form)) for language, voice in self.told.voices.items()},
+            text={
+                language: list(voice.lines(heard_again(form, language))) for language, voice in self.told.voices.items()
+            },
         )
 
 
@@ -103,6 +109,13 @@ def event_form(row: EventRow) -> dict[str, Any]:
             found = cast("dict[str, Any]", form)
             return found if isinstance(found.get("data"), dict) else {**found, "data": {}}
     return {}
+
+
+def heard_again(form: Form, language: Language) -> Form:
+    """The message, what a device said in it told again; on the wire it stays as the device said it."""
+    data = inside(form, "data")
+    detail = data.get("detail")
+    return {**form, "data": {**data, "detail": say_heard(detail, language)}} if isinstance(detail, str) else form
 
 
 def with_frames(steps: Sequence[Step], heard: Iterable[Heard]) -> tuple[Step, ...]:

@@ -1,10 +1,10 @@
 """An explanation for a terminal: plain lines of 80 columns at most, no colour."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, Final
 
 from tablectl.tools.explain_law import cited
-from tablectl.tools.explain_say import label, say_cards
+from tablectl.tools.explain_say import label, say_cards, say_source
 from tablectl.tools.explain_values import (
     Explanation,
     Form,
@@ -21,6 +21,7 @@ from tablectl.words import Language
 from tablectl.words.width import cells
 
 WIDTH: Final = 80
+LEAST_COLUMN: Final = 6
 
 
 def text_of(explanation: Explanation, told: Told, language: Language) -> Iterator[str]:
@@ -86,7 +87,8 @@ def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[
     for frame in step.frames:
         yield from _frame(frame, language)
     fact = step.fact
-    who = f"{fact.by} ({fact.source})" if fact.by else fact.source
+    source = say_source(fact.source, language)
+    who = f"{fact.by} ({source})" if fact.by else source
     head = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)} [{step.record}] {who}: "
     yield from folded(head + fact.text[language], " " * 4, "")
     if fact.hides:
@@ -240,16 +242,44 @@ def sum_line(money: Money, language: Language) -> str:
 # --- lines
 
 
-def table(rows: Sequence[Sequence[str]], right: set[int], most: Sequence[int]) -> Iterator[str]:
-    """Rows as lines, their cells one below the other, cut where they are longer than a column may be."""
+def table(
+    rows: Sequence[Sequence[str]],
+    right: set[int],
+    most: Sequence[int],
+    columns: int | None = None,
+    *,
+    whole: Container[int] = (),
+) -> Iterator[str]:
+    """Rows as lines, their cells one below the other, cut where they are longer than a column may be.
+
+    Args:
+        columns: how wide the whole may be; what is too long for that is cut where it hurts least, a figure never.
+        whole: the columns of which no cell is cut but the head, beside those of figures.
+    """
     cut = [[_cut(cell, width) for cell, width in zip(row, most, strict=True)] for row in rows]
     widths = [max(map(cells, column)) for column in zip(*cut, strict=True)]
+    if columns is not None:
+        widths = _narrowed(cut, widths, {nth for nth in range(len(widths)) if nth in right or nth in whole}, columns)
+        cut = [[_cut(cell, width) for cell, width in zip(row, widths, strict=True)] for row in cut]
     for row in cut:
         padded = [
             " " * (width - cells(cell)) + cell if nth in right else cell + " " * (width - cells(cell))
             for nth, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield f"  {'  '.join(padded)}".rstrip()
+
+
+def _narrowed(rows: Sequence[Sequence[str]], widths: list[int], whole: set[int], columns: int) -> list[int]:
+    """The widths made to fit: the column that has most to spare gives first. Of a whole one only the head gives."""
+    least = [
+        max((cells(row[nth]) for row in rows[1:]), default=1) if nth in whole else min(width, LEAST_COLUMN)
+        for nth, width in enumerate(widths)
+    ]
+    narrowed = list(widths)
+    while 2 * len(narrowed) + sum(narrowed) > columns and any(map(int.__gt__, narrowed, least)):
+        spare = [width - fewest for width, fewest in zip(narrowed, least, strict=True)]
+        narrowed[spare.index(max(spare))] -= 1
+    return narrowed
 
 
 def _cut(text: str, width: int) -> str:

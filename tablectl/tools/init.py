@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from tablectl.core.pins import NO_PIN
+
 DEVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "q_poker": ("shoe", "shuffler"),
@@ -20,7 +22,7 @@ DEVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "q_poker": ("shoe",),
-        "football_poker": ("shoe", "draw"),
+        "football_poker": ("shoe", "draw", "display"),
         "wheel_of_fortune": ("wheel",),
         "chinese_dice": (),
         "thirteen_cards": (),
@@ -29,9 +31,6 @@ USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """What a table of the game mostly has."""
 
 ROLES: Final = ("dealer", "supervisor", "technician", "surveillance")
-
-NO_PIN: Final = "$argon2id$v=19$m=19456,t=2,p=1$qrIE4JrUQXLHMKqq5pZOuQ$zPEyNiyGFKsZOsLiIztJX0Ca0PJZ/+yLULg5XNuIZSE"
-"""The hash of a person who has no PIN yet: none fits it."""
 
 _SPEAKS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
@@ -73,6 +72,7 @@ class NewTable:
     Args:
         devices: kinds and ports.
         state: its state folder.
+        others: what else is on this machine's USB, as lines of `usb_lines`.
     """
 
     site: str
@@ -84,6 +84,7 @@ class NewTable:
     devices: Mapping[str, str]
     people: Sequence[NewPerson]
     state: str
+    others: Sequence[str] = ()
 
 
 def usual_port(kind: str, number: int) -> str:
@@ -103,6 +104,7 @@ def configuration(table: NewTable) -> str:
         ["[console]", 'listen = "127.0.0.1:8080"'],
         *(_person(person) for person in table.people),
         *(_device(kind, port) for kind, port in table.devices.items()),
+        _usb(table),
         _game(table),
     ]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
@@ -144,6 +146,12 @@ def _device(kind: str, port: str) -> list[str]:
     speaks = _SPEAKS.get(kind, ('protocol = "link"',))
     named = [] if kind == "shoe" else [_EXPECT]
     return [f"[devices.{kind}]", f"kind = {_text(kind)}", f"port = {_text(port)}", *speaks, *named]
+
+
+def _usb(table: NewTable) -> list[str]:
+    watched = any(person.role == "technician" for person in table.people)
+    note = "whether any other device on USB stops the next round, until a technician has seen to it (fault 711)"
+    return ["[usb]", f"{'' if watched else '# '}watch = true # {note}", *table.others]
 
 
 def _game(table: NewTable) -> list[str]:

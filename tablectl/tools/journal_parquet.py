@@ -16,7 +16,9 @@ from tablectl.tools.journal_reader import JournalReader
 BATCH: Final = 4096
 """Events that become a row group: what is in memory at once."""
 
-MISSING: Final = "the parquet form needs pyarrow, which isn't installed: pip install 'tablectl[parquet]'"
+MISSING: Final = (
+    "the parquet form needs pyarrow, which isn't installed: in the clone, .venv/bin/pip install -e '.[parquet]'"
+)
 
 
 def write_parquet(path: Path, reader: JournalReader, columns: Sequence[str]) -> None:

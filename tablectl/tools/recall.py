@@ -14,6 +14,8 @@ from tablectl.tools.journal_reader import EventRow, JournalReader
 from tablectl.words import Language
 
 RECALLED: Final = 10
+MOST: Final = (16, 11, 16, 13, 22)
+"""Columns of each part of a line in the list, at most."""
 
 FURTHEST: Final = 200_000
 """Events that are looked through for one answer."""
@@ -134,14 +136,14 @@ def _line(round_: _Gathering, row: EventRow, opened: dict[str, Any], told: Told)
     )
 
 
-def text_of(lines: list[RoundLine], told: Told, language: Language) -> Iterator[str]:
+def text_of(lines: list[RoundLine], told: Told, language: Language, columns: int | None = None) -> Iterator[str]:
     """The list for a terminal, the newest last."""
     if not lines:
         yield label("recall.empty", language)
         return
     rows = [tuple(label(f"recall.{key}", language) for key in ("round", "end", "at", "events", "result"))]
     rows += [_row(each, told, language) for each in reversed(lines)]
-    yield from table(rows, right=set(), most=(16, 9, 14, 13, 18))
+    yield from table(rows, right=set(), most=MOST, columns=columns, whole={0, 2})
     if any(each.corrected for each in lines):
         yield f"  {CORRECTED} {label('corrected', language)}"
 

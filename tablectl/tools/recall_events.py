@@ -112,10 +112,10 @@ def stretch_of(reader: JournalReader, begin: str, end: str) -> Stretch:
     """
     if _is_backwards(begin, end):
         raise ValueError(f"the period ends, at {end}, before it begins, at {begin}")
-    first = int(begin) if _NUMBER.fullmatch(begin) else _at(reader, instant(begin), 1) if begin else 1
+    first = int(begin) if _NUMBER.fullmatch(begin) else first_from(reader, instant(begin), 1) if begin else 1
     last = reader.last_sequence
     if end:
-        last = int(end) if _NUMBER.fullmatch(end) else _at(reader, instant(end) + _whole_day(end), 1) - 1
+        last = int(end) if _NUMBER.fullmatch(end) else first_from(reader, instant(end) + _whole_day(end), 1) - 1
     return Stretch(reader, max(1, first), min(last, reader.last_sequence))
 
 
@@ -145,7 +145,7 @@ def _whole_day(text: str) -> int:
     return 86_400_000_000 if len(text) == len("2026-11-20") else 0
 
 
-def _at(reader: JournalReader, at_us: int, low: int) -> int:
+def first_from(reader: JournalReader, at_us: int, low: int) -> int:
     """The number of the first event that was stored at this instant or later, found by halving."""
     high = reader.last_sequence + 1
     while low < high:

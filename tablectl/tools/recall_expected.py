@@ -7,19 +7,21 @@ on how people play or set their cards has no chance here.
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tablectl.core.cards import PACK
 from tablectl.core.dice import FACES
 from tablectl.core.draw import COMBINATIONS, Series
 from tablectl.core.games.chinese_dice.hands import DICE, combination
+from tablectl.core.games.chinese_dice.hands import Combination as Throw
 from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
 from tablectl.core.games.football_poker.odds import count_totals
 from tablectl.core.games.football_poker.procedure import FootballPokerGame
-from tablectl.core.games.q_poker.hands import combination_of, rank_hand
+from tablectl.core.games.q_poker.hands import Combination, combination_of, rank_hand
 from tablectl.core.games.q_poker.procedure import QPokerGame
 from tablectl.core.games.thirteen_cards.hands import Natural
 from tablectl.core.games.thirteen_cards.odds import Pack, count_naturals
@@ -27,6 +29,8 @@ from tablectl.core.games.thirteen_cards.procedure import ThirteenCardsGame
 from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
 from tablectl.core.procedure import Game
 from tablectl.tools.explain_values import Form, inside, items_of, listed
+
+E = TypeVar("E", bound=StrEnum)
 
 Chances = Mapping[str, Fraction]
 
@@ -86,17 +90,22 @@ def _shares(counts: Mapping[str, int]) -> Chances:
     return {name: Fraction(count, total) for name, count in counts.items()}
 
 
+def _in_order(counts: Mapping[E, int], order: type[E]) -> Chances:
+    """The shares in the law's order, which is that of the enum."""
+    return _shares({str(each): counts[each] for each in order})
+
+
 @cache
 def _three_cards() -> Chances:
     """How likely each combination is in three cards of one pack."""
-    return _shares(Counter(combination_of(rank_hand(hand)).value for hand in combinations(PACK, 3)))
+    return _in_order(Counter(combination_of(rank_hand(hand)) for hand in combinations(PACK, 3)), Combination)
 
 
 @cache
 def _decisive() -> Chances:
     """How likely each throw is that decides: throwing until one does gives all the same chance."""
     made = (combination(throw) for throw in product(FACES, repeat=DICE))
-    return _shares(Counter(each.value for each in made if each is not None))
+    return _in_order(Counter(each for each in made if each is not None), Throw)
 
 
 @cache

@@ -1,18 +1,18 @@
 """What a period's rounds came to: how many an hour, how long their parts took, and counts beside expectation."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
 
 from tablectl.proof.envelope import TYPE_PREFIX
-from tablectl.tools.binomial import usual_range
 from tablectl.tools.explain_rows import events_between
 from tablectl.tools.explain_steps import event_form
 from tablectl.tools.explain_values import Form
 from tablectl.tools.journal_reader import JournalReader
+from tablectl.tools.recall_counts import told_counts
 from tablectl.tools.recall_expected import Kind
 
 MOST_EVENTS: Final = 200_000
@@ -86,7 +86,7 @@ def _form(gathered: _Gathered, kinds: Sequence[Kind]) -> dict[str, Any]:
         "rounds": {"settled": gathered.settled, "void": gathered.void, "irregular": gathered.irregular},
         "hours": [{"hour": hour, **_hour(ends)} for hour, ends in sorted(gathered.hours.items())],
         "parts": [_part(name, gathered.lasted_s[name]) for name in PARTS if name in gathered.lasted_s],
-        "counts": [_count(kind, gathered.counts[kind.name]) for kind in kinds],
+        "counts": told_counts(kinds, gathered.counts),
         "faults": [{"code": code, "times": times} for code, times in gathered.faults.most_common()],
     }
 
@@ -151,26 +151,6 @@ def _part(name: str, lasted_s: list[float]) -> dict[str, Any]:
 
 def _quantile(ordered: Sequence[float], share: Fraction) -> float:
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
-
-
-def _count(kind: Kind, counts: Counter[str]) -> dict[str, Any]:
-    trials = counts.total()
-    return {"kind": kind.name, "family": kind.family, "rounds": trials, "rows": list(_rows(kind, counts, trials))}
-
-
-def _rows(kind: Kind, counts: Counter[str], trials: int) -> Iterator[dict[str, Any]]:
-    for name in _in_order([*kind.chances, *counts]):
-        row: dict[str, Any] = {"name": name, "observed": counts[name]}
-        if (chance := kind.chances.get(name)) is not None:
-            low, high = usual_range(trials, chance)
-            row |= {"chance": str(chance), "expected": round(float(chance * trials), 3), "low": low, "high": high}
-        yield row
-
-
-def _in_order(names: Iterable[str]) -> list[str]:
-    """Each name once; numbers by their size, others as they come."""
-    once = list(dict.fromkeys(names))
-    return sorted(once, key=int) if all(name.isdecimal() for name in once) else once
 
 
 def _micros(time: str) -> int | None:

@@ -46,9 +46,14 @@ def _render(key: str, language: Language, values: Mapping[str, str]) -> str:
     words = _CATALOGUES[language]
     named = {name: _named(key, name, value, words) for name, value in values.items()}
     try:
-        return words[key if key in words else shared(key)].format_map(named)
+        return words[_counted(key if key in words else shared(key), values, words)].format_map(named)
     except KeyError:
         return " ".join([key, *(f"{name}={value}" for name, value in values.items())])
+
+
+def _counted(key: str, values: Mapping[str, str], words: Mapping[str, str]) -> str:
+    """The key of the text for one of what is counted, where there is such a text: ``places_one_places``."""
+    return next((one for name, value in values.items() if value == "1" and (one := f"{key}_one_{name}") in words), key)
 
 
 def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:

@@ -31,13 +31,19 @@ def retold(line: str, language: Language, *families: str) -> str:
 
 @cache
 def _forms(family: str) -> Sequence[tuple[str, re.Pattern[str]]]:
-    """The texts of a family as patterns, those with the most letters of their own first."""
+    """The texts of a family, not of those below it, as patterns, those with the most letters of their own first."""
     known: Mapping[str, str] = catalogue("en")
-    own = [(key, form) for key, form in known.items() if key.startswith(f"{family}.")]
+    own = [(key, form) for key, form in known.items() if key.rpartition(".")[0] == family]
     ordered = sorted(own, key=lambda item: -len("".join(part for part, *_ in Formatter().parse(item[1]))))
     return [(key, re.compile(_pattern(form), re.DOTALL)) for key, form in ordered]
 
 
 def _pattern(form: str) -> str:
-    parts = Formatter().parse(form)
-    return "".join(re.escape(literal) + (f"(?P<{name}>.+?)" if name else "") for literal, name, *_ in parts)
+    known: set[str] = set()
+    pattern = ""
+    for literal, name, *_ in Formatter().parse(form):
+        pattern += re.escape(literal)
+        if name:
+            pattern += f"(?P={name})" if name in known else f"(?P<{name}>.+?)"
+            known.add(name)
+    return pattern

@@ -6,24 +6,38 @@ from pathlib import Path
 import pytest
 
 from tests.support.broker import Broker, private_broker
+from tests.support.daemon import Daemon
 from tests.support.feed import Feed
+from tests.support.live_table import Table, daemon_at
 from tests.support.shoe import Shoe
 
 
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
+@pytest.fixture(name="idle_broker")
+def _idle_broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
+    """A broker that the test starts itself."""
     (tmp_path / "broker").mkdir()
     with private_broker(mosquitto, tmp_path / "broker") as broker:
-        broker.start()
         yield broker
 
 
-@pytest.fixture(name="feed")
-def _feed(broker: Broker, tmp_path: Path) -> Iterator[Feed]:
-    feed = Feed(broker, tmp_path / "feed")
-    feed.start()
+@pytest.fixture(name="broker")
+def _broker(idle_broker: Broker) -> Broker:
+    idle_broker.start()
+    return idle_broker
+
+
+@pytest.fixture(name="idle_feed")
+def _idle_feed(idle_broker: Broker, tmp_path: Path) -> Iterator[Feed]:
+    """A subscriber that the test starts itself."""
+    feed = Feed(idle_broker, tmp_path / "feed")
     yield feed
     feed.stop()
+
+
+@pytest.fixture(name="feed")
+def _feed(broker: Broker, idle_feed: Feed) -> Feed:
+    idle_feed.start()
+    return idle_feed
 
 
 @pytest.fixture(name="shoe")
@@ -33,3 +47,15 @@ def _shoe(tmp_path: Path) -> Iterator[Shoe]:
     shoe.plug()
     yield shoe
     shoe.unplug()
+
+
+@pytest.fixture(name="daemon")
+def _daemon(idle_broker: Broker, tmp_path: Path) -> Iterator[Daemon]:
+    daemon = daemon_at(idle_broker, tmp_path)
+    yield daemon
+    daemon.kill()
+
+
+@pytest.fixture(name="table")
+def _table(daemon: Daemon, shoe: Shoe) -> Table:
+    return Table(daemon, shoe)

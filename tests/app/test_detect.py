@@ -114,6 +114,18 @@ async def test_a_port_that_can_not_be_used_says_why(tmp_path: Path) -> None:
     assert "there is no device at" in noted
 
 
+@pytest.mark.parametrize("scheme", ["", "serial:"])
+async def test_a_path_that_is_not_absolute_begins_in_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").mkdir()
+    async with plugged(tmp_path / "run", {"dice": SimulatedDice}):
+        status, said, _ = await detect(f"{scheme}run/dice")
+    assert status == 0
+    assert f'port = "serial:{tmp_path / "run" / "dice"}"' in said
+
+
 async def test_a_port_that_goes_away_meanwhile_says_so_in_a_line() -> None:
     async def gone(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)

@@ -15,12 +15,13 @@ import pytest
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
+from tablectl.core.pins import NO_PIN
 from tablectl.shell.rules import shipped
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
 
 WITHIN_S = 30.0
-NAMED = (("note", "broker", "doesn't answer"), ("BAD", "shoe", "(102)"), ("BAD", "shuffler", "(102)"))
+NAMED = (("note", "broker", "nobody listens at"), ("BAD", "shoe", "(102)"), ("BAD", "shuffler", "(102)"))
 CONFIG = shipped("tables/q-poker.demo.toml")
 
 
@@ -28,7 +29,8 @@ async def doctor(overrides: Mapping[str, str], *options: str) -> tuple[int, str]
     """Its exit status and what it printed."""
     changes = [word for key, value in overrides.items() for word in ("--set", f"{key}={value}")]
     command = [sys.executable, "-m", "tablectl", "doctor", "--config", str(CONFIG), *changes, *options]
-    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE)
+    # Into a pipe, as wide as the lines are, whatever the terminal of the tests is said to be.
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, env={**os.environ, "COLUMNS": ""})
     async with asyncio.timeout(WITHIN_S):
         said, _ = await process.communicate()
     assert process.returncode is not None
@@ -79,6 +81,26 @@ async def test_what_is_missing_is_named_with_what_to_do(overrides: dict[str, str
         assert name in lines[at]
         assert lines[at + 1].strip().startswith("→ ")
     assert lines[-1].startswith("Not well: 2;")
+
+
+@pytest.mark.parametrize(
+    ("people", "able"),
+    [
+        ({}, True),
+        ({"people.ana.pin_hash": NO_PIN}, False),
+        ({"people.ana.role": "surveillance"}, False),
+        ({"people.ana.pin_hash": NO_PIN, "people.rui.role": "dealer"}, True),
+    ],
+    ids=["a dealer", "no PIN", "no dealer", "another dealer"],
+)
+async def test_a_table_at_which_no_dealer_can_sign_on_is_not_well(
+    overrides: dict[str, str], people: dict[str, str], *, able: bool
+) -> None:
+    areas = await found({**overrides, **people})
+    assert ("people" not in areas) is able
+    if not able:
+        assert areas["people"]["level"] == "bad"
+        assert "tablectl pin" in areas["people"]["fix"]
 
 
 async def test_devices_without_a_daemon_are_seen_by_name(overrides: dict[str, str]) -> None:
@@ -166,3 +188,16 @@ async def test_it_speaks_the_languages_of_the_house(overrides: dict[str, str], l
 async def test_a_wrong_configuration_ends_with_its_own_status(overrides: dict[str, str]) -> None:
     status, _ = await doctor({**overrides, "table.game": "bridge"})
     assert status == os.EX_CONFIG
+
+
+async def test_a_stopped_table_is_started_by_its_configurations_own_path(overrides: dict[str, str]) -> None:
+    seen = await found(overrides)
+    assert seen["daemon"]["key"] == "daemon_stopped_elsewhere"
+    wanted = f"tablectl run --config {CONFIG}; as a service it has to lie at /etc/tablectl/"
+    assert seen["daemon"]["fix"].startswith(wanted)
+
+
+async def test_no_address_and_no_path_stands_twice_in_a_line(overrides: dict[str, str]) -> None:
+    seen = await found(overrides)
+    assert seen["broker"]["text"].count("127.0.0.1:1") == 1
+    assert seen["shoe"]["text"].count(f"{overrides['paths.runtime']}/shoe") == 1

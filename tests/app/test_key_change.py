@@ -16,7 +16,7 @@ from tablectl.proof.key_line import read_change
 from tablectl.proof.note import NoteError, fingerprint
 from tablectl.shell.key_change import CHANGE, NEXT, prepare_change
 from tablectl.shell.keys import CREDENTIALS, PRIVATE, PUBLIC, public_key
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.feed import Feed
 
@@ -32,30 +32,13 @@ SIGNED = b'"event": "ready"'
 """What the daemon logs once it begins to sign checkpoints."""
 
 
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as broker:
-        broker.start()
-        yield broker
-
-
 @pytest.fixture(name="daemon")
 def _daemon(tmp_path: Path, broker: Broker) -> Iterator[Daemon]:
     (tmp_path / "table.toml").write_text(TABLE, "utf-8")
     settings = {"mqtt.url": broker.url, "paths.state": str(tmp_path / "state"), "paths.runtime": str(tmp_path / "run")}
     daemon = Daemon(fork_server(), tmp_path / "table.toml", tmp_path, settings)
     yield daemon
-    if daemon.process is not None:
-        daemon.kill()
-
-
-@pytest.fixture(name="feed")
-def _feed(broker: Broker, tmp_path: Path) -> Iterator[Feed]:
-    feed = Feed(broker, tmp_path / "feed")
-    feed.start()
-    yield feed
-    feed.stop()
+    daemon.kill()
 
 
 @pytest.fixture(name="state")

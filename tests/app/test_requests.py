@@ -12,12 +12,10 @@ import pytest
 
 from tablectl.proof.document import read_proof
 from tablectl.proof.judge import judge
-from tablectl.shell.rules import shipped
-from tests.app.test_live_table import Table
 from tests.support.broker import Broker
-from tests.support.daemon import Daemon, fork_server
+from tests.support.daemon import Daemon
 from tests.support.feed import Feed
-from tests.support.shoe import Shoe
+from tests.support.live_table import Table, daemon_at
 
 PREFIX = "tablectl/v1/demo/q-demo"
 ALL = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]'
@@ -71,27 +69,11 @@ class Asker:
         return list(dict.fromkeys(payload for name, _, payload in self.feed.messages() if name in topics))
 
 
-def daemon_at(broker: Broker, folder: Path, **more: str) -> Daemon:
-    settings = {
-        "mqtt.url": broker.url,
-        "paths.state": str(folder / "state"),
-        "paths.runtime": str(folder / "run"),
-        **more,
-    }
-    return Daemon(fork_server(), shipped("tables/q-poker.demo.toml"), folder, settings)
-
-
 @pytest.fixture(name="daemon")
 def _daemon(tmp_path: Path, broker: Broker) -> Iterator[Daemon]:
     daemon = daemon_at(broker, tmp_path, **SUBSCRIBERS)
     yield daemon
-    if daemon.process is not None:
-        daemon.kill()
-
-
-@pytest.fixture(name="table")
-def _table(daemon: Daemon, shoe: Shoe) -> Table:
-    return Table(daemon, shoe)
+    daemon.kill()
 
 
 @pytest.fixture(name="asker")

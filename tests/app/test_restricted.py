@@ -9,35 +9,22 @@ from typing import Any
 import pytest
 
 from tablectl.core.cards import PACK
-from tablectl.shell.rules import shipped
-from tests.app.test_live_table import CARDS, Table, assert_all_of_it
 from tests.support.asyncapi import channel_of, validator
 from tests.support.broker import Broker
-from tests.support.daemon import Daemon, fork_server
+from tests.support.daemon import Daemon
 from tests.support.feed import Feed
+from tests.support.live_table import CARDS, Table, assert_all_of_it, daemon_at
 from tests.support.shoe import Shoe
 
 NAMED = re.compile(rb'"(' + b"|".join(card.encode() for card in PACK) + rb')"')
 TOPIC = "tablectl/v1/demo/q-demo/restricted/card"
 
 
-def daemon_with(broker: Broker, folder: Path, **more: str) -> Daemon:
-    settings = {
-        "mqtt.url": broker.url,
-        "mqtt.timeout_s": "1.0",
-        "paths.state": str(folder / "state"),
-        "paths.runtime": str(folder / "run"),
-        **more,
-    }
-    return Daemon(fork_server(), shipped("tables/q-poker.demo.toml"), folder, settings)
-
-
-@pytest.fixture(name="table")
-def _table(broker: Broker, tmp_path: Path, shoe: Shoe) -> Iterator[Table]:
-    daemon = daemon_with(broker, tmp_path, **{"mqtt.restricted_cards": "true"})
-    yield Table(daemon, shoe)
-    if daemon.process is not None:
-        daemon.kill()
+@pytest.fixture(name="daemon")
+def _daemon(broker: Broker, tmp_path: Path) -> Iterator[Daemon]:
+    daemon = daemon_at(broker, tmp_path, **{"mqtt.restricted_cards": "true"})
+    yield daemon
+    daemon.kill()
 
 
 def read(feed: Feed) -> list[dict[str, Any]]:
@@ -51,7 +38,7 @@ def elsewhere(feed: Feed) -> list[bytes]:
 
 
 def test_nothing_is_sent_there_unless_it_is_switched_on(broker: Broker, feed: Feed, tmp_path: Path, shoe: Shoe) -> None:
-    table = Table(daemon_with(broker, tmp_path), shoe)
+    table = Table(daemon_at(broker, tmp_path), shoe)
     table.begin()
     table.play()
     Feed.until(lambda: any(event["type"].endswith("round.settled.v1") for event in feed.events()))

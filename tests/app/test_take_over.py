@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from tablectl.cli import main
 from tablectl.tools.handover import NoTakeOverError, daemon_of
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.feed import Feed
 from tests.support.whole import Message, flaws, received
@@ -36,22 +36,6 @@ simulated = true
 """A table without devices."""
 
 
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as broker:
-        broker.start()
-        yield broker
-
-
-@pytest.fixture(name="feed")
-def _feed(broker: Broker, tmp_path: Path) -> Iterator[Feed]:
-    feed = Feed(broker, tmp_path / "feed")
-    feed.start()
-    yield feed
-    feed.stop()
-
-
 @pytest.fixture(name="two")
 def _two(tmp_path: Path, broker: Broker) -> Iterator[tuple[Daemon, Daemon]]:
     """The controller that has the table, and the one that waits; the second isn't started yet."""
@@ -64,8 +48,7 @@ def _two(tmp_path: Path, broker: Broker) -> Iterator[tuple[Daemon, Daemon]]:
         daemons.append(Daemon(fork_server(), folder / "table.toml", folder, {}))
     yield daemons[0], daemons[1]
     for daemon in daemons:
-        if daemon.process is not None:
-            daemon.kill()
+        daemon.kill()
 
 
 def take_over(daemon: Daemon, *words: str) -> Result:

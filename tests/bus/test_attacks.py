@@ -7,8 +7,8 @@ import pytest
 
 from tablectl.bus.outbox import LARGEST_PACKET
 from tablectl.bus.requests import RATE_PER_S
+from tests.bus.clerking import talk
 from tests.bus.conftest import PREFIX, Rig, number
-from tests.bus.test_requests import talk
 from tests.support.broker import Broker
 
 

@@ -45,7 +45,7 @@ READS = {
     "q1": {"status", *REQUESTS, *own("q1")},
     "recorder": {*STATES, *EVENTS, *META, *own("recorder")},
     "cctv": {*STATES, *EVENTS, *META, *CARDS, *own("cctv")},
-    "pit": {*STATES, "event/fault", *own("pit")},
+    "pit": {*STATES, "event/fault", *own("pit")} - {"round/state"},  # bettors, stakes and cards are in it
     "mallory": own("mallory"),
 }
 """What each user may read at table q1; ``mallory`` has a certificate and no section."""

@@ -82,6 +82,39 @@ def test_rival_that_does_not_answer_is_gone_whatever_the_broker_keeps_of_it() ->
     assert own.rival is not None
 
 
+def kept_of(log: str, boot: str) -> bytes:
+    """A status of another session that was at work, as a broker keeps it."""
+    form = {"bootid": boot, "data": {"state": "degraded", "session": "other", "since": OLD, "log": log}}
+    return json.dumps(form).encode()
+
+
+def test_a_session_that_wrote_the_same_log_in_the_same_boot_is_not_waited_for() -> None:
+    own = Presence(Life(NEW, "own", "", log="l1", boot="b1"))
+    assert not own.heard(kept_of("l1", "b1"), retained=True, speaking=False)
+    assert own.rival is None
+    assert own.heard(kept_of("l1", "b1"), retained=True, speaking=True)
+
+
+@pytest.mark.parametrize(("log", "boot"), [("l2", "b1"), ("l1", "b2"), ("l1", ""), ("", "b1")])
+def test_one_of_another_log_or_boot_is_asked_after(log: str, boot: str) -> None:
+    own = Presence(Life(NEW, "own", "", log="l1", boot="b1"))
+    own.heard(kept_of(log, boot), retained=True, speaking=False)
+    assert own.rival is not None
+
+
+def test_where_log_and_boot_are_not_told_anybody_is_asked_after() -> None:
+    own = Presence(Life(NEW, "own", ""))
+    own.heard(kept_of("", ""), retained=True, speaking=False)
+    assert own.rival is not None
+
+
+def test_one_of_the_same_log_that_is_there_all_the_same_is_a_rival() -> None:
+    own = Presence(Life(NEW, "own", "", log="l1", boot="b1"))
+    own.heard(kept_of("l1", "b1"), retained=True, speaking=False)
+    own.heard(kept_of("l1", "b1"), retained=False, speaking=True)
+    assert own.rival is not None
+
+
 def test_who_speaks_publishes_his_status_over_anybody_elses() -> None:
     own = presence(OLD)
     for state, retained in product(("passive", "lost", "stopped", "ready"), (False, True)):

@@ -53,6 +53,9 @@ class Collector:
     def completeness(self) -> str:
         return "complete"
 
+    def proved(self) -> bool:
+        return True
+
 
 @cache
 def published(game: str) -> tuple[tuple[str, bytes], ...]:

@@ -85,3 +85,18 @@ def test_every_command_that_a_script_reads_speaks_json() -> None:
 
 def _speaks_json(command: click.Command) -> bool:
     return any("--json" in parameter.opts for parameter in command.params)
+
+
+@pytest.mark.parametrize("name", ["tablectl", *COMMANDS])
+def test_no_summary_of_a_command_is_cut_at_80_columns(name: str) -> None:
+    printed = CliRunner().invoke(main, [*name.split()[1:], "--help"], terminal_width=80)
+    assert "..." not in printed.output.partition("\nCommands:")[2]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_summary_is_a_short_sentence_that_says_what_the_command_does(name: str) -> None:
+    summary = COMMANDS[name].get_short_help_str(200)
+    assert re.match(r"[A-Z][a-z]+s ", summary)
+    assert len(summary) <= 60
+    if name.count(" ") == 1:
+        assert len(summary) <= 45

@@ -52,6 +52,18 @@ def test_an_unknown_game_is_a_usage_error_that_names_the_known_ones() -> None:
     assert "q_poker" in shown
 
 
+@pytest.mark.parametrize("game", ["q_poker", "football_poker", "wheel_of_fortune", "chinese_dice", "thirteen_cards"])
+@pytest.mark.parametrize("command", ["odds", "phases"])
+def test_a_game_may_be_named_with_hyphens(command: str, game: str) -> None:
+    said, meant = (CliRunner().invoke(main, [command, name]) for name in (game.replace("_", "-"), game))
+    assert (said.exit_code, said.output) == (0, meant.output)
+
+
+def test_a_mistake_shows_the_usage_in_one_line() -> None:
+    result = CliRunner().invoke(main, ["odds", "bridge"])
+    assert result.stderr.startswith("Usage: main odds [OPTIONS] GAME\n")
+
+
 @pytest.mark.parametrize("decks", ["1", "8", "inf"])
 def test_the_odds_of_football_poker_as_json(decks: str) -> None:
     status, shown = run("football_poker", "--decks", decks, "--json")

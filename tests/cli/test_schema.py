@@ -40,6 +40,9 @@ class Collector:
     def completeness(self) -> str:
         return "complete"
 
+    def proved(self) -> bool:
+        return True
+
 
 @cache
 def collected() -> Collector:

@@ -1,5 +1,6 @@
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -58,22 +59,21 @@ def test_a_file_that_cant_be_read_is_exit_status_2_and_nothing_on_standard_outpu
         assert b"Traceback" not in done.stderr
 
 
-def test_a_closed_standard_input_is_exit_status_2() -> None:
+def test_a_closed_standard_input_is_exit_status_2_and_named() -> None:
     done = subprocess.run(["sh", "-c", '"$0" -m tablectl settle <&-', sys.executable], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"Traceback" not in done.stderr
+    assert done.stderr == b"tablectl settle: standard input can't be read: Bad file descriptor\n"
 
 
-def test_a_full_disk_under_standard_output_is_exit_status_2() -> None:
+def test_a_full_disk_under_standard_output_is_exit_status_74() -> None:
     done = subprocess.run(
         ["sh", "-c", '"$0" -m tablectl settle >/dev/full', sys.executable],
         input=GOOD,
         capture_output=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert b"No space left" in done.stderr
-    assert b"Traceback" not in done.stderr
+    assert done.returncode == os.EX_IOERR
+    assert done.stderr == b"tablectl settle: standard output can't be written: No space left on device\n"
 
 
 def test_an_answer_comes_before_the_input_ends() -> None:
@@ -106,6 +106,40 @@ def test_blank_lines_are_skipped_and_counted() -> None:
         (5, False),
         (7, True),
     ]
+
+
+@pytest.mark.parametrize("blank", [b"\f", b"\v", b"\x1c", b"\xc2\xa0"])
+def test_only_what_json_takes_for_blank_makes_a_blank_line(blank: bytes) -> None:
+    assert answers(b" \t\r\n" + blank + b"\n" + GOOD + blank + b"\n" + GOOD) == [(2, False), (3, False), (4, True)]
+
+
+def told(given: bytes) -> str:
+    target = io.BytesIO()
+    assert not settle_all(io.BytesIO(given), target)
+    return str(json.loads(target.getvalue())["error"]["message"])
+
+
+@pytest.mark.parametrize("given", ["1.0", "8", "-0", "9" * 50, "1e3"])
+def test_a_number_that_is_no_symbol_is_told_as_it_was_written(given: str) -> None:
+    spin = f'"spin":{{"turns":4,"symbol":{given},"on_peg":false}}'
+    line = f'{{"game":"wheel_of_fortune","round":{{{spin},"bets":[]}}}}'
+    assert told(line.encode()) == f"an integer from 1 to 7 is expected, not {given}"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("0", "0"), ("-3", "-3"), ("1.0", "1.0"), ('"5"', "'5'"), ("null", "null"), ("true", "a boolean")],
+)
+def test_pays_that_are_none_are_told_as_they_were_written(given: str, said: str) -> None:
+    spin = '"spin":{"turns":4,"symbol":1,"on_peg":false}'
+    line = f'{{"game":"wheel_of_fortune","rules":{{"pays":[1,1,1,1,1,1,{given}]}},"round":{{{spin},"bets":[]}}}}'
+    assert told(line.encode()) == f"an integer of at least 1 is expected, not {said}"
+
+
+def test_a_very_long_number_is_cut_where_it_is_told() -> None:
+    spin = f'"spin":{{"turns":4,"symbol":{"9" * 500},"on_peg":false}}'
+    line = f'{{"game":"wheel_of_fortune","round":{{{spin},"bets":[]}}}}'
+    assert told(line.encode()) == f"an integer from 1 to 7 is expected, not {'9' * 60}…"
 
 
 def test_lines_may_end_in_carriage_return_and_line_feed_and_the_last_in_nothing() -> None:

@@ -16,7 +16,6 @@ from tablectl.console.api import Limits, Options, make_app
 from tablectl.console.history import NotThereError, Taken
 from tablectl.console.people import Person, Role
 from tablectl.console.server import serve
-from tablectl.console.tls import Tls
 from tablectl.core import procedure
 from tablectl.core.cards import Card
 from tablectl.core.effects import Refuse
@@ -290,16 +289,16 @@ async def _nothing() -> AsyncIterator[bytes]:
 @asynccontextmanager
 async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator[House]:
     """The API of a table, served on a free port until the test is over. ``more`` are its ``Options``."""
-    loitering_s, tls = more.pop("loitering_s", 15.0), more.pop("tls", None)
+    served: dict[str, Any] = {name: more.pop(name) for name in ("loitering_s", "handshake_s", "tls") if name in more}
     at = table or new_table()
     people = more.pop("people", PEOPLE)
     usual: dict[str, Any] = {"display": at.display, "more": lambda desk: history.routes(desk, EmptyArchive())}
     options = Options(**{**usual, **more})
     app = await asyncio.to_thread(make_app, at, at, at.clock, people, say, options)
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(_served(app, port, loitering_s, tls))
+    task = asyncio.create_task(_served(app, port, served))
     task.add_done_callback(lambda _: port.cancel())
-    here = House(at, await port, task, scheme="https" if tls else "http")
+    here = House(at, await port, task, scheme="https" if served.get("tls") else "http")
     try:
         yield here
     finally:
@@ -309,8 +308,8 @@ async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _served(app: Starlette, port: "asyncio.Future[int]", loitering_s: float, tls: Tls | None) -> None:
-    await serve(app, "127.0.0.1", 0, tls=tls, listening=port.set_result, loitering_s=loitering_s)
+async def _served(app: Starlette, port: "asyncio.Future[int]", more: Mapping[str, Any]) -> None:
+    await serve(app, "127.0.0.1", 0, listening=port.set_result, **more)
 
 
 def quick(**changes: float) -> Limits:

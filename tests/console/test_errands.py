@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -11,7 +12,12 @@ from click.testing import CliRunner, Result
 from tablectl.cli.bookmark import acknowledge, bookmark
 from tablectl.core.facts import Bookmarked, FaultAcknowledged, FaultRaised
 from tablectl.core.faults import Code
+from tablectl.core.when import utc_text
+from tablectl.shell.rules import shipped
+from tablectl.tools.explain_rows import events_between, records_between
+from tablectl.tools.journal_reader import open_reader
 from tests.console.rig import PINS, House, house
+from tests.support.kept import played
 
 
 async def run(here: House, folder: Path, command: click.Command, person: str, *words: str, pin: str = "") -> Result:
@@ -82,7 +88,7 @@ def test_a_table_that_is_not_there_is_said(tmp_path: Path) -> None:
     given = ["note", "--url", "http://127.0.0.1:9", "--person", "eve", "--pin-file", str(tmp_path / "pin")]
     result = CliRunner().invoke(bookmark, given)
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
-    assert "can't be reached" in result.stderr
+    assert "nobody listens at" in result.stderr
     result = CliRunner().invoke(bookmark, ["note", "--person", "eve"])
     assert (result.exit_code, "either --config or --url" in result.stderr) == (2, True)
 
@@ -91,3 +97,28 @@ def test_the_pin_is_asked_for_and_not_shown() -> None:
     result = CliRunner().invoke(bookmark, ["note", "--url", "http://127.0.0.1:9", "--person", "eve"], input="4444\n")
     assert "PIN" in result.output
     assert "4444" not in result.output
+
+
+def test_a_bookmark_at_a_time_says_which_event_is_meant_before_it_asks_the_table(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    played(folder)
+    with closing(open_reader(folder)) as reader:
+        (row,) = events_between(reader, 10, 10)
+        stored_us = next(each.recorded_us for each in records_between(reader, row.record, row.record))
+    config = tmp_path / "table.toml"
+    text = shipped("tables/q-poker.demo.toml").read_text("utf-8").replace("127.0.0.1:0", "127.0.0.1:9")
+    config.write_text(text + f'\n[paths]\nstate = "{folder}"\n', "utf-8")
+    (tmp_path / "pin").write_text("1111\n")
+    given = ["note", "--config", str(config), "--person", "mei", "--pin-file", str(tmp_path / "pin")]
+    result = CliRunner().invoke(bookmark, [*given, "--at", utc_text(stored_us)])
+    assert result.stderr.splitlines()[0].startswith("event 10 is meant, stored at 20")
+    assert "nobody listens" in result.stderr
+    result = CliRunner().invoke(bookmark, [*given, "--at", "2001-01-01T00:00:00Z"])
+    assert (result.exit_code, "no event as early" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("words", [("--at", "noon"), ("--at", "2026-11-20T14:03:07"), ("--sequence", "3", "--at", "x")])
+def test_a_time_that_is_none_or_has_no_journal_or_stands_beside_a_number_is_refused(words: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(bookmark, ["note", "--url", "http://127.0.0.1:9", "--person", "eve", *words])
+    assert result.exit_code == 2
+    assert "--at" in result.stderr or "no time" in result.stderr

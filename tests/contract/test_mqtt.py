@@ -150,7 +150,7 @@ def test_what_happens_during_a_round_names_it(played: list[Message], troubled: l
 
 def test_a_bet_without_a_round_is_refused_in_public(troubled: list[Message]) -> None:
     refused = decoded(troubled[of_kind(troubled, "bet.refused")[0]])
-    assert refused["data"]["article"] == "6(4)"
+    assert refused["data"]["article"] == "table"
     assert not {"subject", "correlationid"} & refused.keys()
 
 

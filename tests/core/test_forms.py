@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.forms import FormError, Repeated, Written, decode, encode, encode_decoded, path_of
+from tablectl.core.forms import FormError, Repeated, Written, decode, encode, encode_decoded, integer_in, path_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -42,11 +42,17 @@ def test_a_number_is_written_back_as_it_came(number: str) -> None:
     assert encode_decoded(decode(number.encode())) == number
 
 
-def test_only_short_integers_become_integers() -> None:
-    assert decode(b"[1,-1,999999999999999999]") == [1, -1, 999999999999999999]
-    assert decode(b"[1.0,1e0,-0,1000000000000000000]") == [
-        *(Written("1.0"), Written("1e0"), Written("-0"), Written("1000000000000000000")),
-    ]
+def test_integers_become_integers_up_to_what_python_reads() -> None:
+    assert decode(b"[1,-1,1000000000000000000]") == [1, -1, 10**18]
+    assert decode(b"9" * 4300) == 10**4300 - 1
+    assert decode(b"9" * 4301) == Written("9" * 4301)
+    assert decode(b"[1.0,1e0,-0]") == [Written("1.0"), Written("1e0"), Written("-0")]
+
+
+def test_a_number_far_out_of_bounds_is_cut_in_the_message() -> None:
+    with pytest.raises(FormError) as error:
+        integer_in({"place": 10**4000}, "place", 1, 16)
+    assert error.value.message == f"an integer from 1 to 16 is expected, not 1{'0' * 59}…"
 
 
 def test_an_object_with_a_repeated_field_is_an_error_where_it_is_looked_into() -> None:

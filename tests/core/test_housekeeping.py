@@ -14,7 +14,8 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import CATALOGUE, Authority, Code
 from tablectl.core.table import Device, device, entry, stopping_fault
-from tests.support.q_poker import SHOE, SHUFFLER, Sitting, new_table, said
+from tests.support.poker import SHOE, SHUFFLER, said
+from tests.support.q_poker import Sitting, new_table
 from tests.support.sitting import events, refused
 
 LATCHED = [code for code, line in CATALOGUE.items() if line.clears is not Authority.AUTO]

@@ -73,8 +73,8 @@ def test_any_other_form_of_an_amount_is_refused(text: str) -> None:
 
 
 def test_an_amount_too_long_to_be_one_is_refused() -> None:
-    assert parse_money("9" * MONEY_LENGTH_MAX) == int("9" * MONEY_LENGTH_MAX + "00")
-    with pytest.raises(ValueError, match="at most 1000 characters"):
+    assert parse_money("9" * MONEY_LENGTH_MAX) == (10**MONEY_LENGTH_MAX - 1) * 100
+    with pytest.raises(ValueError, match="at most 4300 characters"):
         parse_money("9" * (MONEY_LENGTH_MAX + 1))
 
 

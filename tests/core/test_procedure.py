@@ -19,7 +19,8 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tablectl.core.table import ANSWERS_KEPT, answered
-from tests.support.q_poker import SHOE, SHUFFLER, Sitting, accepted, cards, new_table, pair, said, shuffles, versus
+from tests.support.poker import SHOE, SHUFFLER, cards, said
+from tests.support.q_poker import Sitting, accepted, new_table, pair, shuffles, versus
 from tests.support.sitting import events, refused
 
 STALE = ("table", "stale_screen")

@@ -16,7 +16,8 @@ from tablectl.core.facts import (
     Stamp,
 )
 from tablectl.core.read_cards import read_card, reads
-from tests.support.q_poker import SHOE, new_table, said
+from tests.support.poker import SHOE, said
+from tests.support.q_poker import new_table
 
 AT = Stamp(1_795_000_000_000_000, 1, "b", ClockState.SYNCED)
 

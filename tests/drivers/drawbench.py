@@ -1,8 +1,5 @@
 """A simulated draw system at a port, and its driver."""
 
-from pathlib import Path
-
-from drivers.draw.driver import DrawSettings
 from drivers.draw.messages import DrawFault
 from drivers.linked import LinkedDevice
 from drivers.sim.draw import SimulatedDraw
@@ -20,10 +17,6 @@ from tests.support.told import Told
 DRAW_ID = 0x1234_5678_9ABC_DEF0
 REQUEST = RequestDraw(DRAW_ID, "t-7")
 DrawBench = Bench[SimulatedDraw, LinkedDevice]
-
-
-def settings(folder: Path) -> DrawSettings:
-    return DrawSettings(NAME, "serial:port", 115200, folder, simulated=True)
 
 
 def kept(bench: DrawBench, draw_id: int = DRAW_ID) -> DrawCommitted:

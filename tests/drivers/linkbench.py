@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 from drivers.device_session import DeviceSession
+from drivers.duty import LinkSettings
 from drivers.frames import FrameType, NakReason
 from drivers.host_session import HostSession
 from drivers.link import LinkClosedError
@@ -119,12 +121,17 @@ class Bench(Generic[DeviceT, DriverT]):
         self.port.on_bytes = hear
 
 
+def settings(folder: Path) -> LinkSettings:
+    """What a driver on the link has to know to find the device at `folder`/port."""
+    return LinkSettings(NAME, "serial:port", 115200, folder, simulated=True)
+
+
 @asynccontextmanager
 async def at_port(
-    folder: Path, device: Callable[[FarEnd], DeviceT], driver: Callable[[Told, MovableClock], DriverT]
+    folder: Path, device: Callable[[FarEnd], DeviceT], driver: Callable[[LinkSettings, Told, MovableClock], DriverT]
 ) -> AsyncGenerator[Bench[DeviceT, DriverT]]:
     """The device is plugged in at `folder`/port, where the driver must look for it."""
-    async with at_end(PtyEnd(link=folder / "port"), device, driver) as bench:
+    async with at_end(PtyEnd(link=folder / "port"), device, partial(driver, settings(folder))) as bench:
         yield bench
 
 

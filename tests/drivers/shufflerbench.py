@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from drivers.duty import LinkSettings
 from drivers.linked import LinkedDevice
-from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
+from drivers.shuffler.driver import SHUFFLE_TIMEOUT_S, shuffler_driver
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.usb import SimulatedUsb
@@ -29,7 +30,7 @@ async def at_wire(wire: str, folder: Path) -> AsyncGenerator[ShufflerBench]:
     """The shuffler at a serial port in the folder, or on USB."""
     end = PtyEnd(link=folder / "port") if wire == "serial" else UsbEnd(described("tablectl", "simulated", "SIM-1"))
     bus = SimulatedUsb(end.usb) if isinstance(end, UsbEnd) else None
-    settings = ShufflerSettings(NAME, ADDRESSES[wire], 115200, folder, simulated=True)
+    settings = LinkSettings(NAME, ADDRESSES[wire], 115200, folder, simulated=True)
 
     def driver(told: Told, clock: MovableClock) -> LinkedDevice:
         return shuffler_driver(settings, told, clock, usb_backend=bus)
@@ -39,11 +40,23 @@ async def at_wire(wire: str, folder: Path) -> AsyncGenerator[ShufflerBench]:
         yield bench
 
 
-def another(bench: ShufflerBench, *, told: Told | None = None, delivered: str = "", **changes: Any) -> LinkedDevice:
+def another(
+    bench: ShufflerBench,
+    *,
+    told: Told | None = None,
+    delivered: str = "",
+    timeout_s: float = SHUFFLE_TIMEOUT_S,
+    **changes: Any,
+) -> LinkedDevice:
     """A driver beside the bench's own, or after it, with other settings."""
     settings = replace(bench.settings, **changes)
     return shuffler_driver(
-        settings, told or bench.told, bench.clock, delivered=delivered, usb_backend=bench.usb_backend
+        settings,
+        told or bench.told,
+        bench.clock,
+        timeout_s=timeout_s,
+        delivered=delivered,
+        usb_backend=bench.usb_backend,
     )
 
 

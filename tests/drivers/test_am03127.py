@@ -18,8 +18,10 @@ from drivers.display.am03127 import (
     encode_frame,
     page,
 )
+from drivers.display.board import Board
 from drivers.display.connection import LedBoard
-from drivers.display.driver import DisplaySettings, Protocol, display_driver
+from drivers.display.driver import display_driver
+from drivers.duty import LinkSettings
 from drivers.link import AddressError, LinkClosedError, LinkError, UnansweredError
 from drivers.linked import LinkedDevice
 from drivers.sim.led import SimulatedLed
@@ -93,7 +95,7 @@ def test_bytes_between_answers_are_counted() -> None:
 class LedBench:
     port: PtyEnd
     led: SimulatedLed
-    settings: DisplaySettings
+    settings: LinkSettings
     told: Told
     clock: MovableClock
     driver: LinkedDevice | LedBoard
@@ -104,8 +106,8 @@ async def bench(tmp_path: Path) -> AsyncIterator[LedBench]:
     port = PtyEnd(link=tmp_path / "port")
     await port.plug()
     led, told, clock = SimulatedLed(port), Told(), MovableClock()
-    settings = DisplaySettings(NAME, "serial:port", 9600, tmp_path, simulated=True, protocol=Protocol.AM03127)
-    yield LedBench(port, led, settings, told, clock, display_driver(settings, told, clock))
+    settings = LinkSettings(NAME, "serial:port", 9600, tmp_path, simulated=True)
+    yield LedBench(port, led, settings, told, clock, display_driver(settings, told, clock, board=Board()))
     led.close()
     await port.unplug()
 
@@ -249,10 +251,8 @@ async def test_what_came_is_counted_over_connections(bench: LedBench) -> None:
 
 
 def test_settings_that_no_board_can_follow_are_an_error(bench: LedBench) -> None:
-    for wrong, error in (
-        ({"board": 300}, ValueError),
-        ({"ranges": (("<", ">"),)}, ValueError),
-        ({"address": "wifi:led"}, AddressError),
-    ):
-        with pytest.raises(error):
-            display_driver(replace(bench.settings, **wrong), bench.told, bench.clock)
+    for wrong, why in ((Board(300), "board 300 can't"), (Board(ranges=(("<", ">"),)), "can't be shown")):
+        with pytest.raises(ValueError, match=why):
+            display_driver(bench.settings, bench.told, bench.clock, board=wrong)
+    with pytest.raises(AddressError):
+        display_driver(replace(bench.settings, address="wifi:led"), bench.told, bench.clock, board=Board())

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.buzzer.codec import decode_command, decode_event, encode_command, encode_event, fault_name
-from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
+from drivers.buzzer.driver import buzzer_driver
 from drivers.buzzer.messages import AskStatus, BuzzerFault, Command, Event, NotSounded, Pattern, Sound, Sounded
 from drivers.buzzer.telling import FAULTS, KNOWN_SIGNALS
 from drivers.link import LinkError, WrongDeviceError
@@ -30,7 +29,7 @@ from tablectl.core.facts import (
     SignalSounded,
 )
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said
+from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said, settings
 from tests.support.told import Told, eventually, nothing, running
 
 OP = 0x1234_5678_9ABC_DEF0
@@ -61,15 +60,9 @@ COMMANDS: st.SearchStrategy[Command] = st.one_of(
 )
 
 
-def settings(folder: Path) -> BuzzerSettings:
-    return BuzzerSettings(NAME, "serial:port", 115200, folder, simulated=True)
-
-
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[BuzzerBench]:
-    async with at_port(
-        tmp_path, SimulatedBuzzer, lambda told, clock: buzzer_driver(settings(tmp_path), told, clock)
-    ) as made:
+    async with at_port(tmp_path, SimulatedBuzzer, buzzer_driver) as made:
         yield made
 
 
@@ -213,7 +206,7 @@ async def test_a_signal_that_is_not_over_in_time_has_failed_and_is_not_told_agai
     bench: BuzzerBench, tmp_path: Path
 ) -> None:
     bench.device.sound_s = 0.1
-    driver = buzzer_driver(replace(settings(tmp_path), timeout_s=0.03), bench.told, bench.clock)
+    driver = buzzer_driver(settings(tmp_path), bench.told, bench.clock, timeout_s=0.03)
     async with running(driver.run(nothing)):
         await bench.attached()
         driver.command(TIME_IS_UP)
@@ -364,7 +357,7 @@ async def test_a_dice_reader_at_the_buzzer_s_port_is_not_used(tmp_path: Path) ->
     async with at_port(
         tmp_path,
         lambda port: SimulatedBuzzer(port, identity=SIMULATED_DICE),
-        lambda told, clock: buzzer_driver(settings(tmp_path), told, clock),
+        buzzer_driver,
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a dice reader, not a buzzer"):
             await bench.driver.run(nothing)

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.capture import Bounds, Capture, Way, captured_files, tapped
+from drivers.duty import LinkSettings
 from drivers.frames import Frame, FrameReader, FrameType, encode_frame
 from drivers.shoe.driver import ShoeDriver, ShoeSettings
-from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
+from drivers.shuffler.driver import shuffler_driver
 from drivers.shuffler.messages import EventKind
 from drivers.shuffler.redact import OrderRedactor
 from drivers.sim.pty import PtyEnd
@@ -72,7 +73,7 @@ async def test_both_ways_are_kept_and_no_order_of_cards(capture: Capture, tmp_pa
     port, told = PtyEnd(link=tmp_path / "port"), Told()
     await port.plug()
     shuffler = SimulatedShuffler(port)
-    settings = ShufflerSettings("shuffler", "serial:port", 115200, tmp_path, simulated=True)
+    settings = LinkSettings("shuffler", "serial:port", 115200, tmp_path, simulated=True)
     driver = shuffler_driver(settings, told, MovableClock())
     order = bytes(range(10, 62))
     async with running(tapped(capture.tap("shuffler", OrderRedactor()), driver.run(nothing))):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from drivers.dice.codec import (
     encode_event,
     encode_status,
 )
-from drivers.dice.driver import DiceSettings, dice_driver
+from drivers.dice.driver import dice_driver
 from drivers.dice.messages import (
     MOST_DICE,
     CoverClosed,
@@ -41,7 +42,7 @@ from drivers.sim.dice import SimulatedDice
 from tablectl.core.effects import RequestDraw, Signal, SoundSignal
 from tablectl.core.facts import Body, DeviceNoted, DiceThrown, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said
+from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said, settings
 from tests.support.told import Told, eventually, nothing, running
 
 DiceBench = Bench[SimulatedDice, LinkedDevice]
@@ -65,15 +66,9 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
 )
 
 
-def settings(folder: Path, dice: int = 3) -> DiceSettings:
-    return DiceSettings(NAME, "serial:port", 115200, folder, simulated=True, dice=dice)
-
-
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DiceBench]:
-    async with at_port(
-        tmp_path, SimulatedDice, lambda told, clock: dice_driver(settings(tmp_path), told, clock)
-    ) as made:
+    async with at_port(tmp_path, SimulatedDice, dice_driver) as made:
         yield made
 
 
@@ -150,7 +145,7 @@ async def test_a_shaker_of_four_dice_is_a_matter_of_setting(tmp_path: Path) -> N
     async with at_port(
         tmp_path,
         lambda port: SimulatedDice(port, dice=4),
-        lambda told, clock: dice_driver(settings(tmp_path, dice=4), told, clock),
+        partial(dice_driver, dice=4),
     ) as bench:
         faces = bench.device.throw()
         assert await throws(bench, Thrown((1, 2, 3))) == [
@@ -339,7 +334,7 @@ async def test_a_buzzer_at_the_reader_s_port_is_not_used(tmp_path: Path) -> None
     async with at_port(
         tmp_path,
         lambda port: SimulatedDice(port, identity=replace(SIMULATED_BUZZER)),
-        lambda told, clock: dice_driver(settings(tmp_path), told, clock),
+        dice_driver,
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a buzzer, not a dice reader"):
             await bench.driver.run(nothing)

@@ -9,7 +9,7 @@ import pytest
 
 from drivers.display import telling
 from drivers.display.connection import LedBoard
-from drivers.display.driver import DisplaySettings, display_driver
+from drivers.display.driver import display_driver
 from drivers.display.messages import DisplayFault, Reading, Seen
 from drivers.display.messages import ShowDraw as Picture
 from drivers.link import LinkError, WrongDeviceError
@@ -20,7 +20,7 @@ from tablectl.core.draw import Series
 from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw, ShowTestPattern
 from tablectl.core.facts import DeviceNoted, DrawShown, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said
+from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said, settings
 from tests.support.told import eventually, nothing, running
 
 SHOW = ShowDraw(42, Series.LOWER, 3)
@@ -29,15 +29,9 @@ PICTURE = Picture(42, 1, 3)
 DisplayBench = Bench[SimulatedDisplay, LinkedDevice | LedBoard]
 
 
-def settings(folder: Path) -> DisplaySettings:
-    return DisplaySettings(NAME, "serial:port", 115200, folder, simulated=True)
-
-
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DisplayBench]:
-    async with at_port(
-        tmp_path, SimulatedDisplay, lambda told, clock: display_driver(settings(tmp_path), told, clock)
-    ) as made:
+    async with at_port(tmp_path, SimulatedDisplay, display_driver) as made:
         yield made
 
 
@@ -310,7 +304,7 @@ async def test_a_draw_system_at_the_display_s_port_is_not_used(tmp_path: Path) -
     async with at_port(
         tmp_path,
         lambda port: SimulatedDisplay(port, identity=SIMULATED_DRAW),
-        lambda told, clock: display_driver(settings(tmp_path), told, clock),
+        display_driver,
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a draw system, not a display"):
             await bench.driver.run(nothing)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drivers.display.board import RANGES, draw_text
 from drivers.display.codec import (
     decode_command,
     decode_display_reply,
@@ -12,7 +13,6 @@ from drivers.display.codec import (
     fault_name,
 )
 from drivers.display.messages import Blank, Command, ReadDisplay, Reading, Seen, ShowDraw, ShowTestPattern
-from drivers.display.settings import RANGES, draw_text
 from drivers.messages import NotUnderstood, Reply
 from tests.drivers.linkbench import asked, cuts
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from drivers.draw.codec import encode_event
-from drivers.draw.driver import Expected, draw_driver
+from drivers.draw.driver import draw_driver
 from drivers.draw.messages import Committed, Drawn, NotDrawn
 from drivers.draw.telling import FAULTS, KNOWN_DRAWS, DrawDuty
+from drivers.identity import Expected
 from drivers.link import WrongDeviceError
 from drivers.sim.buzzer import SIMULATED_BUZZER
 from drivers.sim.draw import SimulatedDraw
@@ -24,16 +25,14 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
-from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, settings, told_nothing_more
-from tests.drivers.linkbench import NAME, at_port, momentary, said
+from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, told_nothing_more
+from tests.drivers.linkbench import NAME, at_port, momentary, said, settings
 from tests.support.told import eventually, nothing, running
 
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
-    async with at_port(
-        tmp_path, SimulatedDraw, lambda told, clock: draw_driver(settings(tmp_path), told, clock)
-    ) as made:
+    async with at_port(tmp_path, SimulatedDraw, draw_driver) as made:
         yield made
 
 
@@ -86,7 +85,7 @@ async def test_commands_for_other_devices_are_ignored(bench: DrawBench) -> None:
 
 async def test_a_draw_that_takes_too_long_is_a_fault_until_it_is_made(bench: DrawBench, tmp_path: Path) -> None:
     bench.device.draw_s = 0.2
-    driver = draw_driver(replace(settings(tmp_path), timeout_s=0.03), bench.told, bench.clock)
+    driver = draw_driver(settings(tmp_path), bench.told, bench.clock, timeout_s=0.03)
     async with running(driver.run(nothing)):
         await bench.attached()
         driver.command(REQUEST)
@@ -218,7 +217,7 @@ async def test_a_buzzer_at_the_draw_system_s_port_is_not_used(tmp_path: Path) ->
     async with at_port(
         tmp_path,
         lambda port: SimulatedDraw(port, identity=SIMULATED_BUZZER),
-        lambda told, clock: draw_driver(settings(tmp_path), told, clock),
+        draw_driver,
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a buzzer, not a draw system"):
             await bench.driver.run(nothing)

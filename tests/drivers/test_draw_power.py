@@ -17,16 +17,14 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
-from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, settings, told_nothing_more
-from tests.drivers.linkbench import NAME, at_port
+from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, told_nothing_more
+from tests.drivers.linkbench import NAME, at_port, settings
 from tests.support.told import Told, eventually, nothing, running
 
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
-    async with at_port(
-        tmp_path, SimulatedDraw, lambda told, clock: draw_driver(settings(tmp_path), told, clock)
-    ) as made:
+    async with at_port(tmp_path, SimulatedDraw, draw_driver) as made:
         yield made
 
 

@@ -16,16 +16,14 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
-from tests.drivers.drawbench import REQUEST, DrawBench, settings
+from tests.drivers.drawbench import REQUEST, DrawBench
 from tests.drivers.linkbench import NAME, at_port
 from tests.support.told import nothing, running
 
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
-    async with at_port(
-        tmp_path, SimulatedDraw, lambda told, clock: draw_driver(settings(tmp_path), told, clock)
-    ) as made:
+    async with at_port(tmp_path, SimulatedDraw, draw_driver) as made:
         yield made
 
 

@@ -15,8 +15,9 @@ from typing import IO
 import pytest
 
 from drivers.buzzer.codec import encode_command, encode_event
-from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
+from drivers.buzzer.driver import buzzer_driver
 from drivers.buzzer.messages import AskStatus, Pattern, Sound, Sounded
+from drivers.duty import LinkSettings
 from drivers.frames import RESENT, Frame, FrameReader, FrameType, NakReason, encode_frame
 from drivers.identity import Kind, decode_identity
 from drivers.link import LinkError
@@ -333,7 +334,7 @@ class Host:
 @pytest.fixture
 def host(board: Board) -> Host:
     told, clock = Told(), MovableClock()
-    settings = BuzzerSettings(NAME, f"serial:{board.port.name}", 115200, board.port.parent, simulated=True)
+    settings = LinkSettings(NAME, f"serial:{board.port.name}", 115200, board.port.parent, simulated=True)
 
     def driver(delivered: str = "") -> LinkedDevice:
         return buzzer_driver(settings, told, clock, delivered=delivered)

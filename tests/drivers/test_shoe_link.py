@@ -1,4 +1,4 @@
-"""The driver of a shoe on our link at a real port, and its messages' bytes: each card once, and none in a text."""
+"""The driver of a shoe on our link at a real port: each card once, and none in a text."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,24 +10,11 @@ from hypothesis import strategies as st
 
 from drivers.link import LinkError, WrongDeviceError
 from drivers.linked import LinkedDevice
-from drivers.messages import FaultCleared as Over
-from drivers.messages import FaultRaised as Begun
-from drivers.messages import NotUnderstood, Reply
 from drivers.shoe.driver import linked_shoe_driver
-from drivers.shoe.link_codec import decode_command, decode_event, decode_shoe_reply, encode_event, encode_status
 from drivers.shoe.link_messages import (
-    CutReached,
     Drawn,
-    Event,
-    GetStatus,
-    LidClosed,
-    LidOpened,
-    Locked,
-    ShoeFault,
     Status,
-    Unlocked,
 )
-from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.shoe.telling import LINK_FAULTS
 from drivers.sim.buzzer import SIMULATED_BUZZER, SimulatedBuzzer
 from drivers.sim.shoe_link import SimulatedLinkedShoe
@@ -42,96 +29,16 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said
+from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said, settings
 from tests.support.told import Told, eventually, nothing, running
 
 ShoeBench = Bench[SimulatedLinkedShoe, LinkedDevice]
-BYTES = st.integers(0, 255)
-LINK_PAGE = (Path(__file__).parents[2] / "docs" / "protocols" / "link.md").read_text()
-GOLDEN_EVENTS: list[tuple[str, Event]] = [
-    ("01 0e 04", Drawn(14, 4)),
-    ("01 00 00", Drawn(0, 0)),
-    ("02", CutReached()),
-    ("04 01", Begun(1)),
-    ("05 01", Over(1)),
-    ("06", LidOpened()),
-    ("07", LidClosed()),
-    ("08", Locked()),
-    ("09", Unlocked()),
-]
-EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.builds(Drawn, BYTES, BYTES),
-    st.sampled_from([CutReached(), LidOpened(), LidClosed(), Locked(), Unlocked()]),
-    st.builds(Begun, BYTES),
-    st.builds(Over, BYTES),
-)
-
-
-def settings(folder: Path) -> LinkedShoeSettings:
-    return LinkedShoeSettings(NAME, "serial:port", 115200, folder, simulated=True)
 
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[ShoeBench]:
-    async with at_port(
-        tmp_path, SimulatedLinkedShoe, lambda told, clock: linked_shoe_driver(settings(tmp_path), told, clock)
-    ) as made:
+    async with at_port(tmp_path, SimulatedLinkedShoe, linked_shoe_driver) as made:
         yield made
-
-
-# --- bytes
-
-
-@pytest.mark.parametrize(("text", "event"), GOLDEN_EVENTS)
-def test_golden_events(text: str, event: Event) -> None:
-    assert encode_event(event) == bytes.fromhex(text)
-    assert decode_event(bytes.fromhex(text)) == event
-
-
-@pytest.mark.parametrize("lid_open", [True, False])
-@pytest.mark.parametrize("locked", [True, False])
-def test_golden_status(*, lid_open: bool, locked: bool) -> None:
-    status = Status(lid_open, locked)
-    assert encode_status(status) == bytes((4, lid_open, locked))
-    assert decode_shoe_reply(encode_status(status)) == status
-    assert decode_command(b"\x01") == GetStatus()
-
-
-@given(st.lists(EVENTS, max_size=12), cuts())
-def test_events_arrive_whole_however_the_line_cuts_them(events: list[Event], at: list[int]) -> None:
-    assert [decode_event(payload) for payload in carried([encode_event(event) for event in events], at)] == events
-
-
-def test_events_arrive_whole_with_every_single_cut_and_byte_by_byte() -> None:
-    events = [event for _, event in GOLDEN_EVENTS]
-    payloads = [encode_event(event) for event in events]
-    for at in [*([cut] for cut in range(1, 400)), list(range(1, 400))]:
-        assert [decode_event(payload) for payload in carried(payloads, at)] == events
-
-
-@given(st.builds(Status, st.booleans(), st.booleans()), cuts())
-def test_the_status_arrives_whole_however_the_line_cuts_it(status: Status, at: list[int]) -> None:
-    (reply,) = asked([b"\x01"], lambda _: encode_status(status), at)
-    assert decode_shoe_reply(reply) == status
-
-
-@given(st.binary(max_size=64))
-def test_every_payload_is_a_value_for_each_decoder(payload: bytes) -> None:
-    event = decode_event(payload)
-    assert isinstance(event, Event)
-    assert isinstance(event, NotUnderstood) or encode_event(event) == payload
-    assert isinstance(decode_command(payload), GetStatus | NotUnderstood)
-    assert isinstance(decode_shoe_reply(payload), Reply | Status)
-
-
-@pytest.mark.parametrize("payload", [b"", b"\x63", b"\x01", b"\x01\x0e", b"\x01\x0e\x04\x00", b"\x02\x00", b"\x04"])
-def test_unknown_and_cut_events_keep_their_kind_alone(payload: bytes) -> None:
-    assert decode_event(payload) == NotUnderstood(payload[0] if payload else -1)
-
-
-def test_what_has_no_payload_cannot_be_sent() -> None:
-    with pytest.raises(ValueError, match="no payload"):
-        encode_event(NotUnderstood(9))
 
 
 # --- cards
@@ -191,7 +98,7 @@ async def test_a_seed_draws_the_same_cards_again(tmp_path: Path) -> None:
         async with at_port(
             tmp_path,
             lambda port: SimulatedLinkedShoe(port, seed=seed),
-            lambda told, clock: linked_shoe_driver(settings(tmp_path), told, clock),
+            linked_shoe_driver,
         ) as bench:
             for _ in range(8):
                 await bench.device.draw()
@@ -203,7 +110,7 @@ async def test_a_seed_draws_the_same_cards_again(tmp_path: Path) -> None:
 # --- secrecy
 
 
-@given(BYTES, BYTES)
+@given(st.integers(0, 255), st.integers(0, 255))
 def test_a_card_s_value_prints_nothing_of_it(rank: int, suit: int) -> None:
     assert repr(Drawn(rank, suit)) == str(Drawn(rank, suit)) == "Drawn()"
 
@@ -383,39 +290,8 @@ async def test_a_buzzer_at_the_shoe_s_port_is_not_used(tmp_path: Path) -> None:
     async with at_port(
         tmp_path,
         lambda port: SimulatedBuzzer(port, identity=SIMULATED_BUZZER),
-        lambda told, clock: linked_shoe_driver(settings(tmp_path), told, clock),
+        linked_shoe_driver,
     ) as bench:
         with pytest.raises(WrongDeviceError, match="it is a buzzer"):
             await bench.driver.run(nothing)
     assert bench.told.of(CardDrawn) == []
-
-
-# --- the page
-
-
-def page_rows(first_column: str) -> list[list[str]]:
-    """The cells of the page's table whose heading begins with `first_column`."""
-    _, _, after = LINK_PAGE.partition(f"\n| {first_column} |")
-    return [
-        [cell.strip().strip("`") for cell in row.strip("|").split("|")]
-        for row in after.split("\n\n")[0].splitlines()[2:]
-    ]
-
-
-def test_the_page_s_events_are_the_golden_ones() -> None:
-    listed = [bytes.fromhex(payload) for payload, *_ in page_rows("payload | EVENT of a shoe")]
-    assert listed == [bytes.fromhex(text) for text, _ in GOLDEN_EVENTS]
-
-
-def test_the_page_s_command_and_reply_are_those_of_the_code() -> None:
-    (command,) = [bytes.fromhex(payload) for payload, *_ in page_rows("payload | COMMAND to a shoe")]
-    (reply,) = [bytes.fromhex(payload) for payload, *_ in page_rows("payload | REPLY of a shoe")]
-    assert decode_command(command) == GetStatus()
-    assert reply == encode_status(Status(lid_open=True, locked=False))
-
-
-def test_the_page_lists_the_faults() -> None:
-    listed = {int(number): name for number, name in page_rows("no. | fault of a shoe")}
-    assert listed == {
-        fault: fault.name.lower().replace("_", " ") for fault in LINK_FAULTS if isinstance(fault, ShoeFault)
-    }

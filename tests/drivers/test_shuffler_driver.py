@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from drivers.identity import Expected
 from drivers.link import PortMissingError, UnansweredError, WrongDeviceError
-from drivers.shuffler.driver import Expected
 from drivers.shuffler.messages import FaultCode
 from drivers.shuffler.telling import FAULTS
 from tablectl.core.facts import (

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from drivers.buzzer.driver import BuzzerSettings, buzzer_driver
+from drivers.buzzer.driver import buzzer_driver
 from drivers.capture import TAP, Way
-from drivers.dice.driver import DiceSettings, dice_driver
-from drivers.display.driver import DisplaySettings, display_driver
-from drivers.draw.driver import DrawSettings, draw_driver
+from drivers.dice.driver import dice_driver
+from drivers.display.driver import display_driver
+from drivers.draw.driver import draw_driver
+from drivers.duty import LinkSettings
 from drivers.link import LinkClosedError, PortBusyError, PortMissingError, PortRefusedError, WrongDeviceError
 from drivers.shoe.driver import linked_shoe_driver
-from drivers.shoe.link_settings import LinkedShoeSettings
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
@@ -29,6 +29,7 @@ from drivers.sim.usb_end import UsbEnd, described
 from drivers.usb import UsbAddress
 from drivers.usb_link import ENDPOINT_IN, ENDPOINT_OUT, WAITING_TRANSFERS, UsbLink, open_usb_link
 from tablectl.core.facts import DeviceAttached, PacketDelivered
+from tablectl.core.ports import Driver
 from tests.drivers.linkbench import NAME
 from tests.drivers.shufflerbench import ShufflerBench, at_wire
 from tests.support.told import MovableClock, Told, eventually, nothing, running
@@ -218,23 +219,23 @@ async def test_endpoints_that_halt_all_the_time_lose_no_event_and_double_none(sh
     assert [packet.count for packet in shuffler.told.of(PacketDelivered)] == list(range(1, 31))
 
 
-KINDS: list[tuple[Callable[[FarEnd], Any], Callable[..., Any], type[Any]]] = [
-    (SimulatedDraw, draw_driver, DrawSettings),
-    (SimulatedDice, dice_driver, DiceSettings),
-    (SimulatedDisplay, display_driver, DisplaySettings),
-    (SimulatedBuzzer, buzzer_driver, BuzzerSettings),
-    (SimulatedLinkedShoe, linked_shoe_driver, LinkedShoeSettings),
+KINDS: list[tuple[Callable[[FarEnd], Any], Callable[..., Driver]]] = [
+    (SimulatedDraw, draw_driver),
+    (SimulatedDice, dice_driver),
+    (SimulatedDisplay, display_driver),
+    (SimulatedBuzzer, buzzer_driver),
+    (SimulatedLinkedShoe, linked_shoe_driver),
 ]
 
 
-@pytest.mark.parametrize(("device", "driver", "settings"), KINDS, ids=["draw", "dice", "display", "buzzer", "shoe"])
+@pytest.mark.parametrize(("device", "driver"), KINDS, ids=["draw", "dice", "display", "buzzer", "shoe"])
 async def test_every_kind_of_device_on_our_link_can_be_on_usb(
-    device: Callable[[FarEnd], Any], driver: type[Any], settings: type[Any], tmp_path: Path
+    device: Callable[[FarEnd], Any], driver: Callable[..., Driver], tmp_path: Path
 ) -> None:
     end = UsbEnd(described("tablectl", "simulated", "SIM-1"))
     await end.plug()
     simulated, told = device(end), Told()
-    chosen = settings(NAME, "usb:1209:0002", 115200, tmp_path, simulated=True)
+    chosen = LinkSettings(NAME, "usb:1209:0002", 115200, tmp_path, simulated=True)
     made = driver(chosen, told, MovableClock(), usb_backend=SimulatedUsb(end.usb))
     async with running(made.run(nothing)):
         assert (await told.nth(DeviceAttached)).serial == "SIM-1"

@@ -24,6 +24,7 @@ from tests.force.players import PLAYERS
 from tests.force.small import Form, Hold, context
 from tests.force.states import Bench, history
 from tests.force.sweep import ERRORS, Arena, Blow, Strike, Tally, strikes
+from tests.force.tracer import Call
 
 TELL_EVERY_S: Final = 20.0
 AFTER_RECOVERY: Final = 24
@@ -43,11 +44,15 @@ def memory() -> Generator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def points(arena: Arena) -> list[tuple[Hold, Call]]:
+    """Every call of a table that changes a file, and where it is waited for; those of other threads come first."""
+    watched = [(hold, call) for hold in (Hold.START, Hold.PLAY) for call in arena.calls(hold)]
+    return [*((Hold.START, call) for call in arena.aside(call for _, call in watched)), *watched]
+
+
 def kills(arena: Arena, step: int) -> list[Work]:
     """A kill at every call of start and play; then at one call of the start after it; then at one of the next start."""
-    first = [strike for hold in (Hold.START, Hold.PLAY) for strike in strikes(arena.calls(hold), hold, (Blow.KILL,))][
-        ::step
-    ]
+    first = [strike for hold, call in points(arena) for strike in strikes([call], hold, (Blow.KILL,))][::step]
     again = list(recoveries(arena, first[-1]))
     return [(one, (again[nth % len(again)], again[(nth * 7 + 3) % len(again)])) for nth, one in enumerate(first)]
 
@@ -60,9 +65,7 @@ def recoveries(arena: Arena, after: Strike) -> Iterator[Strike]:
 
 def errors(arena: Arena, step: int) -> list[Work]:
     """Every error at every call of start and play; with a step, another kind at each."""
-    every = [list(strikes([call], hold, ERRORS)) for hold in (Hold.START, Hold.PLAY) for call in arena.calls(hold)][
-        ::step
-    ]
+    every = [list(strikes([call], hold, ERRORS)) for hold, call in points(arena)][::step]
     if step == 1:
         return [(strike, ()) for one in every for strike in one]
     return [(one[nth % len(one)], ()) for nth, one in enumerate(every)]

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import apsw
 
+from tablectl.bus import outbox
 from tablectl.core import procedure
 from tablectl.core.effects import RequestDraw
 from tablectl.core.games.football_poker.procedure import FootballPokerGame
@@ -78,6 +79,17 @@ def forget_the_folder() -> None:
     setattr(keys, "sync_folder", lambda _folder: None)  # noqa: B010
 
 
+def forget_what_waits() -> None:
+    """What the broker hasn't taken when a connection breaks is never sent."""
+    begin = outbox.Outbox._begin
+
+    def anew(self: outbox.Outbox, connection: Any) -> Any:
+        self._progress.acknowledged = self._contents.store.last_sequence()
+        return begin(self, connection)
+
+    outbox.Outbox._begin = anew  # type: ignore[method-assign]
+
+
 SEEDED: Final[Mapping[str, Callable[[], None]]] = MappingProxyType(
     {
         made.__name__: made
@@ -88,6 +100,7 @@ SEEDED: Final[Mapping[str, Callable[[], None]]] = MappingProxyType(
             command_anew,
             synchronise_less,
             forget_the_folder,
+            forget_what_waits,
         )
     }
 )

@@ -3,18 +3,22 @@
 import os
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, Final, cast
 
+import apsw
+
+from tests.crash.dealing import Dealer
 from tests.force import tracer
 from tests.force.seeded import SEEDED
 from tests.force.sweep import Blow, Strike
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 
 STATE: Final = "state"
+READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY
 EXPECTED: Final = {Blow.KILL: -9, Blow.SLOW: None}
 """How a blow ends a daemon: by the signal, or not at all; any other by the exit code of a journal that failed."""
 
@@ -55,6 +59,13 @@ def ended(daemon: Daemon) -> int:
         assert time.monotonic() < deadline_s, "the daemon neither answers nor ends"
         time.sleep(0.01)
     return daemon.ended()
+
+
+def stored(dealer: Dealer) -> int:
+    """The events in the journal of a table at work."""
+    with closing(apsw.Connection(str(dealer.daemon.folder / "state" / "journal.db"), flags=READ_ONLY)) as connection:
+        (found,) = connection.execute("SELECT count(*) FROM event")
+    return int(str(found[0]))
 
 
 def check_end(strike: Strike, code: int | None) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.force import tracer
+from tests.force.crashes import whole_lines
 from tests.force.judge import Judge
 from tests.force.small import Form, Hold, Job, main, said
 from tests.force.tracer import Call
@@ -49,6 +50,9 @@ class Strike:
 
     def options(self) -> Sequence[str]:
         """What strace is told."""
+        return (*(("-f",) if self.call.aside else ()), *self._injected())
+
+    def _injected(self) -> Sequence[str]:
         match self.blow:
             case Blow.KILL:
                 return tracer.killing(self.call)
@@ -102,8 +106,12 @@ class Arena:
         folder.mkdir(parents=True)
         return Job(self.game, folder, seeded=self.seeded)
 
-    def run(self, job: Job, options: Sequence[str] = (), trace: str = "trace") -> int:
-        """Runs a table to its end, watched where its job says; its exit code, or the signal that ended it."""
+    def run(self, job: Job, options: Sequence[str] = (), trace: str = "trace", only: str = "") -> int:
+        """Runs a table to its end, watched where its job says; its exit code, or the signal that ended it.
+
+        Args:
+            only: the one file of it that is watched.
+        """
         ours, theirs = multiprocessing.Pipe()
         process = self.context.Process(target=main, args=(job, theirs))
         process.start()
@@ -112,7 +120,7 @@ class Arena:
             if job.hold is not Hold.NOWHERE:
                 assert ours.poll(ENDED_WITHIN_S), "the table never came so far"
                 thread = ours.recv()
-                with tracer.attached(self.strace, thread, job.state, job.folder / trace, *options):
+                with tracer.attached(self.strace, thread, job.state, job.folder / trace, *options, only=only):
                     ours.send(None)
             process.join(ENDED_WITHIN_S)
             assert process.exitcode is not None, "the table hangs"
@@ -131,6 +139,12 @@ class Arena:
         assert self.run(replace(job, hold=hold)) == os.EX_OK
         return tracer.calls((job.folder / "trace").read_text("utf-8", "replace").splitlines())
 
+    def aside(self, known: Iterable[Call]) -> list[Call]:
+        """The calls of an undisturbed table that are made by other threads than the two that make those known."""
+        job = self.job("calls-aside")
+        assert self.run(replace(job, hold=Hold.START), ("-f",)) == os.EX_OK
+        return tracer.beside(whole_lines((job.folder / "trace").read_text("utf-8", "replace").splitlines()), known)
+
     def undisturbed(self) -> list[Form]:
         """What the rounds come to where nothing happens."""
         job = self.job("undisturbed")
@@ -139,7 +153,8 @@ class Arena:
 
     def strike(self, strike: Strike, settlements: list[Form], then: Iterable[Strike] = ()) -> Tally:
         """Strikes once, and again at the starts that follow; brings the table back and judges it."""
-        job = self.job("-".join((strike.blow.name, strike.hold, strike.call.name, str(strike.call.nth))))
+        where = ("aside", strike.call.file) if strike.call.aside else ()
+        job = self.job("-".join((strike.blow.name, strike.hold, strike.call.name, str(strike.call.nth), *where)))
         tally = Tally()
         try:
             for nth, one in enumerate((strike, *then)):
@@ -154,7 +169,8 @@ class Arena:
 
     def _strike(self, job: Job, strike: Strike, trace: str, tally: Tally) -> None:
         before = len(said(job.said))
-        code = self.run(replace(job, hold=strike.hold), strike.options(), trace)
+        only = strike.call.file if strike.call.aside else ""
+        code = self.run(replace(job, hold=strike.hold), strike.options(), trace, only)
         struck = tracer.was_struck(job.folder / trace)
         tally.struck += struck
         tally.missed += not struck

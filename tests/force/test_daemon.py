@@ -36,7 +36,7 @@ from tests.crash.dealing import (
     tables,
 )
 from tests.force.small import Hold
-from tests.force.struck import Seeding, Watch, check_end, until_struck
+from tests.force.struck import Seeding, Watch, check_end, stored, until_struck
 from tests.force.sweep import Blow, Strike
 from tests.force.tracer import Call, was_struck
 from tests.support.crash_games import Forks, Kill, Rig, Verdict, once, workbench
@@ -79,6 +79,8 @@ def test_a_q_poker_daemon_struck_while_it_plays_loses_and_repeats_nothing(
         for strike in STRIKES:
             strike_dealer(watch, dealer, strike)
         finish_round(dealer)
+        # After many starts the session waits before it speaks; one that is stopped then leaves the rest to the next.
+        dealer.until(lambda: len({event["id"] for event in subscriber.events()}) == stored(dealer))
         assert dealer.daemon.stop() == 0
         check_feed(dealer, subscriber)
         check_journal(dealer)

@@ -28,11 +28,12 @@ from tests.crash.dealing import (
     pack,
     play,
     public,
+    restart,
     subscribed,
     tables,
 )
 from tests.force.launch import Launcher
-from tests.force.struck import until_struck
+from tests.force.struck import READ_ONLY, Seeding, stored, until_struck
 from tests.support.daemon import DaemonGoneError
 
 LIMITS: Final[dict[str, tuple[int, ...]]] = {
@@ -50,7 +51,6 @@ MORE: Final[dict[str, tuple[int, ...]]] = {
 }
 """With too little memory it is Python's to say how it ends, but it says something."""
 
-READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY
 WATCHDOG_S: Final = 10
 PATIENCE_S: Final = 30
 
@@ -125,13 +125,6 @@ def _dealt(subscriber: Subscriber, tmp_path: Path) -> Iterator[Dealer]:
         check_feed(dealer, subscriber)
 
 
-def stored(dealer: Dealer) -> int:
-    """The events in the journal of a table at work."""
-    with closing(apsw.Connection(str(dealer.daemon.folder / "state" / "journal.db"), flags=READ_ONLY)) as connection:
-        (found,) = connection.execute("SELECT count(*) FROM event")
-    return int(str(found[0]))
-
-
 def limit(dealer: Dealer, kind: int, most: int) -> Callable[[], Any]:
     """Sets a limit of a running daemon; what is given back lifts it."""
     assert dealer.daemon.process is not None
@@ -189,18 +182,25 @@ def lying(state: dict[str, Any]) -> int:
 
 
 def test_a_daemon_whose_log_may_grow_no_more_ends_with_the_code_of_a_failed_journal(dealt: Dealer) -> None:
-    log = dealt.daemon.folder / "state" / "journal.db-wal"
-    limit(dealt, resource.RLIMIT_FSIZE, log.stat().st_size + 1000)
-    before = dealt.daemon.state()
+    before = play_with_a_short_log(dealt)
+    begin(dealt)
+    assert_same_or_next(dealt, before)
+
+
+def play_with_a_short_log(dealer: Dealer) -> dict[str, Any]:
+    """Plays until the daemon has ended, as it has to; the table as it was shown last."""
+    log = dealer.daemon.folder / "state" / "journal.db-wal"
+    limit(dealer, resource.RLIMIT_FSIZE, log.stat().st_size + 1000)
+    before = dealer.daemon.state()
 
     def step() -> None:
         nonlocal before
-        before = dealt.daemon.state()
-        dealt.next_step(before)()
+        before = dealer.daemon.state()
+        dealer.next_step(before)()
 
-    assert until_struck(dealt.daemon, step, 6) == os.EX_IOERR
-    begin(dealt)
-    assert_same_or_next(dealt, before)
+    code = until_struck(dealer.daemon, step, 6)
+    assert code == os.EX_IOERR, f"a daemon that can write no more: exit code {code}"
+    return before
 
 
 def test_a_daemon_that_gets_no_more_memory_ends_or_plays_on_and_loses_nothing(dealt: Dealer) -> None:
@@ -220,3 +220,36 @@ def test_a_daemon_that_gets_no_more_memory_ends_or_plays_on_and_loses_nothing(de
         assert_same_or_next(dealt, before)
     else:
         lift()
+
+
+# --- that these proofs can fail
+
+
+def test_a_daemon_that_goes_on_with_a_log_that_grows_no_more_is_caught(subscriber: Subscriber, tmp_path: Path) -> None:
+    with tables(subscriber, tmp_path) as make:
+        dealer = make("mistaken")
+        dealer.daemon.context = Seeding("go_on_after_a_failed_write").context()
+        restart(dealer)
+        with pytest.raises(AssertionError, match="can write no more: exit code None"):
+            play_with_a_short_log(dealer)
+
+
+SPOILT: Final = {
+    'exec "$@" > /dev/null 2>&1': "without a word",
+    '"$@"; exit 0': "ended with 0 and said",
+    '"$@"; exit 1': "ended with 1 and said",
+}
+"""What spoils a daemon's end, and what is said of it."""
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_daemon_with_too_little_that_ends_in_any_other_way_is_caught(
+    subscriber: Subscriber, tmp_path: Path, how: str
+) -> None:
+    with tables(subscriber, tmp_path) as make:
+        dealer = make("spoilt")
+        assert dealer.daemon.stop() == 0
+        (limited, ends), *_ = LIMITS.items()
+        dealer.daemon.context = Launcher(("prlimit", limited, "sh", "-c", how, "sh")).context()
+        with pytest.raises(AssertionError, match=SPOILT[how]):
+            try_with_little(dealer, limited, ends)

@@ -4,17 +4,21 @@ The table is the daemon's own start, journal, fold, keys and end in one process,
 broker and console. Every tenth call is struck here, all of them by `make force`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 import pytest
 
-from tests.force.__main__ import errors, kills
+from tests.force.__main__ import errors, kills, points
+from tests.force.crashes import whole_lines
 from tests.force.limits import cut_files
 from tests.force.players import PLAYERS
 from tests.force.small import Form, Hold
 from tests.force.sweep import Arena, Blow, Strike, Tally, strikes
+from tests.force.tracer import Call, calls
 
 STEP: Final = 10
 Arenas = Callable[..., Arena]
@@ -59,6 +63,31 @@ def test_writes_that_are_cut_short_end_it_with_nothing_told_that_is_not_stored(a
     assert tally.wrong == []
     assert tally.struck >= 2
     assert tally.ends.keys() <= {"exit 73", "exit 74"}
+
+
+@games
+def test_every_call_of_a_table_that_changes_a_file_is_struck(arena: Arenas, game: str) -> None:
+    table = arena(game)
+    job = table.job("whole")
+    assert table.run(replace(job, hold=Hold.START), ("-f",)) == 0
+    made = whole_lines((job.folder / "trace").read_text("utf-8").splitlines())
+    struck = [call for _, call in points(table)]
+    assert Counter(map(what, calls(made))) == Counter(map(what, struck))
+    assert {"journal.db-journal", "log.id", "reserve"} <= {call.file for call in struck}
+
+
+def what(call: Call) -> tuple[str, str]:
+    return call.name, call.file
+
+
+def test_a_call_that_a_thread_beside_makes_is_struck(arena: Arenas) -> None:
+    table = arena("q-poker")
+    settlements, beside = table.undisturbed(), [(hold, call) for hold, call in points(table) if call.aside]
+    tally = Tally()
+    for strike in (one for hold, call in beside for one in strikes([call], hold, (Blow.KILL, Blow.EIO))):
+        tally.add(table.strike(strike, settlements))
+    assert (tally.struck, tally.missed, tally.wrong) == (2 * len(beside), 0, [])
+    assert tally.ends == {"kill: killed": len(beside), "EIO once: exit 73": len(beside)}
 
 
 # --- that these proofs can fail

@@ -6,6 +6,7 @@ alone in `tests/bus`. Here too the end is the judge of completeness: every event
 
 import asyncio
 import random
+import time
 from pathlib import Path
 from typing import Final
 
@@ -19,15 +20,18 @@ from tests.crash.dealing import (
     check_journal,
     finish_round,
     play,
+    restart,
     subscribed,
     tables,
 )
+from tests.force.struck import Seeding
 from tests.support.feed import Feed
 from tests.support.proxy import Proxy, proxy
-from tests.support.whole import lacks
+from tests.support.whole import lacks, received, stored
 
 STEPS: Final = 120 if FULL else 24
 LONGEST_S: Final = 0.3
+MOST_STEPS: Final = 40
 
 
 @pytest.mark.timeout(240)
@@ -66,3 +70,37 @@ def judge(dealer: Dealer, subscriber: Subscriber) -> None:
     assert dealer.daemon.stop() == 0
     check_journal(dealer)
     check_feed(dealer, subscriber)
+
+
+# --- that this proof can fail
+
+
+@pytest.mark.timeout(240)
+async def test_a_daemon_that_forgets_what_waits_for_the_broker_is_caught(mosquitto: Path, tmp_path: Path) -> None:
+    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
+        async with proxy(subscriber.broker.port) as wire:
+            with tables(subscriber, tmp_path, f"mqtt://127.0.0.1:{wire.port}") as make:
+                dealer = await asyncio.to_thread(make, "forgetful")
+                dealer.daemon.context = Seeding("forget_what_waits").context()
+                await asyncio.to_thread(restart, dealer)
+                wire.passing = False
+                wire.cut()
+                await asyncio.to_thread(play, dealer, 4, lambda _: "")
+                wire.passing = True
+                journal = dealer.daemon.folder / "state" / "journal.db"
+                await asyncio.to_thread(play_until_heard, dealer, subscriber)
+                assert await asyncio.to_thread(dealer.daemon.stop) == 0
+                last = stored(journal)[-1].payload
+                Feed.until(lambda: last in {message.payload for message in received(subscriber.output)})
+                assert lacks(subscriber.output, journal)
+
+
+def play_until_heard(dealer: Dealer, subscriber: Subscriber) -> None:
+    """Plays until something new came to the broker, over a wire that was cut before."""
+    before = len(subscriber.events())
+    for _ in range(MOST_STEPS):
+        play(dealer, 1, lambda _: "")
+        if len(subscriber.events()) > before:
+            return
+        time.sleep(LONGEST_S)
+    raise AssertionError("nothing more came to the broker")

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,11 +38,16 @@ ATTACHED_WITHIN_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call that changes a file: the ``nth`` of its kind in its thread, from 1."""
+    """One call that changes a file: the ``nth`` of its kind in its thread, from 1.
+
+    Args:
+        aside: it is made by a thread that does little else, and is the ``nth`` of its kind on this file.
+    """
 
     name: str
     nth: int
     file: str
+    aside: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} #{self.nth} on {self.file}"
@@ -52,16 +58,17 @@ def watched_set() -> str:
     return ",".join(f"?{name}" for name in CHANGING)
 
 
-def paths(state: Path) -> list[str]:
-    """What of a table is watched: its state folder and all that may be in it."""
-    return [word for path in (state, *(state / name for name in FILES)) for word in ("-P", str(path))]
+def paths(state: Path, only: str = "") -> list[str]:
+    """What of a table is watched: its state folder and all that may be in it, or one file of it."""
+    watched = (state / only,) if only else (state, *(state / name for name in FILES))
+    return [word for path in watched for word in ("-P", str(path))]
 
 
 @contextmanager
-def attached(strace: Path, thread: int, state: Path, output: Path, *options: str) -> Generator[None]:
+def attached(strace: Path, thread: int, state: Path, output: Path, *options: str, only: str = "") -> Generator[None]:
     """strace at one thread (at all of the process with ``-f``), until that thread's process ends."""
     command = [str(strace), "-y", "-p", str(thread), "-o", str(output), "-e", f"trace={watched_set()}"]
-    with watching([*command, *paths(state), *options]) as tracer:
+    with watching([*command, *paths(state, only), *options]) as tracer:
         yield
         tracer.wait(ATTACHED_WITHIN_S)
 
@@ -93,6 +100,17 @@ def calls(trace: Iterable[str]) -> list[Call]:
         seen[name] = seen.get(name, 0) + 1
         if name != "openat" or "O_CREAT" in line:
             found.append(Call(name, seen[name], _file(match["rest"])))
+    return found
+
+
+def beside(trace: Iterable[str], known: Iterable[Call]) -> list[Call]:
+    """The calls in a trace of all threads that those which are watched one by one don't make."""
+    others, seen = {(call.name, call.file) for call in known}, Counter[tuple[str, str]]()
+    found: list[Call] = []
+    for call in calls(trace):
+        if (what := (call.name, call.file)) not in others:
+            seen[what] += 1
+            found.append(Call(call.name, seen[what], call.file, aside=True))
     return found
 
 

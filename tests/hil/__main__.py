@@ -1,10 +1,12 @@
 """The rig, as a program: `python -m tests.hil` runs its checks but the power cuts; `make rig` prepares it before."""
 
 import argparse
+import resource
 import sys
 import time
 from pathlib import Path
 
+from tests.hil.guest import ending_cleanly
 from tests.hil.report import Report
 from tests.hil.rig import Rig, rig_in
 from tests.hil.systemd_life import check_boot, check_damaged, check_unit
@@ -31,12 +33,19 @@ def main(arguments: list[str]) -> int:
         sys.stdout.flush()
 
     report = Report("The rig", told=told)
-    with rig_in(chosen.built, told) as rig:
+    with ending_cleanly(), rig_in(chosen.built, told) as rig:
         for part in chosen.parts:
             told(f"--- {part}")
             _try(part, rig, report, chosen)
+    told(f"processor time, QEMU's included: {processor_s():.0f} s")
     told(f"{len(report.checks)} checks, {report.wrong} went wrong: {report.write(chosen.report)}")
     return 1 if report.wrong else 0
+
+
+def processor_s() -> float:
+    """Seconds of processor time of this program and of all that it has started and that has ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _try(part: str, rig: Rig, report: Report, chosen: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ import random
 import re
 import secrets
 import threading
+import tomllib
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -29,20 +30,29 @@ from tablectl.shell.rules import shipped
 from tablectl.tools.demo.devices import Bench
 from tests.hil.ends import FtdiEnd, RedirEnd
 from tests.hil.guest import CONSOLE_PORT, USB_AT, Guest
-from tests.hil.usb_device import adapter, linked, sensor, stranger
+from tests.hil.usb_device import adapter, keyboard, linked, sensor
 
 End = RedirEnd | FtdiEnd
 T = TypeVar("T")
 
 PATIENCE_S: Final = 120.0
-RATE_HZ: Final = 500
+RATE_HZ: Final = 125
+"""Of the wheel's sensor: a quarter of what it does at a table, for a processor that is a tenth as fast at best."""
+
+FINER: Final = 4
+"""So many times as often the wheel itself is reckoned, for it meets its pegs in milliseconds."""
+
 SERIALS: Final[Mapping[str, str]] = {"display": "SIM-1", "buzzer": "SIM-1", "wheel": "WHEEL-1"}
 """Of the devices that are USB devices themselves: what their descriptors say has to be what they say of themselves."""
 
 SOCKETS: Final[Mapping[str, int]] = {
-    "shoe": 1, "shuffler": 2, "draw": 3, "display": 4, "dice": 5, "buzzer": 6, "wheel": 7, "stranger": 8,
+    "shoe": 1, "shuffler": 2, "draw": 3, "display": 4, "dice": 5, "buzzer": 6, "wheel": 7, "stranger": 8, "expected": 9,
 }  # fmt: skip
 """Where each is plugged in."""
+
+KEYBOARDS: Final[Mapping[str, int]] = {"stranger": 0xC31C, "expected": 0xC316}
+FOREIGN: Final = tuple(KEYBOARDS)
+"""Keyboards that are no table's: one that nobody expects, and one that the configuration names."""
 
 DEVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "q-poker": ("shoe", "shuffler"),
@@ -54,11 +64,17 @@ DEVICES: Final[Mapping[str, tuple[str, ...]]] = {
 """What each game's table has."""
 
 
+TECHNICIAN: Final = '\n[people.tim]\nrole = "technician"\npin_hash = "PIN_HASH"\nsimulated = true\n'
+"""Who alone may end the fault of a USB device; his PIN is the dealer's."""
+
+
 def configuration(game: str) -> str:
     """The demonstration's table of a game, with its devices on the guest's USB instead of pseudo-terminals."""
     text = shipped(f"tables/{game}.demo.toml").read_text("utf-8")
     text = text.replace('listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{CONSOLE_PORT}"')
     text = text.replace('protocol = "qsb"', 'protocol = "usb"')
+    text += f'\n[usb]\nwatch = true\nexpected = ["046d:{KEYBOARDS["expected"]:04x}"]\n'
+    text += TECHNICIAN.replace("PIN_HASH", tomllib.loads(text)["people"]["ana"]["pin_hash"])
     return re.sub(r'port = "serial:(\w+)"', lambda found: f'port = "{address(found[1])}"', text)
 
 
@@ -91,10 +107,10 @@ class SensorWheel:
         feel, clear_mdeg = Feel(), EVEN.zone_mdeg + 100
         while True:
             launch = random_launch(self.chance, turns, feel, len(EVEN.pegs_mdeg))
-            trace = spin_wheel(EVEN, launch, start_deg=self.sensor.angle_deg, rate_hz=RATE_HZ, feel=feel)
+            trace = spin_wheel(EVEN, launch, start_deg=self.sensor.angle_deg, rate_hz=RATE_HZ * FINER, feel=feel)
             if trace.truth.turns_milli >= 3010 and trace.truth.peg_mdeg > clear_mdeg:
                 break
-        self.sensor.follow(trace.angles_deg)
+        self.sensor.follow(trace.angles_deg[::FINER])
         self.truths.append(trace.truth)
         return trace.truth
 
@@ -229,8 +245,8 @@ def made(name: str, folder: Path, guest: Callable[[], Guest]) -> tuple[End, Any]
             return end, SimulatedBuzzer(end, seed=seed)
         case "wheel":
             return _wheel(path, seed)
-        case "stranger":
-            return RedirEnd(stranger(), path), None
+        case "stranger" | "expected":
+            return RedirEnd(keyboard(KEYBOARDS[name], f"{name.upper()}-1"), path), None
         case _:
             end = RedirEnd(adapter(f"{name.upper()}-1"), path)
             kinds = {"shuffler": SimulatedShuffler, "draw": SimulatedDraw, "dice": SimulatedDice}
@@ -245,7 +261,7 @@ def _wheel(path: Path, seed: int) -> tuple[End, SensorWheel]:
     end = RedirEnd(
         about, path, answer=lambda asked: encode_identity(identity) if asked == VENDOR_REQUEST_IDENTITY else None
     )
-    wheel = SimulatedSensor(cast("UsbPlug", end), identity, seed=seed, angle_deg=3.0)
+    wheel = SimulatedSensor(cast("UsbPlug", end), identity, seed=seed, angle_deg=3.0, unread=end.unread)
     return end, SensorWheel(wheel, random.Random(seed))
 
 

@@ -132,6 +132,10 @@ class RedirEnd:
         """Whether the host still has to clear that."""
         return self._session is not None and bool(self._session.halted)
 
+    def unread(self) -> int:
+        """How many transfers wait for the host."""
+        return 0 if self._session is None else len(self._session.ready[self._in])
+
     def occupy(self) -> bool:
         """Nobody in this process can take a port of the guest."""
         return False

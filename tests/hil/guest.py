@@ -1,9 +1,10 @@
 """A Debian 12 in an emulated machine: switched on, saved, restored, spoken to, and cut from its power."""
 
-import atexit
 import os
 import shutil
+import signal
 import subprocess
+import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -87,6 +88,7 @@ class Guest:
     control: Control | None = None
     agent: Agent | None = None
     _process: "subprocess.Popen[bytes] | None" = None
+    _ending: "Ending" = field(default_factory=lambda: Ending(None))
 
     # --- on and off
 
@@ -133,6 +135,7 @@ class Guest:
         if process is not None:
             process.kill()
             process.wait()
+            self._ending.close()
         self._hang_up()
 
     def off(self) -> None:
@@ -189,11 +192,7 @@ class Guest:
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ("control", "agent"):
             (self.folder / name).unlink(missing_ok=True)
-        with (self.folder / "qemu.log").open("wb") as log:
-            self._process = subprocess.Popen(
-                [*self._command(root), *more], stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
-        atexit.register(_end, self._process)
+        self._process, self._ending = started([*self._command(root), *more], self.folder / "qemu.log")
         try:
             self.control = Control(self.folder / "control")
             self.agent = Agent(self.folder / "agent")
@@ -221,7 +220,7 @@ class Guest:
             "-device", "virtio-rng-pci,addr=0x6",
             "-netdev", f"user,id=net,net={NETWORK},host={GATEWAY},restrict=on,{forward},{relay}",
             "-device", "virtio-net-pci,netdev=net,addr=0x7",
-            "-device", "qemu-xhci,id=usb,addr=0x8,p2=8,p3=1",
+            "-device", "qemu-xhci,id=usb,addr=0x8,p2=9,p3=1",
         ]  # fmt: skip
         if self.disk:
             command += ["-drive", self.disk, "-device", "virtio-blk-pci,drive=data,addr=0x9"]
@@ -236,9 +235,67 @@ class Guest:
         self.control = self.agent = None
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is None:
+# --- no machine outlives the program that switched it on --------------------------------------------------------------
+
+_RUNNING: Final[set["subprocess.Popen[bytes]"]] = set()
+_OVER: Final = threading.Event()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A small process that kills another one when this program is gone, however that came."""
+
+    process: "subprocess.Popen[bytes] | None"
+
+    def close(self) -> None:
+        """There is nothing left to kill."""
+        if self.process is not None and self.process.stdin is not None:
+            with suppress(BrokenPipeError):
+                self.process.stdin.write(b"over\n")
+                self.process.stdin.close()
+            self.process.wait()
+
+
+def started(command: list[str], log: Path) -> tuple["subprocess.Popen[bytes]", Ending]:
+    """A process that ends with this program at the latest.
+
+    Raises:
+        MachineError: `end_all` was called, so nothing may be started any more.
+    """
+    if _OVER.is_set():
+        raise MachineError("this program is being ended")
+    with log.open("wb") as file:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+    # Its standard input ends when we do; in a session of its own no key pressed at our terminal reaches it.
+    watch = ["sh", "-c", "read -r over || kill -9 $0", str(process.pid)]
+    ending = subprocess.Popen(watch, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
+    _RUNNING.add(process)
+    if _OVER.is_set():
         process.kill()
+    return process, Ending(ending)
+
+
+def end_all() -> None:
+    """Kills all machines, and lets none be switched on any more: whoever waits for one hears of it at once."""
+    _OVER.set()
+    for process in list(_RUNNING):
+        if process.poll() is None:
+            process.kill()
+
+
+@contextmanager
+def ending_cleanly() -> Generator[None]:
+    """Has SIGTERM end this program as Ctrl-C does: with all that it has set up taken down."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        end_all()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def fresh_disk(built: Built, path: Path) -> Path:

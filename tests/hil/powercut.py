@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.hil.cuts import NORMAL, Cut, Series, series
+from tests.hil.guest import ending_cleanly
 from tests.hil.report import Check, Report
 from tests.hil.rig import Rig, rig_in
 
@@ -98,7 +99,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.flush()
 
     report = Report("Power cuts", told)
-    with rig_in(chosen.built, told) as rig:
+    with ending_cleanly(), rig_in(chosen.built, told) as rig:
         well = not chosen.cuts or cut_again_and_again(rig, chosen.cuts, chosen.seed, report, chosen.report / "journal")
         if chosen.controls:
             well &= must_be_seen(rig, "synchronous_normal", chosen.controls, chosen.seed, report, patch=NORMAL)

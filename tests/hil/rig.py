@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tests.hil.bench import DEVICES, SERIALS, SOCKETS, Outside, address, configuration, connect, outside
+from tests.hil.bench import DEVICES, FOREIGN, SERIALS, SOCKETS, Outside, address, configuration, connect, outside
 from tests.hil.guest import BROKER, COMMAND_LINE, CONSOLE_PORT, GATEWAY, OWN, Built, Guest, Saved, fresh_disk
+from tests.hil.qmp import MachineError
 from tests.support.broker import Broker, private_broker
 
 REPOSITORY: Final = Path(__file__).parents[2]
 DATA_MIB: Final = 192
 START_WITHIN_S: Final = 300.0
-SLOW: Final = "[Service]\nTimeoutStartSec=300\nTimeoutStopSec=90\nTimeoutAbortSec=15\nWatchdogSec=40\n"
+SLOW: Final = "[Service]\nTimeoutStartSec=300\nTimeoutStopSec=90\nTimeoutAbortSec=5\nWatchdogSec=40\n"
 """The unit's times in an emulated processor, where Python is a tenth as fast. Nothing else of the unit is changed."""
 
 PACKAGES: Final = "/usr/lib/tablectl/lib/python3.11/site-packages"
@@ -134,26 +135,43 @@ def rig_in(folder: Path, told: Callable[[str], None]) -> Generator[Rig]:
 
 
 @contextmanager
-def table_up(rig: Rig, game: str, *, start: bool = True, disk: str = "") -> Generator[tuple[Guest, Outside]]:
+def table_up(
+    rig: Rig, game: str, *, start: bool = True, disk: str = "", text: str = ""
+) -> Generator[tuple[Guest, Outside]]:
     """A guest with a game's devices plugged in and its table started under its unit.
 
     Args:
+        text: its configuration, where it isn't the game's usual one.
         disk: the second disk, as QEMU's ``file=``; without one an empty one.
     """
     names = DEVICES[game]
-    with outside((*names, "stranger"), rig.work, rig.current) as devices:
-        saved = rig.up()
-        guest = rig.machine((*names, "stranger"), disk)
+    with outside((*names, *FOREIGN), rig.work, rig.current) as devices:
+        saved = rig.about_to_begin(game) if start else rig.up()
+        guest = rig.machine((*names, *FOREIGN), disk)
         guest.restore(saved)
         try:
-            connect(guest, (*names, "stranger"))
+            connect(guest, (*names, *FOREIGN))
             for name in names:
                 devices.plug(name)
             if start:
-                guest.run(f"systemctl start {unit(game)}", timeout_s=START_WITHIN_S)
+                begin(guest, game, text)
             yield guest, devices
         finally:
             guest.cut()
+
+
+def begin(guest: Guest, game: str, text: str = "") -> None:
+    """Gives the daemon that waits its configuration, and returns once systemd has it for ready."""
+    ours, file = f"/root/{game}.toml", f"/etc/tablectl/{game}.toml"
+    if text:
+        guest.run(f"cat >{ours}", given=text.encode())
+    # A daemon that is begun anew finds a file there, as at any table.
+    guest.run(f"cat {ours} >{file} && mv {ours} {file}")
+    try:
+        guest.until(f"systemctl is-active -q {unit(game)}", "the table is up", timeout_s=START_WITHIN_S)
+    except MachineError as error:
+        error.add_note(guest.tried(f"journalctl -u {unit(game)} -o cat | tail -20").text)
+        raise
 
 
 def blank_disk(work: Path) -> bytes:
@@ -208,7 +226,7 @@ def _make_about_to_begin(rig: Rig, saved: Saved, about: str) -> None:
 
 
 _MADE_BY: Final = (
-    RESEED, SLOW, COMMAND_LINE, str((DATA_MIB, SOCKETS, SERIALS)),
+    RESEED, SLOW, COMMAND_LINE, str((DATA_MIB, SOCKETS, SERIALS)), *map(configuration, DEVICES),
     *[inspect.getsource(each) for each in (_make_up, _make_about_to_begin, Guest._command, address)],
 )  # fmt: skip
 """What a saved state is made by; with any change of it, it is made anew."""

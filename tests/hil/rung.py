@@ -1,63 +1,67 @@
-"""The rung of the virtual machine: a scenario's table is the shipped package in a restored guest, devices on USB."""
+"""The rung of the virtual machine: a scenario's table is the shipped package in a guest of its own, devices on USB."""
 
 import asyncio
+import base64
 import json
-import secrets
 import tomllib
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
-from urllib.parse import urlsplit
-from zlib import crc32
 
-from drivers.sim.pty import PtyEnd
 from drivers.sim.stand import Stand
-from drivers.sim.wheel import SimulatedWheel
-from tablectl.shell.config import Config, load
-from tablectl.testing.aside import aside, own_folder
+from tablectl.shell.config import load
+from tablectl.testing.acts import act_at
+from tablectl.testing.aside import aside
+from tablectl.testing.journalled import FILES
 from tablectl.testing.outside import around
-from tablectl.testing.playing import Rig as Playing
-from tablectl.testing.pty_rung import own_broker
+from tablectl.testing.playing import Rig
 from tablectl.testing.rungs import Choice
-from tablectl.testing.scenario import NotPlayableError, Scenario
-from tablectl.testing.table import OWN_PIN, Person, Rung, TableUnderTest
+from tablectl.testing.scenario import Form, NotPlayableError, Scenario
+from tablectl.testing.table import Doing, Person, TableUnderTest
 from tablectl.testing.timeline import Timeline
-from tablectl.testing.vocabulary import ROLES
-from tests.hil.bench import DEVICES, End, address, connect, made, port
-from tests.hil.ends import RedirEnd
-from tests.hil.guest import CONSOLE_PORT, Guest
+from tests.hil.bench import Outside, SensorWheel, configuration
+from tests.hil.guest import Guest, end_all
 from tests.hil.qmp import MachineError
-from tests.hil.rig import REPOSITORY, START_WITHIN_S, Rig, unit
-from tests.hil.usb_device import adapter
-from tests.support.broker import Broker
+from tests.hil.rig import rig_in, table_up, unit
 
-BUILT: Final = REPOSITORY / "build" / "rig"
+BUILT: Final = Path("build/rig")
+PATIENCE_S: Final = 240.0
+"""An emulated processor takes ten times as long."""
+
+PEOPLE: Final = {
+    "dealer": Person("ana", "1111"),
+    "supervisor": Person("rui", "2222"),
+    "technician": Person("tim", "1111"),
+}
+"""Those of the guest's tables."""
+
+OF_THE_WHEEL: Final = ("spin",)
+"""What a hand can do with the wheel here, whose sensor is another one than at a pseudo-terminal."""
 
 
-def rung(choice: Choice) -> Rung:
-    """The rung that plays in the guest which `make rig` has built.
+def rung(choice: Choice) -> "GuestRung":
+    """The rung, if the guest has been built.
 
     Raises:
         NotPlayableError: it hasn't.
     """
     if not (BUILT / "system.key").exists():
-        raise NotPlayableError(f"there is no guest in {BUILT}: sudo make rig")
-    return GuestRung(choice.broker, choice.waits_out_clocks)
+        raise NotPlayableError(f"the guest isn't built: there is no {BUILT}/system.key; `make rig` builds it")
+    return GuestRung(BUILT, waits_out_clocks=choice.waits_out_clocks)
 
 
 @dataclass(frozen=True, slots=True)
 class GuestRung:
-    """Tables in the guest.
+    """Guests from the saved state, one for each scenario.
 
     Args:
-        broker: an address on this machine, where one is there already; else each table has its own.
         waits_out_clocks: whether a clock of minutes is waited for.
     """
 
-    broker: str = ""
-    waits_out_clocks: bool = False
+    built: Path
+    waits_out_clocks: bool
 
     @property
     def name(self) -> str:
@@ -65,111 +69,117 @@ class GuestRung:
         return "vm"
 
     @asynccontextmanager
-    async def rig(self, scenario: Scenario, timeline: Timeline) -> AsyncGenerator[Playing]:
-        """A fresh table in a fresh guest, until the end of the block.
+    async def rig(self, scenario: Scenario, timeline: Timeline) -> AsyncGenerator[Rig]:
+        """A fresh guest with its table started, until the end of the block.
 
         Raises:
-            NotPlayableError: the guest doesn't come up, or a clock would have to be waited for.
+            NotPlayableError: the scenario needs something that isn't in the guest.
         """
-        if not self.waits_out_clocks and any(step.verb == "time" for step in scenario.steps):
-            raise NotPlayableError("a clock of minutes isn't waited for here: --wait-out-clocks does")
-        async with AsyncExitStack() as stack:
-            folder = await stack.enter_async_context(aside(own_folder()))
-            broker = self.broker or await stack.enter_async_context(own_broker(folder))
-            table = await stack.enter_async_context(self._table(scenario, folder, broker))
-            yield await stack.enter_async_context(around(table, timeline))
+        self._can_play(scenario)
+        async with aside(_up(self.built, scenario), end_all) as found:
+            table = await asyncio.to_thread(_table, found, waits_out_clocks=self.waits_out_clocks)
+            async with around(table, timeline) as rig:
+                yield rig
 
-    @asynccontextmanager
-    async def _table(self, scenario: Scenario, folder: Path, broker: str) -> AsyncGenerator[TableUnderTest]:
-        game = scenario.game.replace("_", "-")
-        names = DEVICES[game]
-        machines: list[Guest] = []
-        ends, stands = _stands(names, folder, machines)
-        for end in ends.values():
-            await end.open()
-        text = await asyncio.to_thread(_written, scenario, folder)
-        try:
-            rig = Rig(BUILT, folder, lambda _line: None, Broker(Path(), folder, urlsplit(broker).port or 1883))
-            guest = await asyncio.to_thread(_restored, rig, game, names)
-            machines.append(guest)
-            for end in ends.values():
-                await end.plug()
-            await asyncio.to_thread(_begun, guest, game, text)
-            people = {role: Person(role, OWN_PIN) for role in ROLES}
-            console = f"http://127.0.0.1:{guest.console_port}"
-            config = await asyncio.to_thread(load, folder / "table.toml")
-            yield _at_work(config, console, broker, stands, people, waits_out_clocks=self.waits_out_clocks)
-        except MachineError as error:
-            raise NotPlayableError(str(error)) from None
-        finally:
-            for guest in machines:
-                await asyncio.to_thread(guest.cut)
-            for end in ends.values():
-                await end.close()
+    def _can_play(self, scenario: Scenario) -> None:
+        for step in scenario.steps:
+            if step.rest.get("by", "dealer") not in PEOPLE:
+                raise NotPlayableError(f"nobody at the guest's tables is a {step.rest['by']}")
+            if step.verb == "wheel" and step.what not in OF_THE_WHEEL:
+                raise NotPlayableError(f"the guest's wheel can't {step.what}")
+            if step.verb in {"fault", "clear"} and step.rest["device"] in {"wheel", "shoe"}:
+                raise NotPlayableError(f"fault {step.what} of the {step.rest['device']} can't be brought about on USB")
+            if step.verb == "time" and not self.waits_out_clocks:
+                raise NotPlayableError("a clock of minutes isn't waited for here: --wait-out-clocks does")
 
 
-def _at_work(
-    config: Config,
-    console: str,
-    broker: str,
-    stands: Mapping[str, Stand],
-    people: Mapping[str, Person],
-    *,
-    waits_out_clocks: bool,
-) -> TableUnderTest:
-    return TableUnderTest(config, console, broker, stands, people, waits_out_clocks=waits_out_clocks)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A guest that is up, and what is outside of it.
+
+    Args:
+        config: what its table was started with, on this side.
+    """
+
+    guest: Guest
+    devices: Outside
+    broker: str
+    config: Path
+    game: str
 
 
-def _restored(rig: Rig, game: str, names: tuple[str, ...]) -> Guest:
-    saved = rig.about_to_begin(game)
-    guest = rig.machine(names)
-    guest.restore(saved)
-    connect(guest, names)
-    return guest
-
-
-def _begun(guest: Guest, game: str, text: str) -> None:
-    """Gives the daemon that waits its configuration, and waits until it is up."""
-    guest.put("/root/table.toml", text)
-    guest.run(f"cat /root/table.toml > /etc/tablectl/{game}.toml")
-    guest.until(f"systemctl is-active -q {unit(game)}", "the table is up", timeout_s=START_WITHIN_S)
-
-
-def _stands(names: tuple[str, ...], folder: Path, machines: list[Guest]) -> tuple[dict[str, End], dict[str, Stand]]:
-    ends: dict[str, End] = {}
-    stands: dict[str, Stand] = {}
-    for name in names:
-        if name == "wheel":  # a scenario's wheel speaks as a QSB does, over a serial adapter
-            end: End = RedirEnd(adapter("WHEEL-1"), folder / "wheel.sock")
-            simulator: Any = SimulatedWheel(cast("PtyEnd", end), seed=secrets.randbits(32), speed=0)
-        else:
-            end, simulator = made(name, folder, lambda: machines[-1])
-        if hasattr(simulator, "shuffle_s"):
-            simulator.shuffle_s = 0.0
-        ends[name], stands[name] = end, Stand(simulator, end)
-    return ends, stands
-
-
-def _written(scenario: Scenario, folder: Path) -> str:
-    """The configuration of a scenario's table in the guest."""
+@contextmanager
+def _up(built: Path, scenario: Scenario) -> Generator[_Found]:
     game = scenario.game.replace("_", "-")
-    own = REPOSITORY / "config" / "tables" / f"{game}.demo.toml"
-    tree: dict[str, Any] = tomllib.loads(own.read_text("utf-8"))
-    pin_hash = tree["people"]["ana"]["pin_hash"]
-    tree["people"] = {role: {"role": role, "pin_hash": pin_hash, "simulated": True} for role in ROLES}
-    tree["table"]["name"] = f"s-{crc32(scenario.name.encode()):08x}"
-    tree["console"]["listen"] = f"127.0.0.1:{CONSOLE_PORT}"
-    for name, device in tree["devices"].items():
-        device["port"] = f"serial:{port(name)}" if name == "wheel" else address(name)
-    for key, value in scenario.settings.items():
+    text = set_up(game, scenario.settings)
+    try:
+        with rig_in(built, lambda _line: None) as rig, table_up(rig, game, text=text) as (guest, devices):
+            config = rig.work / "q1.toml"
+            config.write_text(text, "utf-8")
+            yield _Found(guest, devices, rig.broker.url, config, game)
+    except MachineError as error:
+        raise NotPlayableError(f"{error} {' '.join(getattr(error, '__notes__', ()))}".strip()) from None
+
+
+def _table(found: _Found, *, waits_out_clocks: bool) -> TableUnderTest:
+    config, bench = load(found.config), found.devices.devices
+    stands = {
+        name: Stand(cast("Any", bench.simulators[name]), cast("Any", bench.ports[name])) for name in config.devices
+    }
+    return TableUnderTest(
+        config,
+        f"http://127.0.0.1:{found.guest.console_port}",
+        found.broker,
+        stands,
+        PEOPLE,
+        waits_out_clocks=waits_out_clocks,
+        act=_act,
+        at_devices=lambda doing: _over_there(found.devices, doing),
+        patience_s=PATIENCE_S,
+        journal=lambda: asyncio.to_thread(_journal, found.guest, found.game),
+    )
+
+
+def _journal(guest: Guest, game: str) -> bytes:
+    """An archive of the table's journal; the daemon stands still meanwhile, so that the two files fit each other."""
+    pid = f"$(systemctl show -P MainPID {unit(game)})"
+    pack = f"tar -czC /var/lib/tablectl/{game} {' '.join(FILES)} | base64 -w0"
+    try:
+        return base64.b64decode(guest.run(f"kill -STOP {pid}; {pack}; kill -CONT {pid}"))
+    except (MachineError, ValueError) as error:
+        raise OSError(str(error)) from None
+
+
+async def _over_there(devices: Outside, doing: Doing) -> None:
+    """Does something in the loop that the devices live in."""
+
+    async def done() -> None:
+        await doing()
+
+    await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(done(), devices.loop))
+
+
+async def _act(stand: Stand, kind: str, act: str, rest: Form) -> None:
+    wheel = cast("object", stand.simulator)
+    if isinstance(wheel, SensorWheel):
+        wheel.spin()
+    else:
+        await act_at(stand, kind, act, rest)
+
+
+# --- a scenario's own settings ----------------------------------------------------------------------------------------
+
+
+def set_up(game: str, settings: Mapping[str, str]) -> str:
+    """The configuration of the guest's table, with a scenario's settings over it."""
+    tree: dict[str, Any] = tomllib.loads(configuration(game))
+    for key, value in settings.items():
         *path, last = key.split(".")
         branch = tree
         for part in path:
             branch = branch.setdefault(part, {})
         branch[last] = _value(value)
-    text = toml(tree)
-    (folder / "table.toml").write_text(text, encoding="utf-8")
-    return text
+    return toml(tree)
 
 
 def _value(text: str) -> Any:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NoReturn, cast
 
-from tests.hil.bench import Outside
+from tablectl.core.facts import DEALER
+from tests.hil.bench import FOREIGN, Outside
 from tests.support.crash_games import Act, Kill
 from tests.support.crash_games import Rig as KilledRig
-from tests.support.crash_players import PLAYERS, Player
+from tests.support.crash_players import PLAYERS, Player, lying, pack
 from tests.support.daemon import DaemonGoneError, RefusedError
 
 Form = dict[str, Any]
@@ -24,6 +25,8 @@ PATIENCE_S: Final = 90.0
 ANSWER_WITHIN_S: Final = 60.0
 LOOK_EVERY_S: Final = 0.1
 PIN: Final = ("ana", "1111")
+HAND: Final = 3
+"""Cards of a hand. Rule: 89/2004 art. 7."""
 
 
 class CutNowError(Exception):
@@ -145,7 +148,7 @@ class Shift:
         """Takes the shift up at a table that has come back, once its devices are there."""
         self._until_it_answers()
         self.console.sign_on()
-        names = set(self.bench.devices.simulators) - {"stranger"}
+        names = set(self.bench.devices.simulators) - set(FOREIGN)
         self.wait(
             "all devices are there", lambda now: names <= {one["name"] for one in now["devices"] if one["attached"]}
         )
@@ -237,7 +240,60 @@ class FreshPacks:
         return self.player.next_step(state)
 
 
+@dataclass(slots=True)
+class QPoker:
+    """Two places with every bet, dealt from the shoe; a fresh pack for each round."""
+
+    rig: Shift
+    bets: tuple[tuple[int, str], ...] = ((1, "versus_dealer"), (3, "pair_or_better"), (3, "versus_dealer"))
+
+    def worth_a_kill(self, state: Form) -> bool:
+        """Whether a table in this state is one to kill."""
+        return bool(state["phase"] != "idle")
+
+    def next_step(self, state: Form) -> Act:
+        """The next thing to do."""
+        ask, table = self.rig.ask, state["round"]
+        match state["phase"]:
+            case "idle" if table["pack"] != "ready":
+                return partial(ask, "confirm_pack", shuffle="hand")
+            case "idle":
+                return partial(ask, "open_round", dealing="shoe")
+            case "betting" if len(table["bets"]) < len(self.bets):
+                place, bet = self.bets[len(table["bets"])]
+                return partial(ask, "bet", place=place, bettor=f"bettor-{place}", bet=bet, stake="100")
+            case _ if table["count_due"]:
+                return partial(ask, "count_cards", count=lying(state))
+            case "betting":
+                return partial(ask, "close_betting")
+            case "closed" | "dealing":
+                return self._deal(state)
+            case "opening":
+                place = next(hand["place"] for hand in table["hands"] if not hand["opened"] and hand["place"] != DEALER)
+                return self._turn_up(state, place)
+            case "deciding":
+                bet = next(one for one in table["bets"] if one["bet"] == "versus_dealer" and not one["decision"])
+                return partial(ask, "decide", place=bet["place"], bettor=bet["bettor"], decision="play")
+            case _:
+                return self._turn_up(state, DEALER)
+
+    def _deal(self, state: Form) -> Act:
+        card = pack(state)[lying(state)]
+        seen: Callable[[Form], bool] = lambda now: now["phase"] == "idle" or lying(now) > lying(state)  # noqa: E731
+        return partial(self.rig.device, "a card", lambda devices: devices.shoe.draw(card), seen)
+
+    def _turn_up(self, state: Form, place: Any) -> Act:
+        """A hand is turned up; its cards are named, in case the shoe wasn't there for all of them."""
+        hands = state["round"]["hands"]
+        nth = [hand["place"] for hand in hands].index(place)
+        lies = None in hands[nth]["cards"]
+        named = {"cards": pack(state)[nth : HAND * len(hands) : len(hands)]} if lies else {}
+        return partial(self.rig.ask, "open_hand", place=place, **named)
+
+
 def player_of(game: str, shift: Shift) -> Player:
     """Who plays this game."""
+    if game == "q-poker":
+        return QPoker(shift)
     player = PLAYERS[game](cast("KilledRig", shift))
     return FreshPacks(player, shift) if game == "football-poker" else player

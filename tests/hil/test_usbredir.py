@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from drivers.sim.wheel_usb import WAITING
+from tests.hil.bench import made
 from tests.hil.ends import RedirEnd
+from tests.hil.guest import Guest
 from tests.hil.usb_device import VENDOR_IN, About, adapter, linked
 from tests.hil.usbredir import Kind, Session, Status
 
@@ -220,3 +223,28 @@ async def read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, numbe
     kind, answered, body = await frame(reader)
     assert (kind, answered) == (Kind.BULK, number)
     return body[10:]
+
+
+async def test_a_wheel_at_rest_does_not_run_ahead_of_a_machine_that_can_not_keep_up(tmp_path: Path) -> None:
+    end, wheel = made("wheel", tmp_path, no_guest)
+    assert isinstance(end, RedirEnd)
+    await end.open()
+    reader, writer = await asyncio.open_unix_connection(str(end.path))
+    writer.write(struct.pack("<III", Kind.HELLO, 68, 0) + b"qemu".ljust(64, b"\0") + struct.pack("<I", OURS))
+    await reader.readexactly(12)
+    await end.plug()
+    for _ in range(1000):  # a minute in which the machine reads nothing
+        wheel.sensor._alarm.cancel()
+        wheel.sensor._sent_s -= 0.05
+        wheel.sensor._idle()
+    assert WAITING <= end.unread() <= WAITING + 1
+    truth = wheel.spin()
+    assert truth.turns_milli >= 3010
+    assert end.unread() > WAITING + 50  # all of a spin is there to be read
+    wheel.sensor.stop()
+    writer.close()
+    await end.close()
+
+
+def no_guest() -> Guest:
+    raise AssertionError("no machine is wanted")

@@ -10,6 +10,7 @@ from drivers.sim.usb import VENDOR
 CDC_PRODUCT: Final = 0x0003
 SENSOR_PRODUCT: Final = 0x0001
 LINK_PRODUCT: Final = 0x0002
+KEYBOARDS: Final = 0x046D
 DATA_IN, DATA_OUT, NOTICES = 0x82, 0x02, 0x83
 VENDOR_IN, VENDOR_OUT = 0x81, 0x01
 BULK, INTERRUPT = 2, 3
@@ -113,8 +114,8 @@ def sensor(maker: str, model: str, serial: str) -> About:
     return About(VENDOR, SENSOR_PRODUCT, maker, model, serial, (one,))
 
 
-def stranger() -> About:
-    """What nobody expects at a table: a keyboard."""
+def keyboard(product: int, serial: str) -> About:
+    """A keyboard, which no table has a use for."""
     report = bytes((9, 0x21, 0x11, 1, 0, 1, 0x22, 63, 0))
     one = Interface((3, 1, 1), (Endpoint(0x81, INTERRUPT, 8, 10),), report)
-    return About(0x046D, 0xC31C, "Somebody", "USB Keyboard", "", (one,))
+    return About(KEYBOARDS, product, "Somebody", "USB Keyboard", serial, (one,))

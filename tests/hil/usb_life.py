@@ -7,19 +7,24 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drivers.sim.linked import LinkEnd
-from tests.hil.bench import DEVICES, Outside
+from tests.hil.bench import DEVICES, KEYBOARDS, SOCKETS, Outside
 from tests.hil.guest import Guest
 from tests.hil.report import Check, Report
 from tests.hil.rig import Rig, table_up
 from tests.hil.shift import Console, CutNowError, Shift, player_of
 from tests.hil.systemd_life import attached, pid_of, said, wait
+from tests.support.daemon import RefusedError
 
-GAMES: Final = ("football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
+GAMES: Final = ("q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
 STEPS_MOST: Final = 90
 GROWTH_MOST_KIB: Final = 4096
 """How much the daemon may grow over the replugs after the first few, which fill what is kept for later."""
 
 WARM: Final = 5
+QUIET_S: Final = 8.0
+"""So long nothing may be said of a device that is expected; four looks at USB."""
+
+TECHNICIAN: Final = ("tim", "1111")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,7 @@ def check_phases(rig: Rig, game: str, report: Report, *, most_s: float = 900.0) 
                 break
         check.say(f"{len(seen)} replugs in {len(phases)} phases: {', '.join(sorted(phases))}")
         check.want(len(phases) >= 3, "the game was not played through its phases")
+        check.want(_tampered(shift.console) is None, "a device of the table's own is taken for a stranger")
         check.want("Traceback" not in said(guest, game), "the daemon raised something")
     return seen
 
@@ -111,6 +117,7 @@ def check_accidents(rig: Rig, report: Report, replugs: int) -> None:
             ("a_hub_that_resets", _hub),
             ("a_stall_and_a_burst", _stalled),
             ("an_endpoint_that_halts", _halted),
+            ("an_expected_device", _expected),
             ("an_unexpected_device", _stranger),
         )
         for name, act in checks:
@@ -118,6 +125,7 @@ def check_accidents(rig: Rig, report: Report, replugs: int) -> None:
                 act(guest, devices, console, check)
         with report.check(f"usb.{replugs}_replugs_without_a_leak") as check:
             _often(guest, devices, console, check, replugs)
+            check.want(_tampered(console) is None, "a device of the table's own is taken for a stranger")
 
 
 def _faults(console: Console, device: str) -> list[int]:
@@ -210,17 +218,68 @@ def _halted(guest: Guest, devices: Outside, console: Console, check: Check) -> N
     check.want(pid_of(guest) == pid, "the daemon was begun anew")
 
 
+def _expected(guest: Guest, devices: Outside, console: Console, check: Check) -> None:
+    """A keyboard that the configuration names is plugged in, and nothing is said of it."""
+    devices.plug("expected")
+    guest.until(_has_keyboard("expected"), "the kernel has the keyboard that is expected")
+    time.sleep(QUIET_S)
+    check.want(_tampered(console) is None, "a device that the configuration names is a fault")
+    check.say("a keyboard that the configuration names is in a socket, and no fault")
+    devices.unplug("expected")
+    guest.until(f"! {_has_keyboard('expected')}", "the keyboard is out")
+
+
 def _stranger(guest: Guest, devices: Outside, console: Console, check: Check) -> None:
-    """A keyboard is plugged in. The table goes on; who may put in what is for the cabinet's lock to say."""
-    before = len(console.state()["faults"])
+    """A keyboard is plugged in: a fault that names it, no next round, and only a technician may end it."""
+    pid, began_s = pid_of(guest), time.monotonic()
     devices.plug("stranger")
-    guest.until("grep -qr 046d /sys/bus/usb/devices/*/idVendor", "the kernel has the keyboard")
-    time.sleep(5)
-    news = console.state()["faults"][before:]
-    check.say(f"a keyboard is in a socket; the daemon's new faults: {[fault['code'] for fault in news]}")
-    check.want(attached(console, DEVICES["football-poker"]), "a device was lost")
+    wait(lambda: _tampered(console) is not None, "fault 711")
+    detail = str((_tampered(console) or {})["detail"])
+    check.say(f"fault 711 after {time.monotonic() - began_s:.1f} s: {detail}")
+    for part in (f"046d:{KEYBOARDS['stranger']:04x}", "USB Keyboard", "STRANGER-1", f"socket 1-{SOCKETS['stranger']}"):
+        check.want(part in detail, f"it doesn't name {part}")
+    check.want(_refused(console, "open_round", dealing="shoe"), "a round could be opened")
     devices.unplug("stranger")
-    guest.until("! grep -qr 046d /sys/bus/usb/devices/*/idVendor", "the keyboard is out")
+    wait(lambda: not (_tampered(console) or {"present": False})["present"], "its cause is gone")
+    _ended(console, check)
+    check.want(attached(console, DEVICES["football-poker"]), "a device was lost")
+    check.want(pid_of(guest) == pid, "the daemon was begun anew")
+
+
+def _ended(console: Console, check: Check) -> None:
+    check.want(_tampered(console), "it wasn't kept for the technician")
+    check.want(_refused(console, "acknowledge_fault", code=711, device=""), "a dealer could end it")
+    console.sign_on(*TECHNICIAN)
+    _ask(console, "acknowledge_fault", code=711, device="")
+    check.want(not _tampered(console), "the technician couldn't end it")
+    check.say("it stayed when the keyboard was out, until a technician ended it; a dealer was not let")
+    console.sign_on()
+
+
+def _tampered(console: Console) -> dict[str, Any] | None:
+    """The fault of a USB device that nobody expects, as the console shows it."""
+    return next((fault for fault in console.state()["faults"] if fault["code"] == 711), None)
+
+
+def _has_keyboard(name: str) -> str:
+    return f"grep -qrs {KEYBOARDS[name]:04x} /sys/bus/usb/devices/1-{SOCKETS[name]}/idProduct"
+
+
+def _ask(console: Console, verb: str, **fields: Any) -> None:
+    state = console.state()
+    seen = {"round_id": state["round_id"], "seen": state["seen"]}
+    console.ask(verb, f"{verb}-{state['seen']}-{console.token[:4]}", **seen, **fields)
+
+
+def _refused(console: Console, verb: str, **fields: Any) -> bool:
+    """Whether the table says no, or this person may not even ask."""
+    try:
+        _ask(console, verb, **fields)
+    except RefusedError:
+        return True
+    except AssertionError as error:
+        return ": 403 " in str(error)
+    return False
 
 
 def _often(guest: Guest, devices: Outside, console: Console, check: Check, replugs: int) -> None:
@@ -233,7 +292,14 @@ def _often(guest: Guest, devices: Outside, console: Console, check: Check, replu
     before = _held(guest, pid)
     check.say(f"after {warm} replugs: {before}")
     for number in range(warm, replugs):
-        _replugged_once(devices, console, names[number % len(names)])
+        try:
+            _replugged_once(devices, console, names[number % len(names)])
+        except TimeoutError as error:
+            listed = guest.tried("cat /sys/bus/usb/devices/1-*/serial").text.split()
+            error.add_note(
+                f"at replug {number + 1}; the kernel has {listed}; the table shows {console.state()['devices']}"
+            )
+            raise
     after = _held(guest, pid)
     check.say(f"after {replugs} replugs: {after}")
     check.want(pid_of(guest) == pid, "the daemon was begun anew")

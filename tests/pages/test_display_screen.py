@@ -1,8 +1,10 @@
 """The players' display around the rounds: its connection and languages, void rounds, hidden draws, and the clock."""
 
+import asyncio
 import os
 import signal
 import time
+from pathlib import Path
 
 from playwright.async_api import Page, Route, expect
 
@@ -10,6 +12,7 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import Screens, Table
 from tests.pages.support_display import SMALL, UPRIGHT, WALL, display_of, not_fitting
 from tests.pages.support_play import draw, every_card, in_mid_round
+from tests.support.kept import played
 
 
 async def test_a_lost_connection_is_said_at_once_and_nothing_old_passes_for_current(
@@ -94,6 +97,26 @@ async def test_a_full_table_fits_every_screen(open_table: OpenTable, screens: Sc
         await expect(page.locator("[data-card]")).to_have_count(21)
         await expect(page.locator("svg.card-back")).to_have_count(3)
         assert await not_fitting(page) == [], page.viewport_size
+
+
+SHOWN_WHOLE = """() => [...document.querySelectorAll('.last .mark, .counts tbody th')].filter(each => {
+  const list = (each.closest('.last') ?? each).getBoundingClientRect();
+  const own = each.getBoundingClientRect();
+  return own.bottom <= list.bottom + 1 && own.right <= list.right + 1 && each.scrollWidth <= each.clientWidth + 1;
+}).length"""
+HANDS, LAST = 6, 10
+
+
+async def test_the_last_ten_hands_of_q_poker_and_all_their_names_are_shown_whole(
+    open_table: OpenTable, screens: Screens, tmp_path: Path
+) -> None:
+    await asyncio.to_thread(played, tmp_path / "table0" / "state", LAST + 2)
+    table = await open_table("q-poker")
+    for viewport in (WALL, UPRIGHT, SMALL):
+        page = await display_of(table, screens, "?lang=pt", viewport)
+        await expect(page.locator(".last .mark")).to_have_count(LAST)
+        await expect(page.locator(".counts tbody th")).to_have_count(HANDS)
+        assert await page.evaluate(SHOWN_WHOLE) == HANDS + LAST, viewport
 
 
 async def test_a_void_round_is_said_to_be_void_and_the_one_before_isnt_shown_for_it(

@@ -186,6 +186,60 @@ async def test_the_lamp_says_whether_everything_came_out(
     page = await desk(await open_table("q-poker"), screens)
     await expect(page.locator(".completeness")).to_contain_text("broker away: kept here")
     await expect(page.locator(".completeness")).to_contain_text("under checkpoint")
+    await expect(page.locator(".completeness")).to_contain_text("(event ")
+    await expect(page.locator(".completeness")).to_contain_text("no gaps since 2")
+
+
+JUDGED = """async messages => {
+  const { judged, watched } = await import("/static/surveillance/lamp.js");
+  const said = [];
+  let kept = null;
+  for (const [atS, stored, published, checkpoint, connected] of messages) {
+    kept = watched(kept, { stored, published, checkpoint, connected: connected ?? true }, 1000 * atS);
+    said.push(judged(kept));
+  }
+  return said;
+}"""
+BUSY = [[second, 10 * second, 10 * second, 10 * max(0, second - 6)] for second in range(0, 61, 2)]
+STUCK = [[0, 5, 5, 5], [4, 6, 5, 5], [9, 6, 5, 5], [12, 6, 5, 5], [13, 6, 6, 6]]
+UNSIGNED = [[0, 5, 5, 4], [10, 7, 7, 4], [15, 8, 8, 4], [16, 9, 9, 4], [17, 9, 9, 9]]
+
+
+@pytest.mark.parametrize(
+    ("messages", "states"),
+    [
+        (BUSY, ["complete"] * len(BUSY)),
+        (STUCK, ["complete", "complete", "complete", "behind", "complete"]),
+        (UNSIGNED, ["complete", "complete", "complete", "behind", "complete"]),
+        ([[0, 5, 5, 5, False], [1, 5, 5, 5]], ["away", "complete"]),
+    ],
+    ids=["busy", "stuck", "unsigned", "away"],
+)
+async def test_the_lamp_is_amber_where_something_waits_too_long_and_not_where_a_table_is_busy(
+    open_table: OpenTable, screens: Screens, ids: list[str], messages: list[list[object]], states: list[str]
+) -> None:
+    page = await desk(await open_table("q-poker"), screens)
+    assert await page.evaluate(JUDGED, messages) == states
+
+
+UNBROKEN = """async numbers => {
+  const { unbroken } = await import("/static/surveillance/lamp.js");
+  const before = { since: "start", first: 1, last: 0 };
+  return numbers.reduce((whole, each, nth) => unbroken(whole, each, `message ${nth}`), before);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "since", "first"),
+    [([[1, 2], [3]], "start", 1), ([[1, 2], [4, 5]], "message 1", 4)],
+    ids=["whole", "gap"],
+)
+async def test_no_gap_is_claimed_from_the_last_gap_on(
+    open_table: OpenTable, screens: Screens, ids: list[str], numbers: list[list[int]], since: str, first: int
+) -> None:
+    page = await desk(await open_table("q-poker"), screens)
+    whole = await page.evaluate(UNBROKEN, numbers)
+    assert (whole["since"], whole["first"]) == (since, first)
 
 
 async def test_a_period_is_taken_away_as_a_file(open_table: OpenTable, screens: Screens, ids: list[str]) -> None:
@@ -211,7 +265,7 @@ async def test_statistics_show_expectation_and_range_and_never_what_is_due(
     await expect(view).to_contain_text(f"Settled: {KEPT}.")
     await expect(view).to_contain_text(f"The dealer's hands in {KEPT} rounds")
     titles = await view.locator(".chart title").all_text_contents()
-    assert any("three odd cards: observed 3, expected 2.232, range 1 to 3" in title for title in titles)
+    assert any("three odd cards: observed 3, expected 2.232, too few for a range" in title for title in titles)
     assert " due" not in (await view.inner_text()).lower()
 
 

@@ -14,7 +14,6 @@ from tablectl.cli import main
 from tablectl.proof.note import fingerprint, from_base64
 from tablectl.reader.record.status import Report
 from tablectl.shell.rules import shipped
-from tests.app.test_live_table import Table as LiveTable
 from tests.reader.record_nats import private_nats
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_process import Process
@@ -22,6 +21,7 @@ from tests.reader.record_table import Table
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.kept import played
+from tests.support.live_table import Table as LiveTable
 from tests.support.shoe import Shoe
 
 READS = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]'

@@ -300,6 +300,14 @@ WIDEST: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_settled_round_for_a_narrow_screen_has_each_hand_above_its_bets(language: Language) -> None:
+    wide, narrow = (Renderer(language, width=width).lines(envelope(settled()))[1:] for width in (None, 66))
+    assert max(map(cells, wide)) > 66 >= max(map(cells, narrow))
+    assert [word for line in narrow for word in line.split()] == [word for line in wide for word in line.split()]
+    assert len(narrow) > len(wide)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("nth", range(len(WIDEST["places"])))
 def test_settled_round_of_large_stakes_fits_a_hundred_columns(language: Language, nth: int) -> None:
     played = {**WIDEST, "places": [WIDEST["places"][nth]]}

@@ -4,15 +4,73 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.core.pins import NO_PIN
 from tablectl.shell.config import load
-from tests.support.config import SHOE, hash_of, remarked
+from tablectl.shell.config_models import PersonSection
+from tablectl.shell.config_remarks import can_sign_on
+from tablectl.shell.rules import shipped
+from tests.support.config import SHOE, complaint, hash_of, remarked
+
+DEVICE = """
+[devices.{kind}]
+kind = "{kind}"
+protocol = "link"
+port = "serial:/dev/null{port}"
+"""
+FOOTBALL = SHOE.replace("q_poker", "football_poker") + DEVICE.format(kind="draw", port=1)
 
 
 @pytest.mark.article("q_poker", "2.1")
-def test_fewer_than_seven_places_are_remarked(file: Path) -> None:
-    text = "warning: q_poker.places: a table has at least 7 places for bettors (89/2004 art. 2)"
-    assert text in remarked(load(file, {"q_poker.places": "6"}), file)
-    assert text not in remarked(load(file), file)
+def test_fewer_than_seven_places_are_refused(file: Path) -> None:
+    text = "a table has at least 7 places for bettors (89/2004 art. 2)"
+    assert text in complaint(file, q_poker__places="6")
+    assert load(file, {"q_poker.places": "7"}).q_poker.places == 7
+
+
+@pytest.mark.article("football_poker", "5.1")
+@pytest.mark.parametrize("places", [1, 9])
+def test_other_than_ten_seated_places_are_refused(file: Path, places: int) -> None:
+    file.write_text(FOOTBALL, encoding="utf-8")
+    assert "a table has 10 seated places (41/2003 art. 5)" in complaint(file, football_poker__places=str(places))
+    assert load(file, {"football_poker.places": "10"}).football_poker.places == 10
+
+
+@pytest.mark.parametrize(
+    ("game", "start"),
+    [("q_poker", "warning: q_poker.places: a table has at"), ("football_poker", "warning: football_poker.places: a")],
+)
+def test_a_simulated_table_may_have_fewer_places_and_is_remarked(file: Path, game: str, start: str) -> None:
+    file.write_text(SHOE if game == "q_poker" else FOOTBALL, encoding="utf-8")
+    config = load(file, {f"{game}.places": "3", "devices.shoe.simulated": "true"})
+    assert any(line.startswith(start) for line in remarked(config, file))
+
+
+@pytest.mark.article("football_poker", "2.3")
+@pytest.mark.article("football_poker", "6.1")
+def test_a_draw_system_without_a_display_is_remarked(file: Path) -> None:
+    text = "notice: devices: there is no display: show the draw to the bettors"
+    file.write_text(FOOTBALL, encoding="utf-8")
+    assert any(line.startswith(text) for line in remarked(load(file), file))
+    file.write_text(f"{FOOTBALL}{DEVICE.format(kind='display', port=2)}", encoding="utf-8")
+    assert not any(line.startswith(text) for line in remarked(load(file), file))
+
+
+@pytest.mark.parametrize(("certificate", "able"), [("", False), ("ana", True)])
+def test_a_person_whose_hash_fits_no_pin_is_remarked_unless_a_certificate_signs_him_on(
+    certificate: str, *, able: bool
+) -> None:
+    person = PersonSection(role="dealer", pin_hash=NO_PIN, certificate=certificate)
+    assert can_sign_on(person) is able
+
+
+@pytest.mark.parametrize(
+    "example", sorted(path.name for path in shipped("tables").glob("*.example.toml")), ids=lambda name: name[:-13]
+)
+def test_of_the_examples_nobody_can_sign_on_before_he_has_a_pin(example: str) -> None:
+    file = shipped(f"tables/{example}")
+    lines = remarked(load(file), file)
+    for person in ("dealer-1", "supervisor-1", "technician-1"):
+        assert any(line.startswith(f"warning: people.{person}.pin_hash: this hash fits no PIN") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import pytest
 from click.testing import CliRunner
 
+import tablectl
 from tablectl.cli.log import log
 from tablectl.shell.config import load
 from tablectl.shell.log import Area, Level
@@ -87,6 +88,29 @@ async def test_device_that_goes_and_comes_back_is_logged_at_one_level(tmp_path: 
         await until(lambda: said()[-1:] == [("info", "lost")], "the loss")
         await table.bench.plug_in("shuffler")
         await until(lambda: said()[-1:] == [("info", "attached")], "the return")
+
+
+async def test_start_stop_and_the_round_that_was_in_play_are_said_at_info(tmp_path: Path) -> None:
+    async with at_table(fork_server(), tmp_path / "table", "q-poker") as table:
+
+        def said(event: str) -> list[dict[str, Any]]:
+            return [line for line in lines_of(table) if line["area"] == "table" and line["event"] == event]
+
+        await in_mid_round(table)
+        round_id = (await table.state())["round_id"]
+        assert [(line["level"], line["table"], line["version"]) for line in said("starting")] == [
+            ("info", "demo/q-demo", tablectl.__version__)
+        ]
+        assert re.fullmatch(r"[0-9a-f]{64}", said("starting")[0]["config"])
+        assert not said("recovered")
+        assert not said("stopping")
+        await table.restart(kill=True)
+        assert [(line["round"], line["level"]) for line in said("recovered")] == [(round_id, "info")]
+        assert said("recovered")[0]["phase"]
+        assert not said("stopping")
+        await table.restart()
+        assert [line["round"] for line in said("stopping")] == [round_id]
+        assert len(said("starting")) == 3
 
 
 def test_command_without_a_daemon_says_so(tmp_path: Path) -> None:

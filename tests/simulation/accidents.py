@@ -89,7 +89,6 @@ class Accidents:
         world.armed = None
         if world.process is not None:
             world.process.fuse = None
-            world.process.wake()
         world.net.lost = 0.0
         for name, wire in world.machine.wires.items():
             wire.to_host.weather = wire.to_device.weather = Weather()

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from tablectl.bus.client import WINDOW, BrokerAwayError, Message, Will
-from tests.simulation.virtual import VirtualLoop
+from tests.simulation.virtual import VirtualLoop, about
 
 KEEPALIVE_S: Final = 15.0
 NETWORK_S: Final = 0.001
@@ -50,6 +50,7 @@ class Broker:
     is_frozen: bool = False
     slow_s: float = 0.0
     connection: "SimulatedConnection | None" = None
+    listeners: list[Callable[[str, bytes], None]] = field(default_factory=list[Callable[[str, bytes], None]])
     _waiting: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
 
     def accept(self, life: int, topic: str, payload: bytes, *, retain: bool) -> None:
@@ -58,6 +59,17 @@ class Broker:
         if retain:
             self.retained[topic] = payload
         self.note("published", topic)
+        if "/answer/" in topic or "/replay/" in topic:
+            for hear in self.listeners:
+                hear(topic, payload)
+
+    def bring(self, topic: str, payload: bytes) -> None:
+        """Brings somebody's message to whoever has subscribed to its topic at this moment."""
+        self.handle(lambda: self._bring(topic, payload))
+
+    def _bring(self, topic: str, payload: bytes) -> None:
+        if self.is_up and (connection := self.connection) is not None and connection.wants(topic):
+            connection.bring(Message(topic, payload))
 
     def handle(self, act: Callable[[], None]) -> None:
         """Does something now, or once it is awake again."""
@@ -198,6 +210,14 @@ class SimulatedConnection:
             self._down(lambda: self._came.put_nowait(Message(name, kept, retained=True)))
         self._down(lambda: None if done.done() else done.set_result(None))
 
+    def wants(self, topic: str) -> bool:
+        """Whether it has subscribed to the topic."""
+        return any(topic in {name, f"{name[:-1]}{topic.rpartition('/')[2]}"} for name in self._filters)
+
+    def bring(self, message: Message) -> None:
+        """Brings a message to the client, a little later."""
+        self._down(lambda: self._came.put_nowait(message))
+
     async def messages(self) -> AsyncGenerator[Message]:
         """What was subscribed to, until the connection ends."""
         while (message := await self._came.get()) is not None:
@@ -213,7 +233,9 @@ class SimulatedConnection:
     # --- the network
 
     def _network_s(self) -> float:
-        return self._broker.chance.expovariate(1 / NETWORK_S) + self._broker.slow_s * self._broker.chance.random()
+        broker = self._broker
+        took_s = about(broker.chance, NETWORK_S)
+        return took_s + broker.slow_s * broker.chance.random() if broker.slow_s else took_s
 
     def _up(self, act: Callable[[], None]) -> None:
         self._there_s = max(self._there_s, self.loop.time() + self._network_s())

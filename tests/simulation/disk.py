@@ -67,7 +67,7 @@ class Disk:
     clock: Callable[[], float] = lambda: 0.0
     was_helped: bool = False
     reserve_is_gone: Callable[[], bool] = lambda: False
-    _pending: list[_Write] = field(default_factory=list[_Write])
+    _pending: dict[str, list[_Write]] = field(default_factory=dict[str, list[_Write]])
 
     def fill(self, room: int) -> None:
         """Only so many bytes are left."""
@@ -85,8 +85,9 @@ class Disk:
     def lose_power(self) -> None:
         """Whatever was not synced is kept, lost or torn, each by chance; order means nothing."""
         self.die()
-        for write in reversed(self._pending):
-            self._settle(write)
+        for writes in self._pending.values():
+            for write in reversed(writes):
+                self._settle(write)
         self._pending.clear()
 
     def _settle(self, write: _Write) -> None:
@@ -134,16 +135,16 @@ class Disk:
 
     def write(self, name: str, data: bytes, at: int) -> None:
         content = self.files[name]
-        end = at + len(data)
-        self.change("write", max(0, end - len(content)))
-        self._pending.append(_Write(name, at, bytes(content[at:end]), len(content), len(data)))
-        if len(content) < at:
-            content.extend(bytes(at - len(content)))
+        size, end = len(content), at + len(data)
+        self.change("write", end - size if end > size else 0)
+        self._pending.setdefault(name, []).append(_Write(name, at, bytes(content[at:end]), size, end - at))
+        if size < at:
+            content.extend(bytes(at - size))
         content[at:end] = data
 
     def sync(self, name: str) -> None:
         self.change("sync")
-        self._pending = [write for write in self._pending if write.name != name]
+        self._pending.pop(name, None)
 
     def truncate(self, name: str, size: int) -> None:
         self.change("write")
@@ -153,7 +154,7 @@ class Disk:
     def delete(self, name: str) -> None:
         self.change("write")
         self.files.pop(name, None)
-        self._pending = [write for write in self._pending if write.name != name]
+        self._pending.pop(name, None)
 
 
 class _File(apsw.VFSFile):

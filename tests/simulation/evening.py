@@ -25,7 +25,7 @@ async def deal(world: World, hall: Hall, player: Player) -> None:
     """
     since_s, before, played = 0.0, None, False
     while True:
-        sight, hall.fresh = hall.fresh or await hall.dealer.look(), None
+        sight = await hall.look()
         if sight is None:
             _see_that_it_ends(world, "nothing is to be seen")
             await asyncio.sleep(0.3)
@@ -85,4 +85,4 @@ async def _unstick(hall: Hall, sight: Form, stuck_s: float) -> None:
     """What people do where nothing goes on: sign what waits for them; at last the supervisor ends the round."""
     await _signed(hall, sight)
     if sight["round_id"] is not None and stuck_s > VOID_AFTER_S:
-        await hall.supervisor.ask(await hall.dealer.look() or sight, "void_round", reason="it doesn't go on")
+        await hall.supervisor.ask(await hall.look() or sight, "void_round", reason="it doesn't go on")

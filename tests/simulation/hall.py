@@ -23,7 +23,7 @@ class Hall:
     Attributes:
         devices: the simulators by name.
         drawn: the cards that lie on the table, in the order drawn, by round.
-        fresh: the last look, where nothing was done since.
+        news: what is another thing after each change of what the table shows; a screen is told of every one.
         haste: less than 1 where people are quicker than usual.
         twice: how often two persons ask for the same at once.
     """
@@ -36,10 +36,20 @@ class Hall:
     technician: Person
     devices: dict[str, Any]
     pace_s: float
+    news: Callable[[], object]
     drawn: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    fresh: Form | None = None
     haste: float = 1.0
     twice: float = 0.0
+    _seen: tuple[object, Form] | None = None
+
+    async def look(self) -> Form | None:
+        """What the dealer's screen shows; None where nothing is to be seen. It asks only where there is news."""
+        news = self.news()
+        if news is None or self._seen is None or self._seen[0] is not news:
+            sight = await self.dealer.look()
+            self._seen = (news, sight) if sight is not None and news is self.news() else None
+            return sight
+        return self._seen[1]
 
     async def ask(self, sight: Form, verb: str, **fields: Any) -> Said | None:
         """The dealer asks; now and then a supervisor asks for the same at the same moment."""
@@ -63,9 +73,8 @@ class Hall:
         ends_s = self.history.clock() + most_s
         while self.history.clock() < ends_s:
             await asyncio.sleep(0.2 + 0.3 * self.chance.random())
-            sight = await self.dealer.look()
+            sight = await self.look()
             if sight is not None and seen(sight):
-                self.fresh = sight
                 return
 
     def lies(self, round_id: str, card: str) -> None:

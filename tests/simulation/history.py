@@ -41,6 +41,22 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """A request that a subscriber made over MQTT, once or several times under the same name.
+
+    Args:
+        transaction: the name.
+        fields: the body without it.
+    """
+
+    at_s: float
+    by: str
+    verb: str
+    transaction: str
+    fields: Form
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """The state that a screen showed."""
 
@@ -104,6 +120,22 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Executed:
+    """Something that a device was asked for and did.
+
+    Args:
+        what: ``draws``, ``shuffles`` or ``sounds``.
+        number: the name under which it was asked for.
+        boot: the device's start in which it was done.
+    """
+
+    device: str
+    what: str
+    number: int
+    boot: int
+
+
+@dataclass(frozen=True, slots=True)
 class CardFell:
     """A card that left the shoe."""
 
@@ -129,6 +161,11 @@ class History:
     Attributes:
         faults: how often what was done to the table on purpose.
         began: when each life began, by its number.
+        wanted: what subscribers asked for over MQTT.
+        unanswered: who asked in peace and heard nothing.
+        reads: the topics of events that each subscriber may have, without the table's own prefix.
+        may: the verbs of each subscriber.
+        newest_event: the number of the newest event that the broker was given.
         calm_s: since when nothing is done to it any more.
         errors: what went wrong in the program itself.
         lines: the log's words.
@@ -143,11 +180,16 @@ class History:
     told: list[Told] = field(default_factory=list[Told])
     cards: list[CardFell] = field(default_factory=list[CardFell])
     published: list[Published] = field(default_factory=list[Published])
-    executed: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    executed: list[Executed] = field(default_factory=list[Executed])
     orders: dict[str, dict[str, list[int]]] = field(default_factory=dict[str, dict[str, list[int]]])
     faults: Counter[str] = field(default_factory=Counter[str])
     errors: list[str] = field(default_factory=list[str])
     lines: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
+    wanted: list[Wanted] = field(default_factory=list[Wanted])
+    unanswered: list[str] = field(default_factory=list[str])
+    reads: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    may: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    newest_event: int = 0
     calm_s: float = 0.0
     voice: Callable[[str], None] | None = None
     _hash: Any = field(default_factory=hashlib.sha256)

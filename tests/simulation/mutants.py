@@ -15,19 +15,24 @@ import apsw
 import drivers.deliveries
 import tablectl.app.daemon
 import tablectl.app.fleet
+import tablectl.bus.delivery
 import tablectl.bus.flow
 import tablectl.bus.outbox
+import tablectl.bus.requests
 import tablectl.core.games.football_poker.procedure
 import tablectl.core.games.q_poker.view
 import tablectl.core.housekeeping
 import tablectl.core.procedure
+import tablectl.shell.answers
 import tablectl.shell.checkpoints
 import tablectl.shell.journal
 import tablectl.shell.journal_rows
 import tablectl.shell.table
+import tablectl.shell.topics
 from tablectl.core.effects import Announce, RequestDraw
 from tablectl.core.events import Settled
 from tablectl.core.facts import CardDrawn
+from tablectl.core.pack import Pack
 from tablectl.core.ports import StoredEvent, TableStoppedError
 from tablectl.core.table import fault, without_fault
 from tablectl.proof.chain import FIRST_LINK
@@ -40,6 +45,10 @@ Patch = tuple[Any, str, Any]
 _DAEMON: Any = tablectl.app.daemon
 _JOURNAL: Any = tablectl.shell.journal
 _TABLE: Any = tablectl.shell.table
+_ANSWERS: Any = tablectl.shell.answers
+
+
+ASKING: Final = frozenset({"asking", "kill"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +236,22 @@ def _forgets_the_round() -> list[Patch]:
     return [(LiveTable, "recover", forgetful)]
 
 
+def _coming_back_with(**changed: Any) -> Callable[[], list[Patch]]:
+    """A table whose game comes back from its journal with something else in it."""
+
+    def makes() -> list[Patch]:
+        recover = LiveTable.recover
+
+        def forgetful(self: Any) -> int:
+            folded: int = recover(self)
+            self.state = self._folded = replace(self.state, game=replace(self.state.game, **changed))
+            return folded
+
+        return [(LiveTable, "recover", forgetful)]
+
+    return makes
+
+
 def _drops_its_last_record() -> list[Patch]:
     restore = Journal.restore
 
@@ -319,6 +344,47 @@ def _signs_what_nobody_has() -> list[Patch]:
     return [(tablectl.shell.checkpoints.Checkpoints, "_show", show)]
 
 
+def _replays_without_the_last() -> list[Patch]:
+    stretch = _ANSWERS.Stretch
+    return [(_ANSWERS, "Stretch", lambda after, through, *rest: stretch(after, max(after, through - 1), *rest))]
+
+
+def _replays_without_bets() -> list[Patch]:
+    readable = _ANSWERS._readable
+
+    def without_bets(by: Any) -> Callable[[StoredEvent], bool]:
+        given = readable(by)
+        return lambda event: given(event) and event.topic != "event/bet"
+
+    return [(_ANSWERS, "_readable", without_bets)]
+
+
+def _gives_everybody_everything() -> list[Patch]:
+    return [(_ANSWERS, "_readable", lambda _by: lambda _event: True)]
+
+
+def _hears_everybody() -> list[Patch]:
+    return [(tablectl.bus.requests, "_unanswerable", lambda _who, _request: None)]
+
+
+def _tells_an_old_table() -> list[Patch]:
+    now = tablectl.shell.topics.StateTopics.now
+    first: dict[str, Any] = {}
+
+    def old(self: Any) -> dict[str, Any]:
+        said = now(self)
+        return {**said, "round": first.setdefault("round", said["round"])}
+
+    return [(tablectl.shell.topics.StateTopics, "now", old)]
+
+
+def _hears_nobody() -> list[Patch]:
+    async def deaf(_self: Any) -> None:
+        pass
+
+    return [(tablectl.bus.delivery.Delivery, "_subscribe_requests", deaf)]
+
+
 MUTANTS: Final[Mapping[str, Mutant]] = {
     "answers before the commit": Mutant(
         _answers_before_commit, frozenset({"answered_is_kept", "shown_is_what_happened"})
@@ -362,6 +428,12 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         _forgets_faults_at_its_end, frozenset({"faults_stay"}), kinds=frozenset({"kill", "jam", "unplug"})
     ),
     "forgets the round": Mutant(_forgets_the_round, frozenset({"a_restart_changes_nothing"})),
+    "forgets that the pack is shuffled": Mutant(
+        _coming_back_with(pack=Pack()), frozenset({"a_restart_changes_nothing"})
+    ),
+    "forgets how often the wheel was spun in vain": Mutant(
+        _coming_back_with(invalid=7), frozenset({"a_restart_changes_nothing"}), game="wheel-of-fortune"
+    ),
     "drops its last record": Mutant(_drops_its_last_record, frozenset({"past_is_unchanged"})),
     "draws again after a restart": Mutant(
         _draws_again_after_a_restart, frozenset({"nothing_is_carried_out_twice"}), game="football-poker"
@@ -377,6 +449,15 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         _is_ready_at_once, frozenset({"nothing_is_said_too_early"}), kinds=frozenset({"kill", "unplug"})
     ),
     "tells a card twice": Mutant(_tells_a_card_twice, frozenset({"nothing_is_invented"})),
+    "does again what a subscriber asked again": Mutant(
+        _does_again_what_was_asked_again, frozenset({"asked_is_done_once"}), kinds=ASKING
+    ),
+    "replays without the last event": Mutant(_replays_without_the_last, frozenset({"replays_are_whole"}), kinds=ASKING),
+    "replays without bets": Mutant(_replays_without_bets, frozenset({"replays_are_whole"}), kinds=ASKING),
+    "gives everybody everything": Mutant(_gives_everybody_everything, frozenset({"nobody_gets_more"}), kinds=ASKING),
+    "hears everybody": Mutant(_hears_everybody, frozenset({"nobody_gets_more"}), kinds=ASKING),
+    "tells an old table": Mutant(_tells_an_old_table, frozenset({"answers_are_true"}), kinds=ASKING),
+    "hears nobody": Mutant(_hears_nobody, frozenset({"who_asks_is_answered"}), kinds=ASKING),
     "signs what nobody has": Mutant(
         _signs_what_nobody_has, frozenset({"checkpoints_agree"}), kinds=frozenset({"broker stops", "broker slow"})
     ),

@@ -6,9 +6,11 @@ import random
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from tests.simulation.history import Form
 from tests.simulation.process import Process
-from tests.simulation.virtual import VirtualLoop
+from tests.simulation.virtual import VirtualLoop, about
 
 PATIENCE_S: Final = 8.0
 
@@ -43,7 +45,7 @@ class Network:
         Raises:
             ConnectionError: there is none: nobody knows what became of the request.
         """
-        await asyncio.sleep(self.chance.expovariate(1 / 0.002))
+        await asyncio.sleep(about(self.chance, 0.002))
         process = self.process
         if process is None or process.is_dead or process.app is None:
             raise ConnectionRefusedError("nobody listens")
@@ -54,11 +56,11 @@ class Network:
         process.pending.append(done)
         sent = json.dumps(body).encode() if body is not None else b""
         process.create_task(self._serve(process, _scope(method, path, token, sent), sent, done))
+        patience = self.world.call_later(PATIENCE_S, _give_up, done)
         try:
-            async with asyncio.timeout(PATIENCE_S):
-                response = await done
-        except TimeoutError:
-            raise ConnectionAbortedError("no answer in time") from None
+            response = await done
+        finally:
+            patience.cancel()
         if self.chance.random() < self.lost:
             self.losses.append("answer")
             raise ConnectionResetError("the answer was lost")
@@ -91,14 +93,19 @@ class Network:
         process.machine.touched("answer")
         if done in process.pending:  # It is on its way: the daemon's death won't stop it.
             process.pending.remove(done)
-        self.world.call_later(self.chance.expovariate(1 / 0.001), _arrive, done, status, b"".join(parts))
+        self.world.call_later(about(self.chance, 0.001), _arrive, done, status, b"".join(parts))
 
 
 def _arrive(done: "asyncio.Future[Response]", status: int, content: bytes) -> None:
     """The answer reaches the screen; also where the daemon died after it sent it."""
     if not done.done():
         text = content.decode()
-        done.set_result(Response(status, json.loads(text) if text else {}, text))
+        done.set_result(Response(status, from_json(content) if content else {}, text))
+
+
+def _give_up(done: "asyncio.Future[Response]") -> None:
+    if not done.done():
+        done.set_exception(ConnectionAbortedError("no answer in time"))
 
 
 def _scope(method: str, path: str, token: str, body: bytes) -> dict[str, Any]:

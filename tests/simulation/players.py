@@ -114,7 +114,7 @@ class QPoker:
         if sight["round"]["dealing"] == "shoe":
             said = await hall.ask(sight, "open_hand", place=place)
         if said is None or said.code == "cards_unknown":
-            await hall.ask(await hall.dealer.look() or sight, "open_hand", place=place, cards=cards)
+            await hall.ask(await hall.look() or sight, "open_hand", place=place, cards=cards)
 
     def _hand(self, sight: Form, place: Any) -> list[str]:
         """What lies before a place."""
@@ -292,7 +292,7 @@ class Dice:
     async def _offer_bank(self, sight: Form, due: Form) -> None:
         said = await self.hall.ask(sight, "take_bank", place=due["place"], bettor=due["bettor"], capital="5000")
         if said is not None and not said.accepted:
-            again = await self.hall.dealer.look() or sight
+            again = await self.hall.look() or sight
             await self.hall.ask(again, "decline_bank", place=due["place"])
 
 

@@ -31,16 +31,15 @@ import tablectl.shell.worker
 from drivers.link import Address
 from tablectl.app.daemon import Daemon
 from tablectl.app.parts import StartError, broker_of
-from tablectl.bus.client import BrokerAwayError, Will
+from tablectl.bus.client import Will
 from tablectl.bus.settings import BrokerSettings
 from tablectl.core.facts import ClockState, Stamp
-from tablectl.core.ports import TableStoppedError
 from tablectl.shell.config import Config
 from tablectl.shell.table import LiveTable
 from tests.simulation.broker import Broker, SimulatedConnection
 from tests.simulation.disk import Disk, SimulatedVfs, close_quietly, exclusively
 from tests.simulation.history import History
-from tests.simulation.virtual import Universe, VirtualLoop
+from tests.simulation.virtual import Universe, VirtualLoop, about
 from tests.simulation.wires import SimulatedLink, Wire, open_wire
 
 BEGAN_US: Final = 1_735_689_600_000_000
@@ -113,7 +112,6 @@ class Process(VirtualLoop):
         self.on_end: Callable[[str], None] = lambda _: None
         self.daemon: Daemon | None = None
         super().__init__(machine.universe, machine.chance, lambda text: machine.history.error(f"daemon: {text}"))
-        self.expected = (TableStoppedError, BrokerAwayError)
 
     def start(self, config: Config) -> None:
         """Reads what is on disk and begins."""
@@ -135,12 +133,25 @@ class Process(VirtualLoop):
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
         error = None if task.cancelled() else task.exception()
-        self._over("" if error is None else _text(error))
+        self.create_task(self._wind_up("" if error is None else _text(error)))
+
+    async def _wind_up(self, why: str) -> None:
+        """What `asyncio.run` does at the end: whatever runs still is cancelled, and may say so to whoever waits."""
+        rest = sorted(asyncio.all_tasks(self) - {asyncio.current_task(self)}, key=hash)
+        for task in rest:
+            task.cancel()
+        await asyncio.gather(*rest, return_exceptions=True)
+        self.call_soon(self._over, why)
 
     def _over(self, why: str) -> None:
         """The process ends by itself."""
         self.bury()
         self.on_end(why)
+
+    def strike(self) -> None:
+        """SIGKILL, or the end of the current: it says nothing any more, of nothing."""
+        self.is_silent = True
+        self.bury()
 
     def bury(self) -> None:
         """Takes the process off the machine; what it waited for never comes."""
@@ -199,7 +210,7 @@ class SimulatedWorker:
         self._busy = bool(self._calls)
         if self._busy:
             machine = self._loop.machine
-            self._loop.call_later(machine.chance.expovariate(1 / machine.disk_s), self._carry_out)
+            self._loop.call_later(about(machine.chance, machine.disk_s), self._carry_out)
 
     def _carry_out(self) -> None:
         call, done, then = self._calls.popleft()
@@ -207,7 +218,7 @@ class SimulatedWorker:
         machine.touched("write")
         answer = tablectl.shell.worker._outcome(call, done, then)  # pyright: ignore[reportPrivateUsage]
         machine.touched("written")
-        self._loop.call_later(machine.chance.expovariate(1 / 0.0001), answer)
+        self._loop.call_later(about(machine.chance, 0.0001), answer)
         self._next()
 
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.simulation.accidents import Accidents
+from tests.simulation.askers import SUBSCRIBERS, Asker, ask_around
 from tests.simulation.evening import PATIENCE_S, deal, meddle
 from tests.simulation.hall import Hall
-from tests.simulation.history import History, Told
+from tests.simulation.history import Executed, History, Told
 from tests.simulation.people import Person
 from tests.simulation.players import PLAYERS
 from tests.simulation.process import doors
@@ -24,8 +25,8 @@ from tests.simulation.world import PINS, Plan, World, prepare, simulator
 
 SHARED_MEMORY: Final = Path("/dev/shm")
 SIGTERM: Final = 15
-VOLATILE: Final = frozenset({"shuffles", "sounds"})
-"""What devices don't remember over a loss of their power."""
+DONE: Final = ("draws", "shuffles", "sounds")
+"""What devices carry out: draws are remembered over a loss of power, the others are not."""
 
 GOODBYE_S: Final = 20.0
 Voice = Callable[[str], None]
@@ -102,12 +103,16 @@ async def _evening(world: World) -> None:
     accidents = Accidents(world, random.Random(f"{plan.game}/{plan.seed}/accidents"), plan.kinds)
     trouble = loop.create_task(accidents.happen(plan.lasts_s))
     dealing = loop.create_task(deal(world, hall, PLAYERS[plan.game](hall)))
-    meddling = loop.create_task(meddle(world, hall))
+    askers = _askers(world)
+    beside = [loop.create_task(meddle(world, hall)), *_asking(world, askers)]
     await trouble
-    meddling.cancel()
+    for task in beside:
+        task.cancel()
     history.calm_s = world.universe.now_s
     history.trace("calm")
     await dealing
+    await _drained(world)
+    await _asked_in_peace(world, askers)
     await _drained(world)
     await _stop(world)
     _take_stock(world)
@@ -121,21 +126,23 @@ def _set_up(world: World) -> None:
         world.devices[name] = device
         if (line := getattr(device, "line", None)) is not None:
             line.tell = _recorded(world, name, line, line.tell)
-            for attribute in VOLATILE & vars(device).keys():
+            for attribute in vars(device).keys() & DONE:
                 setattr(device, attribute, PerStart(line))
             device.port.on_bytes = _heard(world, line)
 
 
 class PerStart(list[Any]):
-    """What a device carried out, each with the device's start that it fell into: what it forgets may be asked anew."""
+    """What a device carried out; beside it, the device's start that each fell into."""
 
     def __init__(self, line: Any) -> None:
         super().__init__()
         self._line = line
+        self.boots: list[int] = []
 
     def append(self, item: Any) -> None:
         """Takes one more in."""
-        super().append((item, self._line.boot))
+        super().append(item)
+        self.boots.append(self._line.boot)
 
 
 def _recorded(world: World, name: str, line: Any, tell: Callable[[bytes], None]) -> Callable[[bytes], None]:
@@ -169,10 +176,39 @@ def _hall(world: World) -> Hall:
         return world.machine.lives
 
     ana, rui, tec = (Person(name, pin, world.net, history, chance, life) for name, pin in PINS.items())
-    hall = Hall(plan.seed, chance, history, ana, rui, tec, world.devices, chance.uniform(0.2, 1.5))
+    hall = Hall(plan.seed, chance, history, ana, rui, tec, world.devices, chance.uniform(0.2, 1.5), world.shown)
     if not plan.kinds or "two at once" in plan.kinds:
         hall.twice = chance.choice((0.0, 0.0, 0.05, 0.2))
     return hall
+
+
+def _askers(world: World) -> list[Asker]:
+    """The subscribers, and what happens to their messages until all is well again."""
+    plan, history, table = world.plan, world.history, world.config.table
+    chance = random.Random(f"{plan.game}/{plan.seed}/askers")
+    prefix = f"tablectl/v1/{table.site}/{table.name}"
+    askers = [Asker(user, prefix, world.broker, history, chance) for user in SUBSCRIBERS]
+    for asker in askers:
+        asker.lost, asker.doubled, asker.late = (chance.choice((0.0, 0.1, 0.3)) for _ in range(3))
+    history.reads = {name: frozenset(f"event/{each}" for each in who.reads) for name, who in SUBSCRIBERS.items()}
+    history.may = {name: frozenset(who.may) for name, who in SUBSCRIBERS.items()}
+    world.broker.listeners.extend(asker.hear for asker in askers)
+    return askers
+
+
+def _asking(world: World, askers: list[Asker]) -> list[asyncio.Task[None]]:
+    if world.plan.kinds and "asking" not in world.plan.kinds:
+        return []
+    often = [(asker, asker.chance.choice((None, 15.0, 5.0))) for asker in askers]
+    return [world.loop.create_task(ask_around(asker, every_s)) for asker, every_s in often if every_s is not None]
+
+
+async def _asked_in_peace(world: World, askers: list[Asker]) -> None:
+    """Everybody asks once more, for all that there is; now nothing keeps the answer from him."""
+    for asker in askers:
+        asker.lost = asker.doubled = asker.late = 0.0
+        if not await asker.ask("replay", **{"from": f"{1:016d}", "to": None}):
+            world.history.unanswered.append(asker.user)
 
 
 async def _drained(world: World) -> None:
@@ -196,11 +232,17 @@ def _take_stock(world: World) -> None:
     history = world.history
     history.images.append(world.image())
     for name, device in world.devices.items():
-        for attribute in ("draws", "shuffles", "sounds"):
+        for attribute in DONE:
             if (made := getattr(device, attribute, None)) is not None:
-                history.executed[name] = list(made)
+                done = zip(made, made.boots, strict=True)
+                history.executed += [Executed(name, attribute, number_of(what), boot) for what, boot in done]
         if hasattr(device, "rounds"):
             history.orders[name] = _orders(device)
+
+
+def number_of(what: Any) -> int:
+    """The number under which something was asked for; a signal has its pattern beside it."""
+    return int(what[0] if isinstance(what, tuple) else what)
 
 
 def _orders(draw: Any) -> dict[str, list[int]]:

@@ -1,10 +1,11 @@
 """One run and what came of it, small enough to be sent from one process to another."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from pydantic_core import from_json
 
 from tests.simulation.checker import check, kind_of
 from tests.simulation.history import History
@@ -19,6 +20,7 @@ class Outcome:
     Args:
         lived_s: simulated seconds.
         cpu_s: what that and the check took of a processor.
+        done: facts stored, requests made at the console and over MQTT, starts after the first.
         flaws: everything in which the table didn't keep what it promises.
     """
 
@@ -28,6 +30,7 @@ class Outcome:
     cpu_s: float
     settled: int
     void: int
+    done: Counter[str]
     faults: Counter[str]
     flaws: list[str]
 
@@ -45,11 +48,18 @@ def live(plan: Plan, voice: Callable[[str], None] | None = None) -> Outcome:
         time.process_time() - began_s,
         kinds["round.settled"],
         kinds["round.void"],
+        _done(history),
         history.faults,
         flaws,
     )
 
 
+def _done(history: History) -> Counter[str]:
+    asked = len(history.asked) + len(history.shown) + len(history.wanted)
+    facts = len(history.images[-1].rows) if history.images else 0
+    return Counter({"facts": facts, "requests": asked, "restarts": max(0, len(history.images) - 2)})
+
+
 def _kinds(history: History) -> Counter[str]:
     events = history.images[-1].events if history.images else ()
-    return Counter(kind_of(json.loads(event.payload)) for event in events)
+    return Counter(kind_of(from_json(event.payload)) for event in events)

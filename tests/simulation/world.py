@@ -25,6 +25,7 @@ from drivers.sim.wheel import SimulatedWheel
 from tablectl.shell.config import Config, load
 from tablectl.shell.keys import PublicKey, write_public
 from tablectl.shell.rules import shipped
+from tests.simulation.askers import SUBSCRIBERS
 from tests.simulation.broker import Broker
 from tests.simulation.disk import Disk
 from tests.simulation.history import History, Image, Published, Stored
@@ -131,7 +132,7 @@ class World:
             self.disk.lose_power()
         else:
             self.disk.die()
-        process.bury()
+        process.strike()
         self._gone(15.0 if power else 0.001)
         if power:
             self.machine.boots += 1
@@ -177,6 +178,7 @@ class World:
     def _noted(self, what: str, topic: str) -> None:
         last = self.broker.received[-1]
         self.history.published.append(Published(last.at_s, last.life, last.topic, last.payload, last.retained))
+        self.history.newest_event += "/event/" in topic  # Some come twice: it is as good a guess as a person has.
         digest = hashlib.sha256(last.payload).hexdigest()[:12]
         self.history.trace(what, topic, digest)
         self.touched("published")
@@ -187,6 +189,13 @@ class World:
             if (line := getattr(device, "line", None)) is not None:
                 session = line.session
                 self.history.stored.append(Stored(self.universe.now_s, name, session.boot, session._acked))
+
+    def shown(self) -> object:
+        """What the table shows now: another object after each change; None where nobody could show anything."""
+        process = self.process
+        if process is None or process.is_dead or process.app is None or process.table is None:
+            return None
+        return process.table.state
 
     @property
     def is_calm(self) -> bool:
@@ -216,10 +225,17 @@ def _hashes() -> dict[str, str]:
 
 def table_config(game: str, folder: Path) -> Config:
     """The demonstration's table, with a technician."""
-    overrides = {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
-    overrides |= {f"people.{name}.pin_hash": value for name, value in _hashes().items()}
+    config = _config(game)
+    paths = {"state": folder / "state", "runtime": folder / "run"}
+    return config.model_copy(update={"paths": config.paths.model_copy(update=paths)})
+
+
+@cache
+def _config(game: str) -> Config:
+    """The table in whatever folder: read once."""
+    overrides = {f"people.{name}.pin_hash": value for name, value in _hashes().items()}
     overrides |= {"people.tec.role": "technician", "people.tec.simulated": "true", "capture.enabled": "false"}
-    return load(shipped(f"tables/{game}.demo.toml"), overrides)
+    return load(shipped(f"tables/{game}.demo.toml"), overrides).model_copy(update={"subscribers": SUBSCRIBERS})
 
 
 def prepare(folder: Path, seed: int) -> None:

@@ -221,6 +221,15 @@ def chips(place: int = 2, bettor: str = "ann", stake: int = 100_00) -> BetOffere
 # --- what followed
 
 
+def after_rounds(*winners: bool, capital: int = 1_000_00) -> DiceTable:
+    """Ben held the bank for these rounds, in which he won or lost 100 to ann; cy and di looked on."""
+    table = new_table()
+    for won in winners:
+        table.begin(chips(2, "ann"), capital=capital)
+        table.play(STORM if won else LOSS)
+    return table
+
+
 def irregularity(effects: Effects) -> tuple[str, str, str, Place | None]:
     """Article, code, consequence and place of the one irregularity that followed."""
     (event,) = (event for event in sitting.events(effects) if isinstance(event, Irregular))

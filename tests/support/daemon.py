@@ -87,8 +87,9 @@ class Daemon:
             time.sleep(0.005)
 
     def kill(self) -> None:
-        """SIGKILL, and nothing of it is left."""
-        assert self.process is not None
+        """SIGKILL, and nothing of it is left; one that doesn't run is left alone."""
+        if self.process is None:
+            return
         self.process.kill()
         self.process.join()
         self.process.close()

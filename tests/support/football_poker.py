@@ -3,39 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from tablectl.core.cards import Card
 from tablectl.core.draw import Draw, Series
 from tablectl.core.effects import Effects, RequestDraw
-from tablectl.core.events import DrawVoided, Irregular, Settled, Voided
+from tablectl.core.events import DrawVoided, Settled
 from tablectl.core.facts import (
     COMMON,
     BetOffered,
     BetTakenBack,
-    BettingClosed,
-    CardDrawn,
-    CardExposed,
-    CardMended,
-    CardMisplaced,
-    CardsCounted,
-    CutCardReached,
     Dealing,
-    DealingChanged,
-    DeviceAttached,
-    DeviceLost,
     DrawCommitted,
     DrawFailed,
     DrawShown,
-    FaultAcknowledged,
-    FaultCleared,
-    FaultRaised,
     HandOpened,
-    PackConfirmed,
     PacketDelivered,
     Place,
-    RoundOpened,
-    RoundVoided,
     SessionBegan,
     ShuffleCompleted,
 )
@@ -52,13 +36,11 @@ from tablectl.core.games.football_poker.state import (
 from tablectl.core.lying import Hand
 from tablectl.shell.rules import load_rules
 from tests.support import sitting as any_sitting
-from tests.support.sitting import events, refused
+from tests.support.poker import SHOE, SHUFFLER, PokerSitting, cards, said
+from tests.support.sitting import refused
 
-E = TypeVar("E")
-
-SHOE, SHUFFLER, DRAW, DISPLAY = "shoe", "shuffler", "draw", "display"
+DRAW, DISPLAY = "draw", "display"
 DEVICES = (SHOE, SHUFFLER, DRAW, DISPLAY)
-BOTH_WAYS = (Dealing.SHOE, Dealing.SHUFFLER)
 UPPER, LOWER, EVEN, ODD, POST = "upper_range", "lower_range", "even", "odd", "post"
 
 DRAWN = Draw(Series.UPPER, 3)
@@ -81,13 +63,8 @@ def rules() -> FootballPokerRules:
 POSTS = rules().post_numbers
 
 
-def cards(*names: str) -> tuple[Card, ...]:
-    """The names as cards."""
-    return tuple(Card(name) for name in names)
-
-
 @dataclass(slots=True)
-class Sitting(any_sitting.Sitting[FootballPoker]):
+class Sitting(PokerSitting[FootballPoker]):
     """A table and all that was told to it. Every step answers with the effects that followed from it."""
 
     @property
@@ -117,19 +94,7 @@ class Sitting(any_sitting.Sitting[FootballPoker]):
         """The cards counted for a place."""
         return next((hand.cards for hand in self.hands if hand.place == place), ())
 
-    def public(self) -> Mapping[str, Any]:
-        return self.game.public(self.state)
-
     # --- the dealer's and the bettors' steps
-
-    def confirm_pack(self) -> Effects:
-        return self.tell(PackConfirmed())
-
-    def open_round(self, dealing: Dealing | None = None) -> Effects:
-        return self.tell(RoundOpened(dealing))
-
-    def change(self, dealing: Dealing) -> Effects:
-        return self.tell(DealingChanged(dealing))
 
     def bet(self, place: Place = 1, bettor: str = "ann", bet: str = EVEN, stake: int = 100_00, **about: Any) -> Effects:
         return self.tell(BetOffered(place, bettor, bet, stake), **about)
@@ -137,32 +102,7 @@ class Sitting(any_sitting.Sitting[FootballPoker]):
     def take_back(self, place: Place = 1, bettor: str = "ann", bet: str = EVEN) -> Effects:
         return self.tell(BetTakenBack(place, bettor, bet))
 
-    def close(self) -> Effects:
-        return self.tell(BettingClosed())
-
-    def open_hand(self, place: Place, *names: str) -> Effects:
-        return self.tell(HandOpened(place, cards(*names)))
-
-    def expose(self, place: Place, index: int = 1, card: str | None = None) -> Effects:
-        return self.tell(CardExposed(place, index, Card(card) if card else None))
-
-    def misplace(self, place: Place, **about: Any) -> Effects:
-        return self.tell(CardMisplaced(place), **about)
-
-    def mend(self) -> Effects:
-        return self.tell(CardMended())
-
-    def count(self, number: int, **about: Any) -> Effects:
-        return self.tell(CardsCounted(number), **about)
-
-    def void(self, reason: str = "fire alarm") -> Effects:
-        return self.tell(RoundVoided(reason), by="supervisor")
-
     # --- what devices report
-
-    def draw(self, *names: str | None) -> Effects:
-        """Cards out of the shoe, one fact each; None for one that couldn't be read."""
-        return sum((self.tell(CardDrawn(SHOE, Card(name) if name else None)) for name in names), ())
 
     def packet(self, count: int = 2) -> Effects:
         return self.tell(PacketDelivered(SHUFFLER, count))
@@ -170,9 +110,6 @@ class Sitting(any_sitting.Sitting[FootballPoker]):
     def shuffled(self, count: int | None = None) -> Effects:
         whole = 52 * self.settings.packs if count is None else count
         return self.tell(ShuffleCompleted(SHUFFLER, self.state.pack.operation, whole))
-
-    def cut(self) -> Effects:
-        return self.tell(CutCardReached(SHOE))
 
     def commit(self, draw: Draw = DRAWN, draw_id: int | None = None, name: str = DRAW) -> Effects:
         number = self.draw_id if draw_id is None else draw_id
@@ -184,21 +121,6 @@ class Sitting(any_sitting.Sitting[FootballPoker]):
     def show(self, draw: Draw = DRAWN, draw_id: int | None = None, name: str = DISPLAY, **more: Any) -> Effects:
         number = self.draw_id if draw_id is None else draw_id
         return self.tell(DrawShown(name, number, draw.series, draw.combination, **more))
-
-    def attach(self, name: str, boot: str = "1") -> Effects:
-        return self.tell(DeviceAttached(name, boot=boot))
-
-    def lose(self, name: str) -> Effects:
-        return self.tell(DeviceLost(name))
-
-    def raise_fault(self, code: int, name: str = SHUFFLER) -> Effects:
-        return self.tell(FaultRaised(code, name))
-
-    def clear_fault(self, code: int, name: str = SHUFFLER) -> Effects:
-        return self.tell(FaultCleared(code, name))
-
-    def acknowledge(self, code: int, name: str = SHUFFLER) -> Effects:
-        return self.tell(FaultAcknowledged(code, name), by="supervisor")
 
     def restart(self) -> Effects:
         """The daemon starts anew."""
@@ -282,24 +204,6 @@ def bet(place: Place = 1, name: str = EVEN, bettor: str = "ann", stake: int = 10
 
 
 # --- what followed
-
-
-def said(effects: Effects, kind: type[E]) -> E:
-    """The one event of this kind among the effects."""
-    (only,) = (event for event in events(effects) if isinstance(event, kind))
-    return only
-
-
-def irregularity(effects: Effects) -> tuple[str, str, str]:
-    """Article, code and consequence of the one irregularity that followed."""
-    event = said(effects, Irregular)
-    return event.article, event.code, event.consequence.value
-
-
-def voided(effects: Effects) -> tuple[str, str]:
-    """Article and reason of the round's void end."""
-    event = said(effects, Voided)
-    return event.article, event.reason
 
 
 def void_draw(effects: Effects) -> tuple[str | None, int | None, str]:

@@ -32,7 +32,8 @@ from tablectl.core.games.football_poker.state import (
 )
 from tablectl.core.pack import PackState
 from tablectl.core.table import device
-from tests.support.football_poker import DEVICES, DISPLAY, DRAW, DRAWN, POSTS, SHOE, SHUFFLER, Sitting, bet
+from tests.support.football_poker import DEVICES, DISPLAY, DRAW, DRAWN, POSTS, Sitting, bet
+from tests.support.poker import SHOE, SHUFFLER
 from tests.support.sitting import put_right
 
 

@@ -2,14 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from tablectl.core.effects import Effects
 from tablectl.core.facts import Dealing, Place
 from tablectl.core.games.football_poker.state import Phase
-from tests.support.football_poker import BOTH_WAYS, EVEN, Sitting, bet, new_table
+from tests.support.football_poker import EVEN, Sitting, bet, new_table
 
-both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
 IN_PLAY = (Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING)
 
 

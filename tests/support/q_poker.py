@@ -3,36 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from tablectl.core.cards import Card
 from tablectl.core.effects import Effects, ShuffleCards
-from tablectl.core.events import Irregular, Settled, Voided
+from tablectl.core.events import Settled
 from tablectl.core.facts import (
     DEALER,
     BetOffered,
     BetTakenBack,
-    BettingClosed,
-    CardDrawn,
-    CardExposed,
-    CardMended,
-    CardMisplaced,
-    CardsCounted,
-    CutCardReached,
     Dealing,
-    DealingChanged,
     DecisionDeclared,
-    DeviceAttached,
-    DeviceLost,
-    FaultAcknowledged,
-    FaultCleared,
-    FaultRaised,
-    HandOpened,
-    PackConfirmed,
     PacketDelivered,
     Place,
-    RoundOpened,
-    RoundVoided,
     SessionBegan,
     ShuffleCompleted,
 )
@@ -49,13 +32,10 @@ from tablectl.core.games.q_poker.state import (
 )
 from tablectl.shell.rules import load_rules
 from tests.support import sitting as any_sitting
-from tests.support.sitting import events, refused
-
-E = TypeVar("E")
+from tests.support.poker import SHOE, SHUFFLER, PokerSitting
+from tests.support.sitting import refused
 
 PAIR, VERSUS = "pair_or_better", "versus_dealer"
-SHOE, SHUFFLER = "shoe", "shuffler"
-BOTH_WAYS = (Dealing.SHOE, Dealing.SHUFFLER)
 
 STRAIGHT, A_PAIR, ODD = ("As", "Ks", "Qd"), ("9h", "9d", "5c"), ("Jh", "8d", "3s")
 QUEEN_HIGH, JACK_HIGH = ("Qs", "7h", "2c"), ("Jd", "7h", "2c")
@@ -71,13 +51,8 @@ def rules() -> QPokerRules:
     return load_rules("q_poker")
 
 
-def cards(*names: str) -> tuple[Card, ...]:
-    """The names as cards."""
-    return tuple(Card(name) for name in names)
-
-
 @dataclass(slots=True)
-class Sitting(any_sitting.Sitting[QPoker]):
+class Sitting(PokerSitting[QPoker]):
     """A table and all that was told to it. Every step answers with the effects that followed from it."""
 
     @property
@@ -94,19 +69,7 @@ class Sitting(any_sitting.Sitting[QPoker]):
         """The cards counted for a place."""
         return next((hand.cards for hand in self.state.hands if hand.place == place), ())
 
-    def public(self) -> Mapping[str, Any]:
-        return self.game.public(self.state)
-
     # --- the dealer's and the bettors' steps
-
-    def confirm_pack(self) -> Effects:
-        return self.tell(PackConfirmed())
-
-    def open_round(self, dealing: Dealing | None = None) -> Effects:
-        return self.tell(RoundOpened(dealing))
-
-    def change(self, dealing: Dealing) -> Effects:
-        return self.tell(DealingChanged(dealing))
 
     def bet(self, place: int = 1, bettor: str = "ann", bet: str = VERSUS, stake: int = 100_00, **about: Any) -> Effects:
         return self.tell(BetOffered(place, bettor, bet, stake), **about)
@@ -114,59 +77,16 @@ class Sitting(any_sitting.Sitting[QPoker]):
     def take_back(self, place: int = 1, bettor: str = "ann", bet: str = VERSUS) -> Effects:
         return self.tell(BetTakenBack(place, bettor, bet))
 
-    def close(self) -> Effects:
-        return self.tell(BettingClosed())
-
-    def open_hand(self, place: Place, *names: str) -> Effects:
-        return self.tell(HandOpened(place, cards(*names)))
-
     def decide(self, place: int = 1, bettor: str = "ann", decision: str = "play") -> Effects:
         return self.tell(DecisionDeclared(place, bettor, decision))
 
-    def expose(self, place: Place, index: int = 1, card: str | None = None) -> Effects:
-        return self.tell(CardExposed(place, index, Card(card) if card else None))
-
-    def misplace(self, place: Place, **about: Any) -> Effects:
-        return self.tell(CardMisplaced(place), **about)
-
-    def mend(self) -> Effects:
-        return self.tell(CardMended())
-
-    def count(self, number: int, **about: Any) -> Effects:
-        return self.tell(CardsCounted(number), **about)
-
-    def void(self, reason: str = "fire alarm") -> Effects:
-        return self.tell(RoundVoided(reason), by="supervisor")
-
     # --- what devices report
-
-    def draw(self, *names: str | None) -> Effects:
-        """Cards out of the shoe, one fact each; None for one that couldn't be read."""
-        return sum((self.tell(CardDrawn(SHOE, Card(name) if name else None)) for name in names), ())
 
     def packet(self, count: int = 3) -> Effects:
         return self.tell(PacketDelivered(SHUFFLER, count))
 
     def shuffled(self, count: int = 52) -> Effects:
         return self.tell(ShuffleCompleted(SHUFFLER, self.state.pack.operation, count))
-
-    def cut(self) -> Effects:
-        return self.tell(CutCardReached(SHOE))
-
-    def attach(self, name: str, boot: str = "1") -> Effects:
-        return self.tell(DeviceAttached(name, boot=boot))
-
-    def lose(self, name: str) -> Effects:
-        return self.tell(DeviceLost(name))
-
-    def raise_fault(self, code: int, name: str = SHUFFLER) -> Effects:
-        return self.tell(FaultRaised(code, name))
-
-    def clear_fault(self, code: int, name: str = SHUFFLER) -> Effects:
-        return self.tell(FaultCleared(code, name))
-
-    def acknowledge(self, code: int, name: str = SHUFFLER) -> Effects:
-        return self.tell(FaultAcknowledged(code, name), by="supervisor")
 
     def restart(self) -> Effects:
         """The daemon starts anew."""
@@ -239,27 +159,9 @@ def pair(place: int = 1, bettor: str = "ann", stake: int = 10_00) -> BetOffered:
 # --- what followed
 
 
-def said(effects: Effects, kind: type[E]) -> E:
-    """The one event of this kind among the effects."""
-    (only,) = (event for event in events(effects) if isinstance(event, kind))
-    return only
-
-
 def accepted(effects: Effects) -> bool:
     """Whether nothing was refused."""
     return refused(effects) is None
-
-
-def irregularity(effects: Effects) -> tuple[str, str, str]:
-    """Article, code and consequence of the one irregularity that followed."""
-    event = said(effects, Irregular)
-    return event.article, event.code, event.consequence.value
-
-
-def voided(effects: Effects) -> tuple[str, str]:
-    """Article and reason of the round's void end."""
-    event = said(effects, Voided)
-    return event.article, event.reason
 
 
 def shuffles(effects: Effects) -> list[int]:

@@ -21,7 +21,8 @@ from tablectl.core.facts import (
 from tablectl.core.games.q_poker.showing import undecided
 from tablectl.core.games.q_poker.state import PackState, Phase, QPoker, known_cards, places_with_bets, players_hands
 from tablectl.core.table import device
-from tests.support.q_poker import SHOE, SHUFFLER, Sitting, versus
+from tests.support.poker import SHOE, SHUFFLER
+from tests.support.q_poker import Sitting, versus
 from tests.support.sitting import put_right
 
 

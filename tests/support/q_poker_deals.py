@@ -2,14 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from tablectl.core.effects import Effects
 from tablectl.core.facts import BetOffered, Dealing
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.q_poker import BOTH_WAYS, Sitting, new_table, versus
-
-both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
+from tests.support.q_poker import Sitting, new_table, versus
 
 
 def next_cards(table: Sitting, *names: str) -> Effects:

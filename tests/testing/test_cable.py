@@ -17,6 +17,7 @@ from tablectl.testing.places import read_rig
 from tablectl.testing.reading import demo_table, read_scenario
 from tablectl.testing.running import Verdict, played
 from tablectl.testing.scenario import NotPlayableError
+from tablectl.testing.timeline import Lane
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
 
@@ -78,6 +79,7 @@ def _rig_file(folder: Path, console: str, broker: str) -> Path:
     lines = [
         "[places.bench1]",
         f'config = "q1.toml"\nconsole = "{console}"\nbroker = "{broker}"',
+        f'journal = ["tar", "-cC", "{folder}/state", "journal.db", "journal.db-wal"]',
         "[places.bench1.people]",
         'dealer = {name = "ana", pin_file = "ana.pin"}\nsupervisor = {name = "rui", pin_file = "rui.pin"}',
         *(f'[places.bench1.devices.{name}]\nadapter = "{folder}/{name}.rig"\nbaudrate = 9600' for name in DEVICES),
@@ -115,6 +117,19 @@ def test_what_a_place_can_not_play_says_why(rig: Path, name: str, why: str, monk
     outcome = asyncio.run(played(read_scenario(SCENARIOS / f"{name}.toml"), _cable(rig)))
     assert outcome.verdict is Verdict.NOT_PLAYED
     assert why in outcome.why
+
+
+def test_facts_of_a_table_elsewhere_are_on_the_axis_between_request_and_message(rig: Path) -> None:
+    outcome = asyncio.run(played(read_scenario(SCENARIOS / "q_round_from_the_shoe.toml"), _cable(rig)))
+    assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
+    moments = outcome.timeline.in_order()
+    facts = [moment for moment in moments if moment.lane is Lane.FACT]
+    assert sum(fact.text.startswith("CardDrawn") for fact in facts) == 6
+    assert sum(fact.text.startswith("RoundOpened") for fact in facts) == 1  # none of an earlier scenario's
+    opened = next(nth for nth, moment in enumerate(moments) if moment.text.startswith("RoundOpened"))
+    said = next(nth for nth, moment in enumerate(moments) if moment.text.startswith("round.opened"))
+    asked = next(nth for nth, moment in enumerate(moments) if moment.lane is Lane.STEP and "open_round" in moment.text)
+    assert asked < opened < said
 
 
 async def test_an_adapter_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -2,18 +2,27 @@
 
 import json
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tablectl.app.games import game_of
 from tablectl.cli.board import board
+from tablectl.core.facts import SessionBegan
+from tablectl.shell.config import load
+from tablectl.shell.journal import Record, open_journal
+from tablectl.shell.past import terms_of
 from tablectl.shell.rules import shipped
+from tablectl.shell.wire import write_fact
 from tablectl.tools.board import OUTSIDE, SHOWN
 from tablectl.words import LANGUAGES
 from tablectl.words.width import cells
-from tests.tools.counted import GAMES, Told, kept, settled
+from tests.support.kept import played
+from tests.support.sitting import fact
+from tests.tools.counted import GAMES, START_US, Told, kept, settled
 
 WIDEST: Final = 80
 COMMON: Final = {"place": "common", "total": 9}
@@ -51,7 +60,7 @@ def test_board_of_every_game_is_in_words_and_fits_the_terminal(game: str, langua
     text = shown(tmp_path, game, "--lang", language).stdout
     assert max(map(cells, text.splitlines())) <= WIDEST
     assert not [key for key in ("page.", "cli.", "symbol_", "lower_", "bet.", "_flush") if key in text]
-    names = [line[:30] for line in text.splitlines() if re.search(r"\d–\d", line)]
+    names = [line[:30] for line in text.splitlines() if re.search(r"\d\.\d +(\d+–\d+|–) ", line)]
     assert len(set(names)) == len(names) > 1
 
 
@@ -67,11 +76,29 @@ def test_gap_is_the_rounds_since_a_result_last_came(tmp_path: Path) -> None:
 
 
 def test_a_count_outside_its_usual_range_is_marked_and_one_within_is_not(tmp_path: Path) -> None:
-    kept(tmp_path, hands(*["straight_flush"] * 9, "high_card"))
+    kept(tmp_path, hands(*["pair"] * 38, *["high_card"] * 2))
     text = shown(tmp_path, "q-poker").stdout
-    assert f"{OUTSIDE}9" in text
-    row = counted(tmp_path)["straight_flush"]
-    assert not row["low"] <= row["observed"] <= row["high"]
+    assert f"{OUTSIDE}38" in text
+    rows = counted(tmp_path)
+    assert not rows["pair"]["low"] <= rows["pair"]["observed"] <= rows["pair"]["high"]
+    assert "<0.1 % of fair tables" in " ".join(text.split())
+
+
+def test_what_is_expected_fewer_than_five_times_has_no_range_and_no_mark(tmp_path: Path) -> None:
+    kept(tmp_path, hands(*["straight_flush"] * 9, "high_card"))
+    assert f"{OUTSIDE}9" not in shown(tmp_path, "q-poker").stdout
+    assert "low" not in counted(tmp_path)["straight_flush"]
+
+
+def test_rounds_by_the_hour_durations_and_faults_stand_on_the_board(tmp_path: Path) -> None:
+    opened: Told = ("round.opened", 10, {})
+    closed: Told = ("round.betting_closed", 22, {})
+    fault: Told = ("fault.raised", 23, {"code": 308})
+    kept(tmp_path, [[opened, closed, fault, settled(30, {"dealer": {"hand": "pair"}})]])
+    lines = shown(tmp_path, "q-poker").stdout.splitlines()
+    assert [line for line in lines if line.endswith(":00 1")]
+    assert any(line.split()[:3] == ["betting", "12.0", "s"] for line in lines)
+    assert any(line.endswith("308 ×1") for line in lines)
 
 
 def test_the_newest_results_come_first_and_are_twenty_at_most(tmp_path: Path) -> None:
@@ -103,3 +130,23 @@ def test_what_is_no_period_is_said(words: tuple[str, ...], tmp_path: Path) -> No
 def test_a_journal_without_rounds_has_a_board_of_nothing(tmp_path: Path) -> None:
     kept(tmp_path, [])
     assert "in 0 rounds" in shown(tmp_path, "q-poker").stdout
+
+
+def test_a_journal_alone_is_counted_by_the_rules_of_its_last_session(tmp_path: Path) -> None:
+    played(tmp_path / "state")
+    journal = ["--journal", str(tmp_path / "state")]
+    result = CliRunner().invoke(board, journal)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+    assert "name the configuration with --config" in result.stderr
+    with closing(open_journal(tmp_path / "state")) as kept_on:
+        game = game_of(load(shipped("tables/q-poker.demo.toml"))).make(load(shipped("tables/q-poker.demo.toml")))
+        began = SessionBegan("s2", "1", "hash", game.name, game.rules_version, simulated=True, terms=terms_of(game))
+        ruled = fact(began, 10**6)
+        kept_on.append([Record(kept_on.last_record + 1, START_US, write_fact(ruled), ())])
+    alone = json.loads(CliRunner().invoke(board, [*journal, "--json"]).stdout)
+    assert alone == json.loads(shown(tmp_path / "state", "q-poker", "--json").stdout)
+
+
+def test_a_board_of_nothing_named_asks_for_a_name() -> None:
+    result = CliRunner().invoke(board, [])
+    assert (result.exit_code, "--journal" in result.stderr) == (2, True)

@@ -3,8 +3,10 @@
 import base64
 import hashlib
 import json
+import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,13 @@ from tablectl.core.facts import (
     RoundVoided,
 )
 from tablectl.core.faults import Code
+from tablectl.core.when import utc_text
 from tablectl.proof.note import fingerprint
 from tablectl.shell.keys import public_key
+from tablectl.tools.case_moment import event_by, wall_time
+from tablectl.tools.explain import UnknownRoundError
+from tablectl.tools.explain_rows import events_between, records_between
+from tablectl.tools.journal_reader import open_reader
 from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame
 
 
@@ -222,3 +229,45 @@ def test_a_case_of_the_present_says_which_events_no_checkpoint_covers_yet(kept: 
     checked = check(kept.folder)
     assert checked.exit_code == 0
     assert "39, 20 of them proved" in checked.stdout
+
+
+def test_a_time_means_the_last_event_by_then_in_any_zone_and_the_case_says_which(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    played(folder, 2)
+    at_us = stored_at(folder, 10)
+    utc = datetime.fromtimestamp(at_us / 1_000_000, UTC)
+    for nth, moment in enumerate((utc, utc.astimezone(timezone(timedelta(hours=8))))):
+        target = tmp_path / f"case{nth}"
+        result = CliRunner().invoke(case, [moment.isoformat(), "--journal", str(folder), "--to", str(target)])
+        assert result.exit_code == 0, result.stderr
+        manifest = json.loads((target / "manifest.json").read_text("utf-8"))
+        assert (manifest["sequence"], manifest["at"]) == (10, utc_text(at_us))
+        assert "event 10, the last one by then" in result.stdout
+
+
+def test_a_time_without_zone_is_the_machines_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Macau")
+    time.tzset()
+    try:
+        assert wall_time("2026-11-20T14:03:07") == wall_time("2026-11-20T06:03:07Z")
+        assert wall_time("2026-11-20") is None
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_a_time_between_two_events_means_the_earlier_and_one_before_all_means_none(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    played(folder)
+    with closing(open_reader(folder)) as reader:
+        assert event_by(reader, stored_at(folder, 10) - 1).sequence == 9
+        assert event_by(reader, stored_at(folder, reader.last_sequence) + 10**9).sequence == reader.last_sequence
+        with pytest.raises(UnknownRoundError, match="no event as early"):
+            event_by(reader, stored_at(folder, 1) - 1)
+
+
+def stored_at(folder: Path, sequence: int) -> int:
+    """When an event was stored, UTC microseconds; each has a time of its own here."""
+    with closing(open_reader(folder)) as reader:
+        (row,) = events_between(reader, sequence, sequence)
+        return next(each.recorded_us for each in records_between(reader, row.record, row.record))

@@ -22,11 +22,16 @@ class Heard:
 
 @dataclass
 class PlainReader:
+    last_proved: bool = True
+
     def tell(self, message: Message) -> Sequence[str]:
         return [json.loads(message.payload)["type"].split(".")[-2]]
 
     def completeness(self) -> str:
         return "complete"
+
+    def proved(self) -> bool:
+        return self.last_proved
 
 
 def message(kind: str, **data: object) -> Heard:
@@ -109,5 +114,24 @@ def test_colours_are_left_out_where_none_are_wanted() -> None:
 def test_names_stand_one_under_the_other_in_every_language() -> None:
     for language in LANGUAGES:
         lines: list[str] = []
-        show_into(lines, language).table([("broker", "|"), ("seed", "|")])
-        assert len({cells(line) for line in lines}) == 1
+        show_into(lines, language).header([("broker", "|"), ("seed", "|")], game="Q Poker")
+        assert len({cells(line) for line in lines if line.endswith("|")}) == 1
+
+
+def test_a_line_at_the_head_is_never_broken() -> None:
+    lines: list[str] = []
+    command = f"tablectl explain 1 --config /{'folder/' * 20}table.toml"
+    show_into(lines).header([("look_back", command)], game="Q Poker")
+    assert f"  look back  {command}" in lines
+
+
+async def test_the_wait_for_the_proof_ends_with_the_checkpoint_of_the_last_event() -> None:
+    reader = PlainReader(last_proved=False)
+    show = Show(reader, "en", Paper(lambda _text: None, False), colour=False)
+    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        waiting = tasks.create_task(show.until_proved())
+        await show.follow(feed(message("round.settled")))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        reader.last_proved = True
+        await show.follow(feed(Heard("tablectl/v1/demo/q-demo/checkpoint", b'{"type": "checkpoint.new"}')))

@@ -85,6 +85,21 @@ def test_a_round_is_explained_from_frames_over_facts_and_rules_to_messages(tmp_p
     assert message.text["pt"] == ["carta 1 com a face para baixo: lugar 1"]
 
 
+def test_a_round_is_found_by_its_number_alone(tmp_path: Path) -> None:
+    rounds = played(tmp_path / "state", 2)
+    for number, round_id in enumerate(rounds, 1):
+        assert round_id.endswith(f"-{number:06d}")
+        for given in (str(number), f"{number:06d}"):
+            assert run(tmp_path / "state", given).stdout == run(tmp_path / "state", round_id).stdout
+
+
+def test_a_number_of_no_round_is_told(tmp_path: Path) -> None:
+    played(tmp_path / "state", 2)
+    for given in ("0", "3", "9" * 18):
+        result = run(tmp_path / "state", given)
+        assert (result.exit_code, result.stderr) == (1, f"tablectl explain: the journal has no round {given}\n")
+
+
 def test_the_messages_of_an_explanation_are_the_rounds_without_a_gap(tmp_path: Path) -> None:
     (round_id,) = played(tmp_path / "state")
     found = of(tmp_path / "state", round_id)

@@ -2,33 +2,59 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from click.testing import CliRunner
 
 from tablectl import words
 from tablectl.app.history import explained, told
+from tablectl.cli import main
 from tablectl.core.cards import PACK
 from tablectl.core.events import KINDS
 from tablectl.core.facts import Body
-from tablectl.shell.config import load
+from tablectl.core.wheel import Spin
+from tablectl.shell.config import Config, load
 from tablectl.shell.rules import shipped
 from tablectl.tools.demo import Options
+from tablectl.tools.demo.plans import PEOPLE
 from tablectl.tools.explain_html import html_of
 from tablectl.tools.explain_law import RULES
+from tablectl.tools.explain_say import _ASIDE, _SAID
 from tablectl.tools.explain_text import text_of
+from tablectl.tools.explain_values import Explanation
 from tablectl.tools.journal_reader import JournalReader, open_reader
 from tablectl.tools.recall import rounds_back
-from tablectl.words import LANGUAGES
+from tablectl.words import LANGUAGES, Language
 from tablectl.words.width import cells
 from tests.support.demo import played
+from tests.tools.spoken import foreign
 
 GAMES = ("q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
 SEED = 11
 CARDS = frozenset(map(str, PACK))
+
+
+NAMES = ("ana", "rui", "tablectl", "simulated", "US Digital", "QSB")
+"""Who serves at a demonstration's table, and what its devices call themselves."""
+
+FRAME_LINES = re.compile(r"^ +\d\d:\d\d:\d\d\.\d+ \S+ [<>] .*$(?:\n {8}.*$)*", re.MULTILINE)
+FRAME = re.compile(r'<div class="frame">.*?</div>')
+"""What was said on a link: in its protocol's own words, which docs/protocols explains, and in its bytes."""
+
+
+@dataclass(frozen=True)
+class Evening:
+    """Some rounds, and where they are kept."""
+
+    folder: Path
+    reader: JournalReader
+    config: Config
+    rounds: Sequence[Explanation]
 
 
 def snake(name: str) -> str:
@@ -39,6 +65,13 @@ def snake(name: str) -> str:
 def test_every_fact_has_its_words(language: words.Language) -> None:
     known = words.catalogue(language)
     assert [kind.__name__ for kind in get_args(Body) if f"explain.fact.{snake(kind.__name__)}" not in known] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_field_of_a_fact_has_its_words_or_is_said_without(language: words.Language) -> None:
+    known = words.catalogue(language)
+    names = {each.name for kind in (*get_args(Body), Spin) for each in fields(kind)}
+    assert sorted(name for name in names - _ASIDE - _SAID.keys() if f"explain.field.{name}" not in known) == []
 
 
 def test_rules_are_named_for_events_that_there_are() -> None:
@@ -59,27 +92,69 @@ def test_every_article_that_a_rule_names_is_on_the_page_of_its_law(game: str) ->
             assert any(each == number or each.startswith(f"{number}.") for each in known), article
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-def test_rounds_of_every_game_are_explained_whole_and_tell_only_what_was_public(game: str, tmp_path: Path) -> None:
-    played(Options(seed=SEED, game=game, speed=0.0, rounds=4, irregular=0.5, keep=tmp_path / "kept"))
-    config = load(shipped(f"tables/{game}.demo.toml"), {})
-    with closing(open_reader(tmp_path / "kept" / "state")) as reader:
-        rounds = [line.round_id for line in rounds_back(reader, told())]
+@pytest.fixture(name="evening", scope="module", params=[pytest.param(game, marks=pytest.mark.slow) for game in GAMES])
+def _evening(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    """Four rounds of a game, as its demonstration plays them."""
+    kept = tmp_path_factory.mktemp(request.param) / "kept"
+    played(Options(seed=SEED, game=request.param, speed=0.0, rounds=4, irregular=0.5, keep=kept))
+    with closing(open_reader(kept / "state")) as reader:
+        config = load(shipped(f"tables/{request.param}.demo.toml"), {})
+        rounds = [explained(reader, line.round_id, config) for line in rounds_back(reader, told())]
         assert len(rounds) == 4
-        for round_id in rounds:
-            found = explained(reader, round_id, config)
-            assert found.end in {"settled", "void"}
-            assert found.money is None or found.money.sum == "0.00"
-            assert (found.money is None) is (found.end == "void")
-            assert any(step.frames for step in found.steps)
-            assert set(cards_in(found.form())) <= public_cards(reader, round_id)
-            for language in LANGUAGES:
-                lines = list(text_of(found, told(), language))
-                assert max(map(cells, lines)) <= 80
-                # Neither a key in a text's place, nor an event as its type and fields.
-                assert not re.search(r"\bexplain\.|\btail\.|[a-z]\.v\d\b", "\n".join(lines))
-                assert html_of(found, told(), language).count("<main>") == 1
+        yield Evening(kept / "state", reader, config, rounds)
+
+
+def test_rounds_of_every_game_are_explained_whole_and_tell_only_what_was_public(evening: Evening) -> None:
+    for found in evening.rounds:
+        assert found.end in {"settled", "void"}
+        assert found.money is None or found.money.sum == "0.00"
+        assert (found.money is None) is (found.end == "void")
+        assert any(step.frames for step in found.steps)
+        assert set(cards_in(found.form())) <= public_cards(evening.reader, found.round_id)
+        for language in LANGUAGES:
+            lines = list(text_of(found, told(), language))
+            assert max(map(cells, lines)) <= 80
+            # Neither a key in a text's place, nor an event as its type and fields.
+            assert not re.search(r"\bexplain\.|\btail\.|[a-z]\.v\d\b", "\n".join(lines))
+            assert html_of(found, told(), language).count("<main>") == 1
+
+
+@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+def test_no_english_word_is_left_where_a_round_is_explained(evening: Evening, language: Language) -> None:
+    names = {*PEOPLE, *NAMES, *evening.config.devices, evening.config.table.site}
+    for found in evening.rounds:
+        text = FRAME_LINES.sub("", "\n".join(text_of(found, told(), language)))
+        page = re.sub(r"<[^>]*>", " ", FRAME.sub("", html_of(found, told(), language).partition("<main>")[2]))
+        assert foreign(text, language, names) == set()
+        assert foreign(page, language, names) == set()
+
+
+@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+def test_no_english_word_is_left_on_the_page_of_an_incident(
+    evening: Evening, language: Language, tmp_path: Path
+) -> None:
+    asked = ["case", evening.rounds[0].round_id, "--journal", str(evening.folder), "--to", str(tmp_path / "case")]
+    result = CliRunner().invoke(main, [*asked, "--lang", language])
+    assert result.exit_code == 0
+    names = {*PEOPLE, *NAMES, *evening.config.devices, evening.config.table.site, str(tmp_path)}
+    (page,) = (tmp_path / "case").glob("index.html")
+    inner = FRAME.sub("", page.read_text("utf-8").partition("<main>")[2])
+    text = re.sub(r"<[^>]*>", " ", re.sub(r"<tr><td>[^<]*</td><td class=\"no\">", " ", inner))
+    assert foreign(text, language, names) == set()
+    assert foreign(result.stdout.replace("manifest.json", ""), language, names) == set()
+
+
+@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+@pytest.mark.parametrize("command", ["recall", "board"])
+def test_no_english_word_is_left_in_what_looks_back(
+    evening: Evening, command: str, language: Language, tmp_path: Path
+) -> None:
+    config = tmp_path / "table.toml"
+    config.write_bytes(shipped(f"tables/{evening.config.table.game.replace('_', '-')}.demo.toml").read_bytes())
+    where = ["--journal", str(evening.folder), *(["--config", str(config)] if command == "board" else [])]
+    result = CliRunner().invoke(main, [command, *where, "--lang", language])
+    assert result.exit_code == 0
+    assert foreign(result.stdout, language, {evening.config.table.site}) == set()
 
 
 def cards_in(value: Any) -> Iterator[str]:

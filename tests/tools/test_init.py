@@ -17,10 +17,11 @@ from tablectl.app.init import ThereAlreadyError, make_table
 from tablectl.cli import main
 from tablectl.cli.language import spoken
 from tablectl.console.pins import hash_pin
+from tablectl.core.pins import NO_PIN
 from tablectl.shell.config import load
 from tablectl.shell.config_games import USES
 from tablectl.shell.keys import public_key, signing_key
-from tablectl.tools.init import DEVICES, NO_PIN, USUAL, NewPerson, NewTable, configuration, usual_port
+from tablectl.tools.init import DEVICES, USUAL, NewPerson, NewTable, configuration, usual_port
 from tests.proof.journals import played, sign
 from tests.support.daemon import Daemon, fork_server
 
@@ -83,6 +84,8 @@ def test_what_it_wrote_passes_the_check(tmp_path: Path) -> None:
     checked = CliRunner().invoke(main, ["check-config", str(tmp_path / "q1.toml")])
     assert checked.exit_code == 0, checked.output
     assert "q1.toml: ok" in checked.output
+    for person in ("dealer-1", "supervisor-1"):
+        assert f"warning: people.{person}.pin_hash: this hash fits no PIN, so he can't sign on" in checked.output
 
 
 @pytest.mark.parametrize("there", ["q1.toml", "state/journal.db", "state/log.pub", "state/log.key"])

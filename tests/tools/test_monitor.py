@@ -320,7 +320,7 @@ async def test_device_that_goes_while_watched_is_lost_since_that_time(open_table
         assert "[ LOST  ] the shuffler · lost since 12:34:56 UTC" in eyes.read("lamps")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (50, 30), (160, 50)])
+@pytest.mark.parametrize("size", [(80, 24), (60, 24), (50, 30), (160, 50)])
 async def test_every_part_is_on_terminals_of_this_size(open_table: Open, size: tuple[int, int]) -> None:
     table = await open_table()
     await in_mid_round(table)
@@ -332,6 +332,25 @@ async def test_every_part_is_on_terminals_of_this_size(open_table: Open, size: t
             assert region.right <= size[0]
             assert region.bottom <= size[1]
         assert eyes.app.screen.query_one("#play").region.height >= 4
+
+
+@pytest.mark.parametrize("size", [(60, 24), (80, 24)])
+async def test_title_never_touches_the_name_and_shows_where_it_is_cut(open_table: Open, size: tuple[int, int]) -> None:
+    table = await open_table("football-poker")
+    async with watching(table, size=size) as eyes:
+        for language in LANGUAGES:
+            assert eyes.app.language == language
+            await eyes.pilot.pause()
+            title, clock = (eyes.app.screen.query_one(f"#{part}", Static) for part in ("title", "clock"))
+            # The name begins two columns after what is left to the title, and both stand on the screen.
+            assert title.region.right <= clock.region.x
+            assert clock.region.right <= size[0]
+            assert clock.content_region.x - title.region.right >= 2
+            shown = "".join(strip.text for strip in title.render_lines(title.size.region)).rstrip()
+            assert shown == eyes.read("title") or shown.endswith("…")
+            assert shown.startswith(words.text("monitor.sim", language))
+            await eyes.pilot.press("l")
+            await eyes.pilot.pause()
 
 
 async def test_picture_is_of_the_table_and_needs_no_terminal(open_table: Open) -> None:
@@ -358,13 +377,33 @@ def test_command_without_a_table_ends_with_one_line(tmp_path: Path) -> None:
     assert result.stderr.startswith("tablectl monitor: no table's console answers at http://127.0.0.1:9")
 
 
+async def test_command_without_a_terminal_says_so_and_draws_nothing(open_table: Open, tmp_path: Path) -> None:
+    table = await open_table()
+    pin = tmp_path / "pin"
+    await asyncio.to_thread(pin.write_text, f"{PINS['rui']}\n")
+    given = ["monitor", "--api", table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
+    ended = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "tablectl", *given),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    out, _ = await asyncio.wait_for(ended.communicate(), 4 * IN_TIME_S)
+    assert ended.returncode == 2
+    assert out.decode() == "tablectl monitor: it draws on a terminal, and input or output is none: run it in one\n"
+
+
 def test_command_without_textual_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "pin").write_text("1111\n")
     code = "import sys; sys.modules['textual'] = None; from tablectl.cli import main; main()"
     given = ["monitor", "--person", "rui", "--pin-file", str(tmp_path / "pin")]
     ended = subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True, check=False)
     assert ended.returncode == 69
-    assert "pip install 'tablectl[tui]'" in ended.stderr
+    assert "pip install -e '.[tui]'" in ended.stderr
+    given = [*given, "--lang", "pt"]
+    told = subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True, check=False)
+    assert told.stderr.startswith("tablectl monitor: falta o textual")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -33,6 +33,14 @@ def test_the_dealers_hands_are_counted_beside_their_chances(tmp_path: Path) -> N
     assert rows(told, "hands")["flush"] == (0, 0.198)
 
 
+def test_results_stand_in_the_laws_order() -> None:
+    (hands,), (throws,) = kinds("q-poker"), kinds("chinese-dice")
+    assert list(hands.chances) == [
+        "straight_flush", "three_of_a_kind", "straight", "flush", "pair", "high_card",
+    ]  # fmt: skip
+    assert list(throws.chances) == ["4-5-6", "triple", *(f"pair+{number}" for number in range(6, 0, -1)), "1-2-3"]
+
+
 def test_a_draw_and_the_common_places_total_are_counted(tmp_path: Path) -> None:
     settlement = {"places": [{"place": 1, "total": 3}, {"place": "common", "total": 9}]}
     played = {"draw": {"series": "lower", "combination": 4}}

@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from drivers.display.driver import DisplaySettings, Protocol, display_driver
+from drivers.display.board import Board
+from drivers.display.driver import display_driver
+from drivers.duty import LinkSettings
 from drivers.shoe.driver import linked_shoe_driver
-from drivers.shoe.link_settings import LinkedShoeSettings
-from drivers.shuffler.driver import ShufflerSettings, shuffler_driver
+from drivers.shuffler.driver import shuffler_driver
 from tablectl.cli import main
 from tablectl.core.draw import Series
 from tablectl.core.effects import ShowDraw
@@ -40,7 +41,7 @@ async def asked(folder: Path, **what: object) -> str:
 
 async def test_a_fault_asked_for_over_the_socket_comes_over_the_wire(tmp_path: Path) -> None:
     told = Told()
-    settings = ShufflerSettings("shuffler", "serial:shuffler", 115200, tmp_path, simulated=True)
+    settings = LinkSettings("shuffler", "serial:shuffler", 115200, tmp_path, simulated=True)
     async with simulated(DEVICES, tmp_path), running(shuffler_driver(settings, told, MovableClock()).run(nothing)):
         await told.nth(DeviceAttached)
         assert await asked(tmp_path, do="fault", code=308) == "shuffler: fault 308 (shuffler_jam)"
@@ -51,7 +52,7 @@ async def test_a_fault_asked_for_over_the_socket_comes_over_the_wire(tmp_path: P
 
 async def test_a_shoe_on_our_link_stands_where_the_configuration_says_so(tmp_path: Path) -> None:
     told = Told()
-    settings = LinkedShoeSettings("shoe", "serial:shoe", 115200, tmp_path, simulated=True)
+    settings = LinkSettings("shoe", "serial:shoe", 115200, tmp_path, simulated=True)
     async with (
         simulated(LINKED_SHOE, tmp_path),
         running(linked_shoe_driver(settings, told, MovableClock()).run(nothing)),
@@ -65,10 +66,8 @@ async def test_a_shoe_on_our_link_stands_where_the_configuration_says_so(tmp_pat
 
 async def test_a_board_stands_where_the_configuration_says_so(tmp_path: Path) -> None:
     told, board = Told(), {"kind": "display", "protocol": "am03127", "port": "serial:board", "board": 3}
-    settings = DisplaySettings(
-        "board", "serial:board", 9600, tmp_path, protocol=Protocol.AM03127, board=3, simulated=True
-    )
-    driver = display_driver(settings, told, MovableClock())
+    settings = LinkSettings("board", "serial:board", 9600, tmp_path, simulated=True)
+    driver = display_driver(settings, told, MovableClock(), board=Board(3))
     async with simulated({"board": board}, tmp_path), running(driver.run(nothing)):
         driver.command(ShowDraw(7, Series.UPPER, 3))
         assert (await told.nth(DrawShown)).draw_id == 7

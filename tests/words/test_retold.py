@@ -16,7 +16,17 @@ from tablectl.words.retold import retold
 from tests.support.kept import played
 
 ROOT = Path(__file__).parents[2] / "tablectl"
-FAMILIES = ("cli.record", "cli.proof")
+FAMILIES = (
+    "cli.record",
+    "cli.proof",
+    "cli.click",
+    "cli.usage",
+    "cli.error",
+    "config.remark",
+    "config.why",
+    "heard",
+    "os",
+)
 OTHERS = [language for language in LANGUAGES if language != "en"]
 others = pytest.mark.parametrize("language", OTHERS)
 LINES = [(key, form) for key, form in words.catalogue("en").items() if key.rpartition(".")[0] in FAMILIES]
@@ -50,11 +60,10 @@ TECHNICAL = {
 """What only who writes such files by hand gets to see; it stays as it is."""
 
 
-def filled(form: str) -> tuple[str, list[str]]:
+def filled(form: str) -> tuple[str, dict[str, str]]:
     """The text with something in each of its placeholders, and what that is."""
-    names = [name for _, name, *_ in Formatter().parse(form) if name]
-    values = {name: f"<{nth}>" for nth, name in enumerate(names)}
-    return form.format(**values), list(values.values())
+    values = {name: f"<{nth}>" for nth, name in enumerate(_names(form))}
+    return form.format(**values), values
 
 
 @others
@@ -62,7 +71,7 @@ def filled(form: str) -> tuple[str, list[str]]:
 def test_a_line_is_told_again_by_its_own_text_with_all_that_it_names(key: str, form: str, language: Language) -> None:
     line, values = filled(form)
     told = retold(f"    {line}", language, key.rpartition(".")[0])
-    assert told == f"    {words.catalogue(language)[key].format(**dict(zip(_names(form), values, strict=True)))}"
+    assert told == f"    {words.catalogue(language)[key].format(**values)}"
 
 
 def _names(form: str) -> list[str]:

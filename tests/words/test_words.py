@@ -77,3 +77,18 @@ def test_no_values_stop_a_text(key: str, values: dict[str, str]) -> None:
 
 def test_colours_take_no_columns_and_chinese_takes_two() -> None:
     assert cells("\x1b[31mA♥\x1b[0m 門") == 5
+
+
+def test_one_of_a_thing_is_said_in_the_singular() -> None:
+    assert [words.text("cli.board.counted", "pt", what="x", rounds=n) for n in (0, 1, 2)] == [
+        "x, em 0 jogadas", "x, em 1 jogada", "x, em 2 jogadas",
+    ]  # fmt: skip
+    assert words.text("doctor.journal", "en", events=1, folder="f").startswith("1 event, ")
+    assert words.text("doctor.journal", "en", events=10, folder="f").startswith("10 events, ")
+
+
+def test_a_text_for_one_belongs_to_a_text_and_counts_what_is_in_it() -> None:
+    known = words.catalogue("en")
+    ones = [key.partition("_one_") for key in known if "_one_" in key and key.partition("_one_")[0] in known]
+    assert ones
+    assert all(f"{{{name}}}" in known[key] for key, _, name in ones)

@@ -9,7 +9,7 @@ from tablectl.app.doctor.daemon import Running, ask_daemon, look_at_daemon
 from tablectl.app.doctor.devices import look_at_devices
 from tablectl.app.doctor.machine import look_at_clock, look_at_disk, look_at_state, look_at_versions
 from tablectl.shell.config import Config, load, remarks
-from tablectl.shell.config_remarks import Remark
+from tablectl.shell.config_remarks import Remark, can_sign_on
 from tablectl.tools.doctor import Finding, Level
 
 
@@ -32,7 +32,7 @@ async def _examined(config: Config, path: Path) -> list[Finding]:
         *await asyncio.to_thread(look_at_state, config),
         *await asyncio.to_thread(look_at_disk, config),
         look_at_clock(),
-        look_at_daemon(config, running),
+        look_at_daemon(config, path, running),
         *await _look_outside(config, running),
     ]
 
@@ -48,7 +48,13 @@ def _look_at_config(config: Config, path: Path) -> list[Finding]:
     values = {"file": path, "table": f"{config.table.site}/{config.table.name}", "game": config.table.game}
     said = [f"{remark.key}: {remark.text}" for remark in remarks(config, path) if not _is_of_port(remark)]
     notes = [Finding("config", Level.NOTE, "config_remark", {"remark": each}) for each in said]
-    return [Finding("config", Level.OK, "config", values), *notes]
+    return [Finding("config", Level.OK, "config", values), *notes, *_look_at_people(config)]
+
+
+def _look_at_people(config: Config) -> list[Finding]:
+    """Whether somebody can run a round: a configuration may still lack its people's PINs."""
+    able = any(person.role == "dealer" and can_sign_on(person) for person in config.people.values())
+    return [] if able else [Finding("people", Level.BAD, "nobody_deals")]
 
 
 def _is_of_port(remark: Remark) -> bool:

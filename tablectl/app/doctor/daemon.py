@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import httpx
@@ -11,6 +12,9 @@ from tablectl.shell.journal_file import JournalBusyError, JournalError, lock
 from tablectl.tools.doctor import Finding, Level
 
 ANSWER_WITHIN_S: Final = 2.0
+UNIT_READS: Final = Path("/etc/tablectl")
+"""Where systemd/tablectl@.service has the configuration from."""
+
 LATE_S: Final = 0.25
 """A loop that is later than this keeps people waiting."""
 
@@ -46,10 +50,14 @@ async def ask_daemon(config: Config) -> Running | None:
         return None
 
 
-def look_at_daemon(config: Config, running: Running | None) -> Finding:
-    """Whether the daemon runs, and is well."""
+def look_at_daemon(config: Config, path: Path, running: Running | None) -> Finding:
+    """Whether the daemon runs, and is well.
+
+    Args:
+        path: of the configuration, which the service reads in one folder only.
+    """
     if running is None:
-        return _silent(config)
+        return _silent(config, path)
     late_s = float(running.health.get("loop_lag_s", 0))
     if running.status not in {"ok", "init"}:
         return Finding("daemon", Level.BAD, "daemon_ill", {"status": running.status})
@@ -58,12 +66,15 @@ def look_at_daemon(config: Config, running: Running | None) -> Finding:
     return Finding("daemon", Level.OK, "daemon", {"status": running.status, "address": config.console.listen})
 
 
-def _silent(config: Config) -> Finding:
+def _silent(config: Config, path: Path) -> Finding:
     if _has_lock(config) and console_address(config)[1] == 0:
         return Finding("daemon", Level.NOTE, "daemon_anywhere", {"address": config.console.listen})
     if _has_lock(config):
         return Finding("daemon", Level.BAD, "daemon_silent", {"address": config.console.listen})
-    return Finding("daemon", Level.NOTE, "daemon_stopped", {"table": config.table.name})
+    if path.absolute().parent == UNIT_READS:
+        return Finding("daemon", Level.NOTE, "daemon_stopped", {"unit": path.stem})
+    values = {"file": path, "read": UNIT_READS / f"{config.table.name}.toml", "unit": config.table.name}
+    return Finding("daemon", Level.NOTE, "daemon_stopped_elsewhere", values)
 
 
 def _has_lock(config: Config) -> bool:

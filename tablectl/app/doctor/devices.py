@@ -121,7 +121,9 @@ def _failed(config: Config, name: str, error: LinkError | RulesError) -> Finding
     code = fault_of(error) if isinstance(error, LinkError) else None
     if code is None:
         return Finding(name, Level.BAD, "device_unusable", {"why": error})
-    return _faulty(name, code, f"{error} ({port_address(config, name)})")
+    address = port_address(config, name)
+    named = address.partition(":")[2] in str(error)
+    return _faulty(name, code, str(error) if named else f"{error} ({address})")
 
 
 def _faulty(name: str, code: int, detail: str) -> Finding:

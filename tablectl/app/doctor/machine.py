@@ -15,7 +15,10 @@ import tablectl
 from tablectl.core.facts import ClockState
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, state_dir
+from tablectl.shell.past import StrangerError, see_whose
+from tablectl.shell.wire import WireError
 from tablectl.tools.doctor import Finding, Level
+from tablectl.tools.explain_rows import records_between
 from tablectl.tools.journal_reader import FILE, UnreadableError, open_reader
 
 SLOW_SYNC_MS: Final = 50
@@ -41,10 +44,10 @@ def look_at_state(config: Config) -> list[Finding]:
     found = [Finding("state", Level.OK, "state", {"folder": folder, "owner": _owner(folder)})]
     if open_to_others := [str(path) for path in (folder, *_files(folder)) if _mode(path) & 0o077]:
         found.append(Finding("state", Level.BAD, "state_open", {"files": ", ".join(open_to_others)}))
-    return [*found, *_look_at_journal(folder)]
+    return [*found, *_look_at_journal(config, folder)]
 
 
-def _look_at_journal(folder: Path) -> list[Finding]:
+def _look_at_journal(config: Config, folder: Path) -> list[Finding]:
     if not (folder / FILE).exists():
         return [Finding("journal", Level.NOTE, "journal_missing")]
     try:
@@ -54,13 +57,21 @@ def _look_at_journal(folder: Path) -> list[Finding]:
     try:
         damage = reader.damage()
         events = reader.last_sequence
-    except UnreadableError as error:
+        if not damage:
+            see_whose((row.body for row in records_between(reader, 1, 2)), *_name(config), config.table.game)
+    except (UnreadableError, WireError) as error:
         return [Finding("journal", Level.BAD, "journal_unreadable", {"why": error})]
+    except StrangerError as error:
+        return [Finding("journal", Level.BAD, "journal_strange", {"its": error.its, "ours": error.ours})]
     finally:
         reader.close()
     if damage:
         return [Finding("journal", Level.BAD, "journal_damaged", {"why": damage, "folder": folder})]
     return [Finding("journal", Level.OK, "journal", {"events": f"{events:,}", "folder": folder})]
+
+
+def _name(config: Config) -> tuple[str, str]:
+    return config.table.site, config.table.name
 
 
 def look_at_disk(config: Config) -> list[Finding]:

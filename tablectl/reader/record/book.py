@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from types import MappingProxyType
 from typing import Any, Final, cast
 
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.envelope import Envelope, read_envelope
-from tablectl.proof.note import NoteError, fingerprint
+from tablectl.proof.note import NoteError
 from tablectl.reader.record.account import Account, account_of
 from tablectl.reader.record.bridge import read_bridge
-from tablectl.reader.record.forms import Batch, Checkpoint, Dispute, Event, Gap, LogState, Saved, Trust, Wrong, place_of
-from tablectl.reader.record.keyring import Keyring, Pins
+from tablectl.reader.record.forms import Batch, Checkpoint, Dispute, Event, Gap, LogState, Saved, Wrong, place_of
+from tablectl.reader.record.keyring import Pins
 from tablectl.reader.record.payloads import data_of, form_of, key_of, number_of, plain_text, time_text
 from tablectl.reader.record.ranges import Range
 from tablectl.reader.record.replays import Ask, Replays
+from tablectl.reader.record.trusting import Trusting
 
 MOST_EVENTS: Final = 20_000
 MOST_BYTES: Final = 64 << 20
@@ -23,20 +23,10 @@ MOST_BYTES: Final = 64 << 20
 
 MOST_DISPUTES: Final = 1_000
 
-KEY_CHANGED: Final = "audit.key_changed.v1"
-
 LONGEST_END: Final = 8_000
 """Bytes of a replay's last message; longer ones needn't be looked at twice."""
 
 _ABSENT: Final = frozenset({"lost", "stopped", "passive"})
-
-_HOW: Final = MappingProxyType(
-    {
-        Trust.PINNED: "as pinned",
-        Trust.FIRST_USE: "TRUSTED ON FIRST USE: compare it with the table's, then pin it",
-        Trust.NONE: "NOT TRUSTED: it isn't the table's that is pinned or was used first, if any",
-    }
-)
 
 
 @dataclass(slots=True)
@@ -63,6 +53,7 @@ class Book:
     tally: Tally = field(default_factory=Tally)
     accounts: dict[str, Account] = field(default_factory=dict[str, Account])
     _replays: Replays = field(init=False)
+    _trusting: Trusting = field(init=False)
     _current: dict[str, str] = field(default_factory=dict[str, str])
     _events: list[Event] = field(default_factory=list[Event])
     _bytes: int = 0
@@ -72,22 +63,14 @@ class Book:
 
     def __post_init__(self) -> None:
         self._replays = Replays(self.user, self.session)
+        self._trusting = Trusting(self.pins, self.accounts)
 
     def begin(self, states: Sequence[LogState], gaps: Sequence[Gap]) -> None:
         """Takes over what is kept; keys are believed by the pins of now, not by those of then."""
         for state in states:
             account = Account(state, [gap for gap in gaps if gap.source == state.source])
             self.accounts[state.source] = account
-            account.trust(self._kept_keys(state))
-
-    def _kept_keys(self, state: LogState) -> Keyring:
-        """The keys from the first one on that the pins of now believe."""
-        used = state.keys if state.trust is Trust.FIRST_USE else ()
-        for nth, key in enumerate(state.keys):
-            trust = self.pins.trust(state.place, key, used)
-            if trust is Trust.PINNED or used:
-                return Keyring(state.keys[nth:] if trust is not Trust.NONE else (), trust)
-        return Keyring()
+            account.trust(self._trusting.kept(state))
 
     # --- what comes
 
@@ -174,31 +157,7 @@ class Book:
         if place_of(source) != place or not key:
             return
         self._turn_to(place, source)
-        account, used = self._account(source), self._used(place)
-        trust = self.pins.trust(place, key, used)
-        if trust is not Trust.NONE:
-            ring = account.ring.believing(key, trust)
-        else:
-            ring = account.ring.naming(key, expected=place in self.pins.fingerprints or bool(used))
-        if account.trust(ring):
-            self._lines.append(
-                f"{place}: key {fingerprint(key)}, {_HOW[trust if key not in ring.keys else ring.trust]}"
-            )
-
-    def _used(self, place: str) -> frozenset[bytes]:
-        """The keys that are believed since their first use, in whichever log of the table."""
-        rings = [each.ring for each in self.accounts.values() if each.place == place]
-        return frozenset(key for ring in rings if ring.trust is Trust.FIRST_USE for key in ring.keys)
-
-    def _follow(self, event: Event) -> None:
-        """Takes a change of keys, where one that is believed vouches for the new one."""
-        note = data_of(form_of(event.payload)).get("announcement") if event.kind == KEY_CHANGED else None
-        if not isinstance(note, str):
-            return
-        account = self.accounts[event.source]
-        if account.follow(note, lambda key: self.pins.trust(account.place, key, (b"",)) is Trust.PINNED):
-            key = fingerprint(account.ring.keys[-1])
-            self._lines.append(f"{account.place}: key {key}, announced by the one before")
+        self._lines += self._trusting.named(self._account(source), key)
 
     def _turn_to(self, place: str, source: str) -> None:
         """The table's log is this one now."""
@@ -307,7 +266,7 @@ class Book:
         for event in sorted(batch.events, key=attrgetter("sequence")):
             if other.get((event.source, event.sequence)) != event.payload:
                 self.accounts[event.source].tree.take(event.sequence, event.payload)
-                self._follow(event)
+                self._lines += self._trusting.followed(self.accounts[event.source], event)
         self._lines += [f"DISPUTE {each.place}: {each.told}" for each in saved.disputes]
         self._lines += [_gap_line(gap) for gap in batch.gaps]
 

@@ -56,6 +56,10 @@ class Reader(Protocol):
         """One line that says whether everything came, or which numbers are missing."""
         ...
 
+    def proved(self) -> bool:
+        """Whether a checkpoint that agrees covers all that came."""
+        ...
+
 
 class MakeReader(Protocol):
     """Makes a reader for a language and a screen."""

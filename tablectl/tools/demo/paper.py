@@ -32,6 +32,11 @@ class Paper:
         self.settle()
         self.write(f"{folded(text)}\n")
 
+    def whole(self, text: str) -> None:
+        """Writes a line that isn't broken, however long: a command is there to be copied."""
+        self.settle()
+        self.write(f"{text}\n")
+
     def draft(self, text: str) -> None:
         """A line that the next draft takes the place of, until another line comes."""
         self._draft = text

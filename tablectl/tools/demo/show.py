@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -86,6 +86,12 @@ class Show:
             self._progress.clear()
             await self._progress.wait()
 
+    async def until_proved(self) -> None:
+        """Waits until a checkpoint covers all that the feed has told of."""
+        while not self.reader.proved():
+            self._progress.clear()
+            await self._progress.wait()
+
     def say(self, line: str, style: str = "") -> None:
         """Prints a line of the demo's own."""
         self.paper.line(f"\x1b[{style}m{line}\x1b[0m" if style and self.colour else line)
@@ -93,16 +99,17 @@ class Show:
     def header(self, lines: Sequence[tuple[str, str]], **title: str) -> None:
         """Says what was started."""
         self.say(words.text("demo.title", self.language, **title), BOLD)
-        self.table(lines)
+        for line in self._rows(lines):
+            self.paper.whole(line)
         self.say("")
         self.say(words.text("demo.legend", self.language), DIM)
 
-    def table(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Prints names and values, one under the other."""
+    def _rows(self, lines: Sequence[tuple[str, str]]) -> Iterator[str]:
+        """Names and values, one under the other."""
         names = [words.text(f"demo.{key}", self.language) if key else "" for key, _ in lines]
         width = max(map(cells, names))
         for name, (_, value) in zip(names, lines, strict=True):
-            self.say(f"  {name}{' ' * (width - cells(name))}  {value}")
+            yield f"  {name}{' ' * (width - cells(name))}  {value}"
 
     def summary(self) -> None:
         """Says what became of it all; nothing is printed after it."""
@@ -112,12 +119,9 @@ class Show:
         counts = {"rounds": tally.ended, "settled": tally.settled, "void": tally.void}
         self.say("")
         self.say(words.text("demo.summary", self.language, **counts), BOLD)
-        self.table(
-            [
-                ("irregular", articles or words.text("demo.none", self.language)),
-                ("messages", self.reader.completeness()),
-            ]
-        )
+        none = words.text("demo.none", self.language)
+        for line in self._rows([("irregular", articles or none), ("messages", self.reader.completeness())]):
+            self.say(line)
 
     def _hear(self, message: Message) -> None:
         lines = self.reader.tell(message)

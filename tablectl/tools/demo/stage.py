@@ -2,21 +2,16 @@
 
 import asyncio
 import os
-import secrets
 import signal
 import sys
-import tomllib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import httpx
 
-from tablectl import words
 from tablectl.tools.demo.act import Company, Staff
 from tablectl.tools.demo.acts import ACTS
 from tablectl.tools.demo.console import DemoError, Screen, client, sign_on, watch
@@ -27,10 +22,8 @@ from tablectl.tools.demo.pace import Pace
 from tablectl.tools.demo.paper import Paper
 from tablectl.tools.demo.processes import Child, free_port, start, start_mosquitto
 from tablectl.tools.demo.show import Show
+from tablectl.tools.demo.stand import DEALER, SUPERVISOR, Stand, announce, stand_of
 
-DEALER: Final = ("ana", "1111")
-SUPERVISOR: Final = ("rui", "2222")
-SURVEILLANCE: Final = ("mei", "3333")
 BROKER_WITHIN_S: Final = 5.0
 READY_WITHIN_S: Final = 30.0
 FEED_WITHIN_S: Final = 15.0
@@ -39,65 +32,13 @@ UP: Final = frozenset({"ok", "degraded"})
 """What a daemon says of itself that has begun; a fault kept from last time degrades it."""
 
 DAEMON_STOPS_WITHIN_S: Final = 1.2
+LAST_WORD_WITHIN_S: Final = 0.3
+"""How long the daemon's last checkpoint may be under way once the daemon has ended."""
+
 BROKER_STOPS_WITHIN_S: Final = 0.3
 
 Bench = Callable[[Mapping[str, Mapping[str, Any]], Path, float], AbstractAsyncContextManager[Devices]]
 """Puts the ports of a configuration's simulated devices into a folder, at this speed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """Where the demo plays.
-
-    Args:
-        config: the shipped configuration.
-        site: as in topics, like ``name``, which is the table's.
-        folder: for everything that it writes.
-        broker: the address of the broker.
-        api: the address of the console.
-        devices: those of the configuration, all of them simulated.
-    """
-
-    config: Path
-    site: str
-    name: str
-    folder: Path
-    broker: str
-    api: str
-    devices: Mapping[str, Mapping[str, Any]]
-
-    @property
-    def topics(self) -> str:
-        """The topic filter of everything that this table says."""
-        return f"tablectl/v1/{self.site}/{self.name}/#"
-
-    @property
-    def log(self) -> Path:
-        """What the daemon says of itself."""
-        return self.folder / "daemon.log"
-
-    @property
-    def state(self) -> Path:
-        """Where the journal lies."""
-        return self.folder / "state"
-
-    @property
-    def runtime(self) -> Path:
-        """Where the devices' ports are."""
-        return self.folder / "run"
-
-    def command(self) -> tuple[str, ...]:
-        """The daemon's command line. ``-P``: the folder that we happen to be in is no place for modules."""
-        settings = {
-            "table.name": self.name,
-            "mqtt.url": self.broker,
-            "paths.state": str(self.state),
-            "paths.runtime": str(self.runtime),
-            "console.listen": self.api.removeprefix("http://"),
-            "log.format": "text",
-        }
-        given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-        return (sys.executable, "-P", "-m", "tablectl", "run", "--config", str(self.config), *given)
 
 
 def perform(options: Options, ports: Ports, bench: Bench) -> int:
@@ -145,48 +86,15 @@ async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> N
         broker = options.broker
         if broker is None:
             broker = await stack.enter_async_context(_own_broker(folder))
-        stand = await asyncio.to_thread(_stand, options, ports, folder, broker)
+        stand = await asyncio.to_thread(stand_of, options, ports, folder, broker)
         reader = ports.reader(options.language, colour=_colour())
         show = Show(reader, options.language, Paper(_write, sys.stdout.isatty()), colour=_colour())
-        _announce(show, options, stand)
+        announce(show, options, stand)
         await stack.enter_async_context(_followed(show, ports, stand))
+        await stack.enter_async_context(_summed_up(show))
         devices = await stack.enter_async_context(bench(stand.devices, stand.runtime, options.speed))
         await stack.enter_async_context(_daemon(stand))
-        await stack.enter_async_context(_summed_up(show))
         await _rounds(options, show, devices, stand.api)
-
-
-def _stand(options: Options, ports: Ports, folder: Path, broker: str) -> Stand:
-    """The folders made, the addresses chosen. On a broker of others the table has a name of its own."""
-    config = ports.shipped(ACTS[options.game].config)
-    set_up = tomllib.loads(config.read_text("utf-8"))
-    table = set_up["table"]
-    name = table["name"] if options.broker is None else f"{table['name']}-{secrets.token_hex(2)}"
-    stand = Stand(config, table["site"], name, folder, broker, f"http://127.0.0.1:{free_port()}", set_up["devices"])
-    for needed in (stand.state, stand.runtime):
-        needed.mkdir(mode=0o700, exist_ok=True)
-    return stand
-
-
-def _announce(show: Show, options: Options, stand: Stand) -> None:
-    """Says what is started, and how to look at it from another terminal."""
-    language, address = options.language, urlsplit(stand.broker)
-    broker = stand.broker if options.broker else words.text("demo.broker_own", language, url=stand.broker)
-    listen = f"mosquitto_sub -V mqttv5 -h {address.hostname} -p {address.port or 1883} -t '{stand.topics}' -v"
-    people = ", ".join(f"{name}/{pin}" for name, pin in (DEALER, SUPERVISOR, SURVEILLANCE))
-    lines = [
-        ("seed", words.text("demo.seed_hint", language, seed=options.seed)),
-        ("broker", broker),
-        ("watch", listen),
-        ("", f"tablectl tail --broker {stand.broker} --table {stand.name}"),
-        ("pages", f"{stand.api}/dealer   {stand.api}/display   {stand.api}/surveillance"),
-        ("", words.text("demo.table_people", language, people=people)),
-        ("table", f"{stand.api}/v1/openapi.json"),
-        ("log", str(stand.log)),
-        *([("kept", str(stand.folder))] if options.keep else []),
-        ("", words.text("demo.stop", language)),
-    ]
-    show.header(lines, game=words.text(ACTS[options.game].name, language))
 
 
 @asynccontextmanager
@@ -261,10 +169,13 @@ async def _subscribed(there: asyncio.Event, away: list[Exception], broker: str) 
 
 @asynccontextmanager
 async def _summed_up(show: Show) -> AsyncGenerator[None]:
-    """Ends in the summary, also where it was ended before its time."""
+    """Ends in the summary, once the daemon has had its last word; also where it was ended before its time."""
     try:
         yield
     finally:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORD_WITHIN_S):
+                await show.until_proved()
         show.summary()
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import sys
 from collections.abc import Callable
 from html import unescape
 from typing import Final
@@ -17,6 +18,10 @@ SETTLED_WITHIN_S: Final = 10.0
 _WRITTEN: Final = re.compile(r'textLength="([0-9.]+)"([^>]*>)([^<]*)')
 
 
+class NoTerminalError(Exception):
+    """There is nothing to draw on, or nobody to press keys."""
+
+
 async def run_monitor(link: TableLink, told: Told, language: Language, now: Callable[[], str]) -> None:
     """Signs on, shows the table until it is left, signs off.
 
@@ -25,9 +30,12 @@ async def run_monitor(link: TableLink, told: Told, language: Language, now: Call
 
     Raises:
         ErrandError: nobody answers, or the PIN is wrong.
+        NoTerminalError: input or output is a file or a pipe.
     """
     try:
         await link.sign_on()
+        if not all(each is not None and each.isatty() for each in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
+            raise NoTerminalError
         await MonitorApp(link, told, language, now).run_async()
     finally:
         await link.close()

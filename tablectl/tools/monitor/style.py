@@ -4,7 +4,7 @@ from typing import Final
 
 STYLE: Final = """
 #head { height: 1; text-style: bold; }
-#clock { width: auto; }
+#clock { width: auto; padding-left: 2; }
 #title { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
 #line { height: auto; text-style: reverse bold; }
 #waiting { height: auto; min-height: 2; max-height: 6; border-top: heavy $foreground; text-style: bold; padding: 0 1; }

@@ -7,6 +7,7 @@ chain, the tree and the sums are computed here anew. Each rule gives a line for 
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from tests.simulation.checker.asking import answers_are_true, nobody_gets_more, replays_are_whole, who_asks_is_answered
 from tests.simulation.checker.case import Case, Lines
 from tests.simulation.checker.case import kind_of as kind_of
 from tests.simulation.checker.devices import faults_stay, nothing_is_carried_out_twice
@@ -45,6 +46,10 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     checkpoints_agree,
     nothing_is_carried_out_twice,
     faults_stay,
+    replays_are_whole,
+    answers_are_true,
+    nobody_gets_more,
+    who_asks_is_answered,
     cards_are_secret,
     money_is_conserved,
     rounds_end_once,

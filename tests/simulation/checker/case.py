@@ -1,14 +1,18 @@
 """A run, read once for all rules."""
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
+from typing import Final
+
+from pydantic_core import from_json
 
 from tests.simulation.history import EventRow, Form, History, Image, Published
 
 Lines = Iterator[str]
+RAW: Final = ("/checkpoint", "/meta/asyncapi")
+"""Topics of text that isn't a message of the table."""
 
 
 @dataclass(slots=True)
@@ -22,9 +26,9 @@ class Case:
 
     def __post_init__(self) -> None:
         read = cache(_form)
-        self.said = [(message, read(message.payload)) for message in self.history.published]
-        self.facts = [json.loads(row.body) for row in self.final.rows]
-        self.events = [json.loads(row.payload) for row in self.final.events]
+        self.said = [(each, {} if each.topic.endswith(RAW) else read(each.payload)) for each in self.history.published]
+        self.facts = [from_json(row.body) for row in self.final.rows]
+        self.events = [from_json(row.payload) for row in self.final.events]
 
     @property
     def final(self) -> Image:
@@ -37,8 +41,8 @@ class Case:
 
 
 def _form(payload: bytes) -> Form:
-    """A message's content; empty where it isn't JSON."""
-    return dict(json.loads(payload)) if payload.startswith(b"{") else {}
+    """A message's content; empty where there is none."""
+    return dict(from_json(payload)) if payload else {}
 
 
 def kind_of(form: Form) -> str:
@@ -51,11 +55,18 @@ def leaf(payload: bytes) -> bytes:
     return hashlib.sha256(b"\0" + payload).digest()
 
 
-def root(leaves: Sequence[bytes]) -> bytes:
-    """The root of the tree over leaves, as RFC 9162 has it."""
-    if not leaves:
-        return hashlib.sha256(b"").digest()
-    if len(leaves) == 1:
-        return leaves[0]
-    half = 1 << ((len(leaves) - 1).bit_length() - 1)
-    return hashlib.sha256(b"\1" + root(leaves[:half]) + root(leaves[half:])).digest()
+def roots(leaves: Sequence[bytes]) -> list[bytes]:
+    """The roots of the trees over the first 0, 1, 2, … leaves, as RFC 9162 has them."""
+    found = [hashlib.sha256(b"").digest()]
+    peaks: list[tuple[int, bytes]] = []  # Whole trees from the left, each smaller than the one before.
+    for leaf in leaves:
+        size, top = 1, leaf
+        while peaks and peaks[-1][0] == size:
+            size, top = 2 * size, _node(peaks.pop()[1], top)
+        peaks.append((size, top))
+        found.append(reduce(lambda right, left: _node(left[1], right), reversed(peaks[:-1]), top))
+    return found
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\1" + left + right).digest()

@@ -1,21 +1,40 @@
 """What devices did, and what is said of their faults."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
+from typing import Final
 
 from tests.simulation.checker.case import Case, Lines, kind_of
 
+DONE: Final = frozenset({"shuffle_completed", "signal_sounded"})
+
 
 def nothing_is_carried_out_twice(case: Case) -> Lines:
-    """A draw is made once, a shuffle and a signal once in each start of a device that forgets them without power."""
-    for device, made in case.history.executed.items():
-        for what, times in Counter(map(repr, made)).items():
-            if times > 1:
-                yield f"{device} carried {what} out {times} times"
+    """A draw is made once; a shuffle or signal again only where its device lost power before it could tell of it."""
+    done: dict[tuple[str, str, int], list[int]] = defaultdict(list)
+    for each in case.history.executed:
+        done[each.device, each.what, each.number].append(each.boot)
+    told = _told_of(case)
+    for (device, what, number), boots in done.items():
+        if what == "draws" and len(boots) > 1:
+            yield f"{device} made draw {number} {len(boots)} times"
+        elif len(set(boots)) < len(boots):
+            yield f"{device} did {what} {number} more than once and had power all the time"
+        elif any((device, number, boot) in told for boot in boots[:-1]):
+            yield f"{device} did {what} {number} again, and had told before that it was done"
     for device, rounds in case.history.orders.items():
         for name, numbers in rounds.items():
             if len(numbers) > 1:
                 yield f"{device} was asked for {len(numbers)} results in round {name}"
+
+
+def _told_of(case: Case) -> set[tuple[str, int, int]]:
+    """The shuffles and signals of which the journal has the end: device, number and the device's start."""
+    return {
+        (fact["source"], fact["body"]["operation"], int(fact["delivery"].partition(":")[0], 16))
+        for fact in case.facts
+        if fact["fact"] in DONE and fact.get("delivery")
+    }
 
 
 def faults_stay(case: Case) -> Lines:

@@ -1,11 +1,12 @@
 """What lies in the journal: all that was acknowledged, once, in order, under its chain, and nothing else."""
 
 import hashlib
-import json
 import struct
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
+
+from pydantic_core import from_json
 
 from tests.simulation.checker.case import Case, Lines, leaf
 from tests.simulation.history import Answered, EventRow, Form, Image, Row
@@ -166,7 +167,7 @@ def _broken_chain(image: Image) -> Lines:
             yield f"record {nth} isn't what its link says"
             return
     for nth, event in enumerate(image.events, 1):
-        if event.sequence != nth or json.loads(event.payload)["sequence"] != f"{nth:016d}":
+        if event.sequence != nth or from_json(event.payload)["sequence"] != f"{nth:016d}":
             yield f"event {nth} is missing"
             return
 

@@ -1,8 +1,11 @@
 """What people and subscribers were shown: what is on disk, before a restart and after it, and nothing too early."""
 
-import json
+from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic_core import from_json
 
 from tests.simulation.checker.case import Case, Lines
 from tests.simulation.history import Form
@@ -20,20 +23,42 @@ QUIET: Final = frozenset(
         "person_signed_on",
         "fault_cleared",
         "fault_acknowledged",
+        "bookmarked",
+        "recalled",
     }
 )
 """Facts that move no round on."""
 
-DOUBTS: Final = frozenset({"count_due", "doubt", "wheel", "pack"})
-"""What of a round may change with devices that come back: a count that is due, a wheel at rest, a shuffle cut short."""
+ALSO_QUIET: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "football_poker": frozenset({"draw_shown"}),  # The display is told again what it has to show.
+        "wheel_of_fortune": frozenset({"fault_raised"}),  # A sensor that was away asks to be calibrated.
+    }
+)
+"""What every restart brings at a game, and what moves its rounds on no more; a wheel that spins is left out."""
+
+LAWFUL: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
+    {
+        # Cards or a throw may have gone unseen: whoever is at the table has to say; and only he ends the doubt.
+        "count_due": lambda was, now: now and not was,
+        "doubt": lambda was, now: now == "away",
+        # A shuffle was cut short.
+        "pack": lambda was, now: (was, now) == ("shuffling", "needed"),
+        # A sensor that was away has lost sight of a wheel that nobody had called.
+        "wheel": lambda was, now: was["turning"] and now == {**was, "turning": False},
+    }
+)
+"""How a round may change with devices that go and come back, and with nothing else."""
 
 
 def shown_is_what_happened(case: Case) -> Lines:
     """Whoever sees so many records sees the same table, before a restart and after it; and never fewer than before."""
     known: dict[int, Form] = {}
-    most = 0
+    texts: dict[int, str] = {}
     for word in case.history.shown:
         seen = int(word.state["seen"])
+        if texts.setdefault(seen, word.text) == word.text and seen in known:
+            continue
         form = {key: value for key, value in word.state.items() if key not in {"waiting", "result"}}
         if known.setdefault(seen, form) != form:
             names = [key for key in form if form[key] != known[seen].get(key)]
@@ -42,7 +67,6 @@ def shown_is_what_happened(case: Case) -> Lines:
         if seen > len(case.final.rows):
             yield f"record {seen} was shown at {word.at_s:.3f} s and is lost"
             return
-        most = max(most, seen)
     for image in case.history.images:
         before = max((int(word.state["seen"]) for word in case.history.shown if word.at_s <= image.at_s), default=0)
         if before > len(image.rows):
@@ -51,24 +75,42 @@ def shown_is_what_happened(case: Case) -> Lines:
 
 def a_restart_changes_nothing(case: Case) -> Lines:
     """Where nothing was asked for and nothing dealt in between, a table that comes back is where it was."""
+    taken = _rounds_taken(case)
     for before, after in pairwise(case.history.shown):
         between = case.facts[int(before.state["seen"]) : int(after.state["seen"])]
-        moved = any(fact["fact"] not in QUIET for fact in between)
+        quiet = QUIET | ALSO_QUIET.get(before.state["game"], frozenset())
+        moved = any(fact["fact"] not in quiet for fact in between)
+        moved = moved or any(int(before.state["seen"]) < record <= int(after.state["seen"]) for record in taken)
         if before.life == after.life or moved or before.state["phase"] == "spinning":
             continue
-        if (was := _certain(before.state)) != (now := _certain(after.state)):
-            names = [name for name in was if was[name] != now.get(name)]
-            yield f"life {after.life} came back with another table than life {before.life} had: {names}"
+        was, now = _round(before.state), _round(after.state)
+        if changed := [
+            f"{name}: {was[name]} → {now.get(name)}" for name in was if not _may_be(name, was[name], now.get(name))
+        ]:
+            yield f"life {after.life} came back with another table than life {before.life} had: {', '.join(changed)}"
             return
 
 
-def _certain(state: Form) -> Form:
-    """The round, without what a restart may rightly put into doubt."""
-    return {
-        "id": state["round_id"],
-        "phase": state["phase"],
-        **{k: v for k, v in state["round"].items() if k not in DOUBTS},
-    }
+def _rounds_taken(case: Case) -> set[int]:
+    """The records with which a device came back that had lost its power while it dealt: the law voids the round."""
+    voids = {row.record for row, _ in case.kinds("round.void")}
+    boots: dict[str, str] = {}
+    taken: set[int] = set()
+    for number, fact in enumerate(case.facts, 1):
+        if fact["fact"] == "device_attached":
+            device, boot = fact["body"]["device"], fact["body"]["boot"]
+            if number in voids and boot != boots.get(device, boot):
+                taken.add(number)
+            boots[device] = boot
+    return taken
+
+
+def _round(state: Form) -> Form:
+    return {"id": state["round_id"], "phase": state["phase"], **state["round"]}
+
+
+def _may_be(name: str, was: Any, now: Any) -> bool:
+    return bool(was == now or (name in LAWFUL and LAWFUL[name](was, now)))
 
 
 def nothing_is_said_too_early(case: Case) -> Lines:
@@ -106,7 +148,7 @@ def _ready_too_early(case: Case) -> Lines:
 
 def _devices(case: Case) -> set[str]:
     infos = [message.payload for message in case.history.published if message.topic.endswith("/meta/info")]
-    return set(json.loads(infos[0])["data"]["devices"]) if infos else set()
+    return set(from_json(infos[0])["data"]["devices"]) if infos else set()
 
 
 def _attached_by(case: Case, start: int, monotonic_ns: int) -> set[str]:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from tests.simulation.checker.case import Case, Lines
+from tests.simulation.history import Form
 
 CARD: Final = re.compile(rb'"[2-9TJQKA][shdc]"')
+CARD_IN_TEXT: Final = re.compile('"[2-9TJQKA][shdc]"')
 CARD_NAME: Final = re.compile("[2-9TJQKA][shdc]")
 NAMES_OF_PEOPLE: Final = frozenset({"bettor", "by"})
 CARD_IN_A_LOG: Final = re.compile(r"'([2-9TJQKA][shdc])'")
@@ -17,12 +19,14 @@ def cards_are_secret(case: Case) -> Lines:
     """No message of a round and no screen names a card before a person turned it up; no line of the log ever does."""
     up = _turned_up(case)
     for message, form in case.said:
-        if "/restricted/" in message.topic or not CARD.search(message.payload):
+        if not form or "/restricted/" in message.topic or not CARD.search(message.payload):
             continue
-        if (card := _too_early(form.get("data"), up[str(form.get("correlationid"))], message.at_s)) is not None:
+        if (card := _too_early(form.get("data"), up[_round_of(form)], message.at_s)) is not None:
             yield f"{card} was told on {message.topic} at {message.at_s:.3f} s, face down"
             return
     for shown in case.history.shown:
+        if not CARD_IN_TEXT.search(shown.text):
+            continue
         if (card := _too_early(shown.state["round"], up[str(shown.state["round_id"])], shown.at_s)) is not None:
             yield f"{card} was shown at {shown.at_s:.3f} s, face down"
             return
@@ -30,6 +34,12 @@ def cards_are_secret(case: Case) -> Lines:
         if CARD_IN_A_LOG.search(line):
             yield f"the log names a card at {at_s:.3f} s: {line}"
             return
+
+
+def _round_of(form: Form) -> str:
+    """The round that a message is about; an answer to a subscriber says it further inside."""
+    inside = form["data"].get("round") if "transaction" in form and "data" in form else None
+    return str(inside["round_id"] if inside else form.get("correlationid"))
 
 
 def _turned_up(case: Case) -> dict[str, dict[str, float]]:

@@ -25,7 +25,7 @@ const MARKS = {
 
 /** How many of the last results there is room for. */
 const LAST = 15;
-const NAMED = 6;
+const NAMED = 10;
 
 export function Board({ display }) {
   const { board, game } = display;

@@ -5,7 +5,7 @@ import { DemoBand, Languages, NotConnected } from "/static/shared/parts.js";
 import { Alarms } from "/static/surveillance/alarms.js";
 import { Bookmark } from "/static/surveillance/bookmark.js";
 import { Events } from "/static/surveillance/events.js";
-import { Lamp } from "/static/surveillance/lamp.js";
+import { Lamp, unbroken, watched } from "/static/surveillance/lamp.js";
 import { Now } from "/static/surveillance/now.js";
 import { Opened } from "/static/surveillance/opened.js";
 import { Rounds } from "/static/surveillance/rounds.js";
@@ -25,7 +25,7 @@ export function Desk({ words, layout, who, leave }) {
     <header class="top">
       <${DemoBand} simulated=${live.state?.simulated} words=${words} />
       <h1>${say("title")} <span class="faint">${layout.site}/${layout.table} · ${words.say(`game.${layout.game}`)}</span></h1>
-      <${Lamp} words=${words} feed=${live.status === "connected" ? live.feed : null} />
+      <${Lamp} words=${words} feed=${live.status === "connected" ? live.feed : null} whole=${live.whole} />
       <${Languages} words=${words} />
       <span class="who">${who.person}${" "}<span class="faint">${words.say(`role.${who.role}`)}</span></span>
       <button class="button" onClick=${() => signOff().finally(leave)}>${say("sign_off")}</button>
@@ -69,22 +69,34 @@ function useLive(leave) {
   const [status, setStatus] = useState("connecting");
   const [state, setState] = useState(null);
   const [feed, setFeed] = useState(null);
+  const [whole, setWhole] = useState(null);
   const [news, setNews] = useState({ events: 0, rounds: 0 });
   const gone = useRef(leave);
   gone.current = leave;
   useEffect(() => {
     const following = follow("/v1/live?events=true", {
       signedOn: true,
-      status: (now) => (now === "signed_off" ? gone.current() : setStatus(now)),
+      status: (now) => {
+        if (now === "signed_off") return gone.current();
+        if (now !== "connected") setWhole(null); // it goes on with the present: what came meanwhile it hasn't seen
+        setStatus(now);
+      },
       message: (message) => {
         if (message.type === "state") setState(message.state);
-        if (message.type === "feed") setFeed(message);
-        if (message.type === "events") setNews((before) => told(before, message.events));
+        const now = new Date().toISOString();
+        if (message.type === "feed") {
+          setFeed((before) => watched(before, message, performance.now()));
+          setWhole((before) => before ?? { since: now, first: message.stored + 1, last: message.stored });
+        }
+        if (message.type === "events") {
+          setNews((before) => told(before, message.events));
+          setWhole((before) => unbroken(before, message.events.map((event) => Number(event.sequence)), now));
+        }
       },
     });
     return () => following.close();
   }, []);
-  return { status, state, feed, news };
+  return { status, state, feed, whole, news };
 }
 
 /** How often there were new events, and new beginnings or ends of rounds. */

@@ -55,11 +55,14 @@ function Counts({ words, count, game }) {
   const rows = count.rows.map((row) => ({ ...row, label: nameOf(words, count.family, row.name, game) }));
   const figures = (row) => (row.expected === undefined
     ? say("figures_plain", { name: row.label, observed: row.observed })
+    : row.low === undefined ? say("figures_few", { name: row.label, observed: row.observed, expected: row.expected })
     : say("figures", { name: row.label, observed: row.observed, expected: row.expected, low: row.low, high: row.high }));
-  const outside = rows.filter((row) => row.low !== undefined && (row.observed < row.low || row.observed > row.high));
+  const ranged = rows.filter((row) => row.low !== undefined);
+  const outside = ranged.filter((row) => row.observed < row.low || row.observed > row.high);
   return html`<h3>${title} <span class="faint">${say("in_rounds", { count: count.rounds })}</span></h3>
     <${Bars} rows=${rows} label=${summary(title, rows)} title=${figures} />
-    <p class="faint">${say("legend")} ${say("outside", { count: outside.length, all: rows.length })}</p>`;
+    <p class="faint">${say("legend")} ${say("outside", { count: outside.length, all: ranged.length })}
+      ${count.fit && ` ${say("fit", { ...count.fit, percent: percent(count.fit.p) })}`}</p>`;
 }
 
 function Faults({ words, faults }) {
@@ -69,6 +72,7 @@ function Faults({ words, faults }) {
 }
 
 const summary = (title, rows) => `${title}: ${rows.map((row) => `${row.label} ${row.observed}`).join(", ")}`;
+const percent = (share) => (share < 0.001 ? "<0.1" : (100 * share).toFixed(1));
 const seconds = (value) => `${value.toFixed(1)} s`;
 
 function nameOf(words, family, name, game) {

@@ -133,7 +133,7 @@ def _law_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
     Rule: 89/2004 art. 2.1 (places), art. 5.1 (two kinds of bet), art. 6(2) (until the first card).
     """
     if turn.state.phase is Phase.IDLE:
-        return _no("6(4)", "no_round")
+        return _no("table", "no_round")
     if turn.state.phase is not Phase.BETTING:
         return _no("6(2)", "betting_over")
     if not (isinstance(offered.place, int) and 1 <= offered.place <= turn.settings.places):

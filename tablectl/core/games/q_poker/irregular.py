@@ -107,7 +107,7 @@ def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
     """
     state = turn.state
     if state.phase is Phase.IDLE:
-        return refuse(state, "6(4)", "no_round")
+        return refuse(state, "table", "no_round")
     if deal.outrun(turn.fact, deal_of(state)):
         return state, (STALE_SCREEN,)
     if counted.count != deal.lying(deal_of(state)):
@@ -155,7 +155,7 @@ def round_voided(turn: Turn, voided: RoundVoided) -> Outcome:
     """A supervisor ends the round without a result."""
     state = turn.state
     if state.phase is Phase.IDLE:
-        return refuse(state, "6(4)", "no_round")
+        return refuse(state, "table", "no_round")
     if not voided.reason.strip():
         return refuse(state, "table", "reason_missing")
     return end_void(turn, state, "table", voided.reason)

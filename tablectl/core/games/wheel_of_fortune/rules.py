@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.forms import Fields, FormError, Json, each_in, integer_in, object_of, text_in
+from tablectl.core.forms import Fields, FormError, Json, each_in, object_of, positive_of, read_at, text_in
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS, SYMBOLS
-
-NUMBER_MAX: Final = 10**18 - 1
-"""The highest number of times its stake that a bet may pay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +48,13 @@ def read_rules(document: Json) -> WheelOfFortuneRules:
     sections = numbers_in(form, "sections")
     if sum(sections) != SECTIONS:
         raise FormError("sections", f"a wheel has {SECTIONS} sections, not {sum(sections)}")
-    full_turns = integer_in(form, "full_turns", 1, NUMBER_MAX)
+    full_turns = read_at("full_turns", positive_of, form["full_turns"])
     return WheelOfFortuneRules(version, instrument, date, source, sections, full_turns, numbers_in(form, "pays"))
 
 
 def numbers_in(form: Mapping[str, Json], name: str) -> tuple[int, ...]:
     """The field as a list with one integer from 1 for each symbol."""
-    numbers = each_in(form, name, _read_number)
+    numbers = each_in(form, name, positive_of)
     if len(numbers) != SYMBOLS:
         raise FormError(name, f"{SYMBOLS} integers are expected, one for each symbol, not {len(numbers)}")
     return numbers
-
-
-def _read_number(form: Json) -> int:
-    if type(form) is not int or not 1 <= form <= NUMBER_MAX:
-        raise FormError("", f"an integer from 1 to {NUMBER_MAX} is expected")
-    return form

@@ -4,7 +4,8 @@ import pytest
 
 from tablectl.core.games.chinese_dice.rules import read_rules
 from tablectl.core.ratios import Ratio
-from tablectl.shell.rules import RulesError, load_rules, read_rule_table, shipped
+from tablectl.shell.rules import load_rules, shipped
+from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/chinese_dice.108-89-m.toml").read_text(encoding="utf-8")
 
@@ -32,9 +33,4 @@ def test_the_shipped_table_names_its_regulation_and_has_the_commission_of_articl
 def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    file = tmp_path / "table.toml"
-    assert old in TABLE
-    file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(RulesError) as refused:
-        read_rule_table(file, read_rules)
-    assert message in str(refused.value)
+    assert message in refusal(tmp_path, TABLE, read_rules, old, new)

@@ -5,8 +5,9 @@ import pytest
 from tablectl.core.facts import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
-from tests.support.football_poker import SHOE, SHUFFLER, Sitting, irregularity, new_table, voided
+from tests.support.football_poker import Sitting, new_table
 from tests.support.football_poker_deals import IN_PLAY, all_dealt, dealing_to, in_phase
+from tests.support.poker import SHOE, SHUFFLER, irregularity, voided
 from tests.support.sitting import refused
 
 

@@ -4,9 +4,11 @@ import pytest
 
 from tablectl.core.facts import COMMON, Dealing
 from tablectl.core.games.football_poker.state import Phase
-from tests.support.football_poker import HANDS, bet, due, irregularity, new_table, voided
-from tests.support.football_poker_deals import both_ways, dealing_to, in_phase, next_cards
+from tests.support.football_poker import HANDS, bet, due, new_table
+from tests.support.football_poker_deals import dealing_to, in_phase, next_cards
+from tests.support.poker import irregularity, voided
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("football_poker", "reading 11")

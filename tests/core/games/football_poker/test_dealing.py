@@ -9,25 +9,11 @@ from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.core.games.football_poker.state import Phase
 from tablectl.core.pack import PackState
-from tests.support.football_poker import (
-    BOTH_WAYS,
-    EVEN,
-    HANDS,
-    SHOE,
-    SHUFFLER,
-    Hands,
-    Sitting,
-    bet,
-    cards,
-    due,
-    irregularity,
-    new_table,
-    said,
-    voided,
-)
+from tests.support.football_poker import EVEN, HANDS, Hands, Sitting, bet, due, new_table
+from tests.support.poker import SHOE, SHUFFLER, cards, irregularity, said, voided
 from tests.support.sitting import events, refused
+from tests.support.ways import both_ways
 
-both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
 THREE = (bet(1), bet(2), bet(3))
 
 

@@ -1,37 +1,36 @@
-"""The draw: asked for, committed, shown, and what contradicts it. Articles 3, 6(1) and 6(2)."""
+"""The draw: asked for, committed, shown, and gone with its round. Articles 3, 6(1) and 6(2)."""
 
 import pytest
 
 from tablectl.core.draw import COMBINATIONS, Draw, Series
 from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw
 from tablectl.core.events import DrawDisplayed, DrawMade, DrawVoided, RoundBegan, Settled, Voided
-from tablectl.core.facts import Dealing, DrawCommitted, DrawFailed, DrawShown
+from tablectl.core.facts import Dealing
 from tablectl.core.faults import Code
-from tablectl.core.games.football_poker.state import MOST_FAILED_DRAWS, Hold, Phase
+from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import (
-    BOTH_WAYS,
     DISPLAY,
     DRAW,
     DRAWN,
     LOWER,
     OTHER,
     UPPER,
-    Sitting,
     bet,
     nets,
     new_table,
     rules,
-    said,
     void_draw,
-    voided,
 )
+from tests.support.football_poker_draws import plain, up_to
+from tests.support.poker import said
 from tests.support.sitting import commands, events, one, refused
+from tests.support.ways import both_ways
 
 EVERY_DRAW = [Draw(series, number) for series in Series for number in range(1, COMBINATIONS + 1)]
 
 
 @pytest.mark.article("football_poker", "6.1")
-@pytest.mark.parametrize("dealing", BOTH_WAYS)
+@both_ways
 def test_a_round_that_is_opened_asks_for_its_draw(dealing: Dealing) -> None:
     table = new_table(dealing)
     table.confirm_pack()
@@ -130,178 +129,6 @@ def test_both_ranges_are_settled_by_the_draw_that_was_shown() -> None:
     assert settled.round["draw"] == {"series": "lower", "combination": 5}
     assert settled.settlement["draw"] == {"upper": [5, 6, 7, 8], "lower": [1, 2, 3, 4]}
     assert nets(settled) == {(1, "ann", UPPER): "95.00", (1, "ann", LOWER): "-100.00"}
-
-
-# --- what was drawn stays
-
-
-@pytest.mark.article("football_poker", "6.1")
-def test_a_draw_reported_again_moves_nothing() -> None:
-    table = new_table().begin(bet())
-    before = table.state
-    for effects in (table.commit(), table.show()):
-        assert effects == ()
-    assert table.state == before
-    table.deal().finish()
-    for again in (table.commit(), table.show()):
-        assert again == ()
-    assert table.faults == []
-
-
-@pytest.mark.article("football_poker", "6.1")
-@pytest.mark.parametrize("when", [Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_another_result_under_the_same_number_holds_the_round_for_the_supervisor(when: Phase) -> None:
-    table = up_to(when)
-    table.commit(OTHER)
-    assert table.faults == [Code.DRAW_ID_CONFLICT]
-    held(table, when, "conflict")
-    table.show()
-    held(table, when, "conflict")
-    assert table.state.drawing.draw == DRAWN
-    assert void_draw(table.void("two draws")) == (*plain(DRAWN), "two draws")
-
-
-@pytest.mark.article("football_poker", "6.1")
-def test_a_draw_system_that_takes_its_draw_back_holds_the_round() -> None:
-    table = up_to(Phase.BETTING)
-    assert not table.asked(RequestDraw)[1:]
-    table.fail()
-    held(table, Phase.BETTING, "conflict")
-    assert len(table.asked(RequestDraw)) == 1
-
-
-@pytest.mark.article("football_poker", "6.1")
-@pytest.mark.parametrize("when", [Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_a_display_that_shows_another_draw_holds_the_round_until_it_shows_the_right_one(when: Phase) -> None:
-    table = up_to(when)
-    table.show(OTHER)
-    assert table.faults == [Code.DISPLAY_MISMATCH]
-    held(table, when, "mismatch")
-    assert not table.asked(ShowDraw)[1:], "it isn't corrected silently"
-    table.show()
-    assert table.state.drawing.hold is Hold.NONE
-    assert table.phase == (Phase.BETTING if when is Phase.DRAWING else when)
-    assert table.table.faults[0].present is False
-    table.acknowledge(Code.DISPLAY_MISMATCH, DISPLAY)
-    assert table.faults == []
-
-
-@pytest.mark.article("football_poker", "6.1")
-def test_a_conflict_is_not_forgotten_over_a_wrong_display() -> None:
-    table = up_to(Phase.BETTING)
-    table.commit(OTHER)
-    table.show(OTHER)
-    held(table, Phase.BETTING, "conflict")
-    table.show()
-    held(table, Phase.BETTING, "conflict")
-
-
-@pytest.mark.article("football_poker", "6.1")
-@pytest.mark.parametrize("when", [Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_a_held_round_can_be_voided_and_the_next_one_is_not_held(when: Phase) -> None:
-    table = up_to(when)
-    table.show(OTHER)
-    table.void("wrong display")
-    assert table.table.faults[0].present is False
-    table.acknowledge(Code.DISPLAY_MISMATCH, DISPLAY)
-    assert table.begin(bet()).deal().finish().round_id
-
-
-@pytest.mark.article("football_poker", "3.1")
-@pytest.mark.parametrize("combination", [0, 9, -1, 10**9])
-def test_values_that_no_draw_has_are_no_draw(combination: int) -> None:
-    table = new_table().ready()
-    table.tell(DrawCommitted(DRAW, table.draw_id, Series.UPPER, combination))
-    assert table.faults == [Code.DRAW_VALUES_OUT_OF_RANGE]
-    assert not table.all_of(DrawMade)
-    held(table, Phase.DRAWING, "no_draw")
-    assert void_draw(table.void("no draw")) == (None, None, "no draw")
-
-
-@pytest.mark.article("football_poker", "3.1")
-@pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING, Phase.BETTING])
-def test_values_that_no_draw_has_are_a_fault_also_where_nobody_asked(when: Phase) -> None:
-    table = up_to(when)
-    before = table.state
-    table.tell(DrawCommitted(DRAW, 7, Series.UPPER, 9))
-    assert (table.state, table.faults) == (before, [Code.DRAW_VALUES_OUT_OF_RANGE])
-
-
-@pytest.mark.article("football_poker", "3.1")
-def test_values_that_no_draw_has_contradict_a_draw_that_was_made() -> None:
-    table = up_to(Phase.BETTING)
-    table.tell(DrawCommitted(DRAW, table.draw_id, Series.UPPER, 9))
-    held(table, Phase.BETTING, "conflict")
-
-
-# --- what was not drawn
-
-
-@pytest.mark.article("football_poker", "6.1")
-def test_a_failed_draw_is_published_without_values_and_another_is_asked_for() -> None:
-    table = new_table().ready()
-    first = table.draw_id
-    effects = table.fail(reason="entropy")
-    assert void_draw(effects) == (None, None, "entropy")
-    assert said(effects, DrawVoided).draw_id == str(first)
-    assert one(effects, RequestDraw).draw_id != first
-    table.commit()
-    table.show()
-    assert table.phase == Phase.BETTING
-
-
-@pytest.mark.article("football_poker", "6.1")
-def test_a_draw_system_that_fails_and_fails_is_not_asked_for_ever() -> None:
-    table = new_table().ready()
-    for _ in range(MOST_FAILED_DRAWS):
-        assert table.prompt() == "drawing"
-        table.fail()
-    assert len(table.asked(RequestDraw)) == MOST_FAILED_DRAWS
-    assert table.prompt() == "no_draw"
-    assert table.game.outstanding(table.state) == ()
-    effects = table.void("nothing drawn")
-    assert not [event for event in events(effects) if isinstance(event, DrawVoided)]
-    assert voided(effects) == ("table", "nothing drawn")
-
-
-@pytest.mark.article("football_poker", "6.1")
-@pytest.mark.parametrize(
-    "report",
-    [
-        DrawCommitted(DRAW, 7, Series.UPPER, 1),
-        DrawFailed(DRAW, 7),
-        DrawShown(DISPLAY, 7, Series.UPPER, 1),
-        DrawCommitted(DRAW, 0, Series.UPPER, 1),
-        DrawShown(DISPLAY, 0, Series.UPPER, 1),
-    ],
-)
-@pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_a_report_that_nobody_asked_for_is_a_fault_and_nothing_else(
-    report: DrawCommitted | DrawFailed | DrawShown, when: Phase
-) -> None:
-    table = up_to(when)
-    before = table.state
-    table.tell(report)
-    assert table.state == before
-    assert table.faults == [Code.DRAW_OUT_OF_TURN]
-
-
-@pytest.mark.article("football_poker", "6.1")
-def test_only_the_tables_own_devices_draw_and_show() -> None:
-    table = new_table().ready()
-    table.commit(name="shuffler")
-    assert table.state.drawing.draw is None
-    table.commit()
-    table.show(name=DRAW)
-    assert (table.phase, table.faults) == (Phase.DRAWING, [Code.DRAW_OUT_OF_TURN] * 2)
-
-
-def test_a_failed_draw_that_comes_after_all_was_asked_for_by_nobody() -> None:
-    table = new_table().ready()
-    first = table.draw_id
-    table.fail()
-    table.commit(draw_id=first)
-    assert (table.state.drawing.draw, table.faults) == (None, [Code.DRAW_OUT_OF_TURN])
 
 
 # --- the end of a round
@@ -406,31 +233,3 @@ def test_the_device_that_the_draw_waits_for_is_prompted(name: str, steps: int) -
     table.lose(name)
     assert table.prompt() == "device"
     assert dict(table.game.waiting(table.table).values)["device"] == name
-
-
-def plain(draw: Draw) -> tuple[str, int]:
-    """Series and number as events name them."""
-    return draw.series.value, draw.combination
-
-
-def held(table: Sitting, when: Phase, prompt: str) -> None:
-    """The round stands still where it is."""
-    assert (table.phase, table.prompt(), table.public()["hold"]) == (when, prompt, prompt)
-    asked = {
-        Phase.BETTING: [table.bet(2), table.close()],
-        Phase.OPENING: [table.turn_up(1)],
-    }.get(when, [])
-    assert all(refused(effects) == ("6(1)", "draw_held") for effects in asked)
-
-
-def up_to(when: Phase) -> Sitting:
-    """A round played to this phase; the draw is committed."""
-    table = new_table()
-    if when is Phase.IDLE:
-        return table
-    table.ready().commit()
-    if when is Phase.DRAWING:
-        return table
-    table.show()
-    table.bet()
-    return table if when is Phase.BETTING else table.deal()

@@ -6,9 +6,11 @@ from tablectl.core.events import CardShown
 from tablectl.core.facts import COMMON, Dealing, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
-from tests.support.football_poker import EVEN, bet, cards, due, irregularity, nets, new_table, said
-from tests.support.football_poker_deals import all_dealt, both_ways, dealing_to, in_phase
+from tests.support.football_poker import EVEN, bet, due, nets, new_table
+from tests.support.football_poker_deals import all_dealt, dealing_to, in_phase
+from tests.support.poker import cards, irregularity, said
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("football_poker", "7")

@@ -6,9 +6,10 @@ from tablectl.core.events import CardOutOfRound, Voided
 from tablectl.core.facts import COMMON, Dealing, MisdealDeclared
 from tablectl.core.games.football_poker.state import Phase
 from tablectl.core.pack import PackState
-from tests.support.football_poker import irregularity, said, voided
-from tests.support.football_poker_deals import IN_PLAY, all_dealt, both_ways, dealing_to, in_phase, next_cards
+from tests.support.football_poker_deals import IN_PLAY, all_dealt, dealing_to, in_phase, next_cards
+from tests.support.poker import irregularity, said, voided
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("football_poker", "reading 9")

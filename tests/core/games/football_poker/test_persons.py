@@ -5,9 +5,11 @@ import pytest
 from tablectl.core.events import Irregular, Settled, Voided
 from tablectl.core.facts import COMMON, Dealing, IrregularityDeclared
 from tablectl.core.games.football_poker.state import Phase
-from tests.support.football_poker import SHOE, bet, irregularity, new_table, said
-from tests.support.football_poker_deals import all_dealt, both_ways, dealing_to, in_phase
+from tests.support.football_poker import bet, new_table
+from tests.support.football_poker_deals import all_dealt, dealing_to, in_phase
+from tests.support.poker import SHOE, irregularity, said
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("football_poker", "5.3")

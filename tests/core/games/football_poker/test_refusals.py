@@ -11,7 +11,8 @@ from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
 from tablectl.core.facts import COMMON, Dealing, IrregularityDeclared, MalfunctionDeclared, MisdealDeclared, SeatTaken
 from tablectl.core.faults import Code
-from tests.support.football_poker import DRAW, HANDS, OTHER, SHOE, Sitting, bet, new_table
+from tests.support.football_poker import DRAW, HANDS, OTHER, Sitting, bet, new_table
+from tests.support.poker import SHOE
 from tests.support.sitting import refused
 
 Asked = Callable[[Sitting], Effects]

@@ -2,7 +2,6 @@
 
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,9 +9,10 @@ from tablectl.core.cards import PACK, Card
 from tablectl.core.events import Settled
 from tablectl.core.facts import COMMON, BetOffered, Dealing
 from tablectl.core.money import format_money
-from tests.support.football_poker import BOTH_WAYS, EVEN, ODD, POST, UPPER, bet, nets, new_table
+from tests.support.football_poker import EVEN, ODD, POST, UPPER, bet, nets, new_table
 from tests.support.football_poker_dealer import next_body
 from tests.support.totality import hundredths
+from tests.support.ways import both_ways
 
 FIVE_BETS = st.sampled_from(["upper_range", "lower_range", EVEN, ODD, POST])
 some_bets = st.lists(
@@ -64,6 +64,6 @@ def settled(bets: list[BetOffered], pack: list[Card], dealing: Dealing) -> Settl
     return table.all_of(Settled)[0]
 
 
-@pytest.mark.parametrize("dealing", BOTH_WAYS)
+@both_ways
 def test_the_good_dealer_comes_to_a_settlement_without_an_irregularity(dealing: Dealing) -> None:
     assert settled([bet()], [*PACK], dealing).irregularities == ()

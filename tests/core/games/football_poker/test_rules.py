@@ -4,7 +4,8 @@ import pytest
 
 from tablectl.core.games.football_poker.rules import BetName, read_rules
 from tablectl.core.ratios import Ratio
-from tablectl.shell.rules import RulesError, load_rules, read_rule_table, shipped
+from tablectl.shell.rules import load_rules, read_rule_table, shipped
+from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/football_poker.41-2003.toml").read_text(encoding="utf-8")
 
@@ -99,12 +100,7 @@ def test_only_the_ranges_pay_a_commission_and_it_is_5_percent() -> None:
 def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    file = tmp_path / "table.toml"
-    assert old in TABLE
-    file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(RulesError) as refused:
-        read_rule_table(file, read_rules)
-    assert message in str(refused.value)
+    assert message in refusal(tmp_path, TABLE, read_rules, old, new)
 
 
 def test_a_table_without_any_commission_is_a_table(tmp_path: Path) -> None:

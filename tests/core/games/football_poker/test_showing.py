@@ -11,25 +11,11 @@ from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.forms import settle_form
 from tablectl.core.games.football_poker.state import Phase
 from tablectl.core.pack import PackState
-from tests.support.football_poker import (
-    BOTH_WAYS,
-    EVEN,
-    HANDS,
-    LOWER,
-    ODD,
-    POST,
-    UPPER,
-    Hands,
-    bet,
-    cards,
-    nets,
-    new_table,
-    rules,
-    said,
-)
+from tests.support.football_poker import EVEN, HANDS, LOWER, ODD, POST, UPPER, Hands, bet, nets, new_table, rules
+from tests.support.poker import cards, said
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
-both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
 FIVE_BETS = (UPPER, LOWER, EVEN, ODD, POST)
 
 

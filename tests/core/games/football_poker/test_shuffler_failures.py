@@ -7,8 +7,9 @@ from tablectl.core.facts import Dealing, MalfunctionDeclared, ShuffleCompleted
 from tablectl.core.faults import CATALOGUE, Code
 from tablectl.core.games.football_poker.state import Phase
 from tablectl.core.pack import PackState
-from tests.support.football_poker import SHUFFLER, irregularity, new_table, voided
+from tests.support.football_poker import new_table
 from tests.support.football_poker_deals import in_phase
+from tests.support.poker import SHUFFLER, irregularity, voided
 from tests.support.sitting import refused
 
 SPOILERS = [code for code, line in CATALOGUE.items() if line.spoils_deal]

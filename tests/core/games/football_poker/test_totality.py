@@ -5,7 +5,6 @@ A good dealer's next step and arbitrary facts alternate at random: so nonsense m
 
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,22 +44,10 @@ from tablectl.core.games.football_poker.state import HAND_MOST, TRANSITIONS, Foo
 from tablectl.core.money import parse_money
 from tablectl.core.pack import PackState
 from tablectl.core.procedure import Game
-from tests.support.football_poker import (
-    BOTH_WAYS,
-    DISPLAY,
-    DRAW,
-    EVEN,
-    ODD,
-    POST,
-    SHOE,
-    SHUFFLER,
-    Sitting,
-    bet,
-    new_table,
-    rules,
-)
+from tests.support.football_poker import DISPLAY, DRAW, EVEN, ODD, POST, Sitting, bet, new_table, rules
 from tests.support.football_poker_dealer import next_body
 from tests.support.nonsense import FEW, hand_bodies, names, numbered_places, operations, texts
+from tests.support.poker import SHOE, SHUFFLER
 from tests.support.secrecy import Secrecy, opened_or_exposed, words
 from tests.support.totality import (
     Book,
@@ -76,6 +63,7 @@ from tests.support.totality import (
     take_all,
     ways_of,
 )
+from tests.support.ways import BOTH_WAYS, both_ways
 
 NEXT, AGAIN, ASTRAY = "next", "again", "astray"
 """Stand for the good dealer's next step, a card that was read before, and the last card at a place without a bet."""
@@ -248,7 +236,7 @@ def test_whatever_is_told_the_law_holds_at_every_step(
     played(table, steps, unused)
 
 
-@pytest.mark.parametrize("dealing", BOTH_WAYS)
+@both_ways
 def test_the_steps_that_are_watched_lead_through_whole_rounds(dealing: Dealing) -> None:
     sitting = played(watched(dealing), [(NEXT, None, None)] * 70, [*PACK])
     assert len(sitting.all_of(Settled)) > 3

@@ -4,7 +4,8 @@ import pytest
 
 from tablectl.core.effects import Command, RunSelfTest, ShowTestPattern
 from tablectl.core.facts import DeviceRequest, PatternAsked, SelfTestAsked
-from tests.support.football_poker import DISPLAY, DRAW, SHOE, bet, new_table
+from tests.support.football_poker import DISPLAY, DRAW, bet, new_table
+from tests.support.poker import SHOE
 from tests.support.sitting import commands, refused
 
 TRIALS = [(SelfTestAsked(DRAW), RunSelfTest), (PatternAsked(DISPLAY), ShowTestPattern)]

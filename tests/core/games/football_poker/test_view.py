@@ -7,7 +7,8 @@ import pytest
 from tablectl.core.facts import COMMON, Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
-from tests.support.football_poker import HANDS, POST, SHOE, SHUFFLER, Sitting, bet, new_table
+from tests.support.football_poker import HANDS, POST, Sitting, bet, new_table
+from tests.support.poker import SHOE, SHUFFLER
 
 Steps = Callable[[Sitting], object]
 

@@ -50,8 +50,9 @@ from tablectl.core.games.football_poker.state import TRANSITIONS, Cause, Drawing
 from tablectl.core.lying import Hand
 from tablectl.core.pack import Pack
 from tablectl.core.table import Table
-from tests.support.football_poker import DISPLAY, DRAW, DRAWN, EVEN, OTHER, SHOE, SHUFFLER, Sitting, new_table
+from tests.support.football_poker import DISPLAY, DRAW, DRAWN, EVEN, OTHER, Sitting, new_table
 from tests.support.football_poker_dealer import next_body
+from tests.support.poker import SHOE, SHUFFLER
 from tests.support.sitting import refused
 from tests.support.walk import (
     VOID,

@@ -5,7 +5,8 @@ import pytest
 from tablectl.core.facts import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.q_poker import SHOE, SHUFFLER, Sitting, accepted, irregularity, new_table, versus, voided
+from tests.support.poker import SHOE, SHUFFLER, irregularity, voided
+from tests.support.q_poker import Sitting, accepted, new_table, versus
 from tests.support.q_poker_deals import dealing_to, in_phase
 from tests.support.sitting import refused
 

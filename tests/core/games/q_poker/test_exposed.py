@@ -6,9 +6,11 @@ from tablectl.core.events import CardShown, Settled, Voided
 from tablectl.core.facts import DEALER, Dealing, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.q_poker import BOTH_WAYS, accepted, cards, irregularity, nets, new_table, pair, said, versus, voided
-from tests.support.q_poker_deals import all_dealt, both_ways, dealing_to, in_phase, next_cards
+from tests.support.poker import cards, irregularity, said, voided
+from tests.support.q_poker import accepted, nets, new_table, pair, versus
+from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
 from tests.support.sitting import refused
+from tests.support.ways import BOTH_WAYS, both_ways
 
 
 @pytest.mark.article("q_poker", "11.2")

@@ -210,7 +210,7 @@ WRONG: list[tuple[str, Change, str]] = [
     ("places[0].bets[0].stake", at_bet(0, stake="0.00"), "more than 0"),
     ("places[0].bets[0].stake", at_bet(0, stake="-1"), "isn't an amount"),
     ("places[0].bets[0].stake", at_bet(0, stake="01"), "isn't an amount"),
-    ("places[0].bets[0].stake", at_bet(0, stake="9" * 5000), "at most 1000 characters"),
+    ("places[0].bets[0].stake", at_bet(0, stake="9" * 5000), "at most 4300 characters"),
     ("places[0].bets[0].decision", at_bet(0, decision="play"), "only a bet against the dealer"),
     ("places[0].bets[0].decision", at_bet(0, decision=None), "only a bet against the dealer"),
     (

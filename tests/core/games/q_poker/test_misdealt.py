@@ -5,9 +5,11 @@ import pytest
 from tablectl.core.events import CardOutOfRound, Settled, Voided
 from tablectl.core.facts import DEALER, Dealing, MisdealDeclared
 from tablectl.core.games.q_poker.state import PackState, Phase
-from tests.support.q_poker import accepted, due, irregularity, new_table, pair, said, versus, voided
-from tests.support.q_poker_deals import all_dealt, both_ways, dealing_to, in_phase, next_cards
+from tests.support.poker import irregularity, said, voided
+from tests.support.q_poker import accepted, due, new_table, pair, versus
+from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("q_poker", "11.1")

@@ -5,9 +5,11 @@ import pytest
 from tablectl.core.events import Irregular, Voided
 from tablectl.core.facts import CardsHeldAway, Dealing
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.q_poker import SHOE, irregularity, new_table, said, versus
-from tests.support.q_poker_deals import all_dealt, both_ways, dealing_to, in_phase
+from tests.support.poker import SHOE, irregularity, said
+from tests.support.q_poker import new_table, versus
+from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("q_poker", "6.3")

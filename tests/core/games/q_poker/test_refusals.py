@@ -10,7 +10,8 @@ from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
 from tablectl.core.facts import DEALER, CardsHeldAway, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.faults import Code
-from tests.support.q_poker import HANDS, SHOE, Sitting, new_table, pair, versus
+from tests.support.poker import SHOE
+from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
 from tests.support.sitting import refused
 
 Asked = Callable[[Sitting], Effects]
@@ -109,9 +110,9 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("6(2)", "betting_over", dealing, lambda t: t.take_back()),
     ("6(2)", "betting_over", dealing, lambda t: t.close()),
     ("6(3)", "no_cards_out", betting, lambda t: t.tell(CardsHeldAway(1))),
-    ("6(4)", "no_round", idle, lambda t: t.bet()),
-    ("6(4)", "no_round", idle, lambda t: t.count(0)),
-    ("6(4)", "no_round", idle, lambda t: t.void()),
+    ("table", "no_round", idle, lambda t: t.bet()),
+    ("table", "no_round", idle, lambda t: t.count(0)),
+    ("table", "no_round", idle, lambda t: t.void()),
     ("6(4)", "round_open", betting, lambda t: t.open_round()),
     ("7", "dealing_fixed", dealing, lambda t: t.change(Dealing.SHUFFLER)),
     ("7", "no_bets", lambda: idle().begin(), lambda t: t.close()),

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card
 from tablectl.core.events import Settled
 from tablectl.core.facts import DEALER, BetOffered, Dealing
-from tests.support.q_poker import BOTH_WAYS, PAIR, VERSUS, nets, new_table, versus
+from tests.support.q_poker import PAIR, VERSUS, nets, new_table, versus
 from tests.support.q_poker_dealer import next_body
+from tests.support.ways import BOTH_WAYS, both_ways
 
 some_bets = st.lists(
     st.builds(
@@ -62,6 +62,6 @@ def settled(bets: list[BetOffered], pack: list[Card], dealing: Dealing) -> Settl
     return table.all_of(Settled)[0]
 
 
-@pytest.mark.parametrize("dealing", BOTH_WAYS)
+@both_ways
 def test_the_good_dealer_comes_to_a_settlement_without_an_irregularity(dealing: Dealing) -> None:
     assert settled([versus()], [*PACK], dealing).irregularities == ()

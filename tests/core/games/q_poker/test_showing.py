@@ -6,8 +6,8 @@ from tablectl.core.events import Decided, Revealed, Settled, Voided
 from tablectl.core.facts import DEALER, Dealing, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
+from tests.support.poker import cards, said
 from tests.support.q_poker import (
-    BOTH_WAYS,
     HANDS,
     JACK_HIGH,
     PAIR,
@@ -15,16 +15,14 @@ from tests.support.q_poker import (
     Hands,
     Sitting,
     accepted,
-    cards,
     nets,
     new_table,
     pair,
-    said,
     versus,
 )
 from tests.support.sitting import events, refused
+from tests.support.ways import both_ways
 
-both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)
 LOW_DEALER: Hands = {**HANDS, DEALER: JACK_HIGH}
 
 

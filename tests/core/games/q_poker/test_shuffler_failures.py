@@ -6,7 +6,8 @@ from tablectl.core.events import Irregular
 from tablectl.core.facts import Dealing, FaultAcknowledged, MalfunctionDeclared, ShuffleCompleted
 from tablectl.core.faults import CATALOGUE, Code
 from tablectl.core.games.q_poker.state import PackState, Phase
-from tests.support.q_poker import SHOE, SHUFFLER, accepted, irregularity, new_table, voided
+from tests.support.poker import SHOE, SHUFFLER, irregularity, voided
+from tests.support.q_poker import accepted, new_table
 from tests.support.q_poker_deals import dealing_to, in_phase
 from tests.support.sitting import refused
 

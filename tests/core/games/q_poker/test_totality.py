@@ -5,7 +5,6 @@ A good dealer's next step and arbitrary facts alternate at random: so nonsense m
 
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,7 +46,8 @@ from tablectl.core.games.q_poker.state import HAND_SIZE, TRANSITIONS, PackState,
 from tablectl.core.money import parse_money
 from tablectl.core.procedure import Game
 from tests.support.nonsense import FEW, hand_bodies, names, numbered_places, operations, texts
-from tests.support.q_poker import BOTH_WAYS, PAIR, SHOE, SHUFFLER, VERSUS, Sitting, new_table, rules, versus
+from tests.support.poker import SHOE, SHUFFLER
+from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table, rules, versus
 from tests.support.q_poker_dealer import next_body
 from tests.support.secrecy import Secrecy, opened_or_exposed, words
 from tests.support.totality import (
@@ -63,6 +63,7 @@ from tests.support.totality import (
     take_all,
     ways_of,
 )
+from tests.support.ways import BOTH_WAYS, both_ways
 
 NEXT, AGAIN, ASTRAY = "next", "again", "astray"
 """Stand for the good dealer's next step, a card that was read before, and the last card at a place without a bet."""
@@ -207,7 +208,7 @@ def test_whatever_is_told_the_law_holds_at_every_step(dealing: Dealing, steps: l
     played(dealing, steps, unused)
 
 
-@pytest.mark.parametrize("dealing", BOTH_WAYS)
+@both_ways
 def test_the_steps_that_are_watched_lead_through_whole_rounds(dealing: Dealing) -> None:
     sitting = played(dealing, [(NEXT, None, None)] * 70, [*PACK])
     assert len(sitting.all_of(Settled)) > 3

@@ -7,7 +7,9 @@ import pytest
 from tablectl.core.facts import DEALER, Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.q_poker import HANDS, SHOE, SHUFFLER, Sitting, new_table, pair, versus
+from tests.support.poker import SHOE, SHUFFLER
+from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
+from tests.support.ways import other
 
 Steps = Callable[[Sitting], object]
 
@@ -100,8 +102,7 @@ def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> 
 
 @pytest.mark.parametrize("dealing", Dealing)
 def test_between_rounds_the_device_that_the_next_round_needs_is_prompted(dealing: Dealing) -> None:
-    other = Dealing.SHUFFLER if dealing is Dealing.SHOE else Dealing.SHOE
-    table = new_table(dealing).begin(versus(), dealing=other).deal()
+    table = new_table(dealing).begin(versus(), dealing=other(dealing)).deal()
     table.finish()
     table.lose(SHUFFLER if dealing is Dealing.SHOE else SHOE)
     assert table.prompt() == ("pack" if dealing is Dealing.SHOE else "open_round")

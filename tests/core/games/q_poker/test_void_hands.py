@@ -4,9 +4,11 @@ import pytest
 
 from tablectl.core.facts import DEALER, Dealing
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.q_poker import HANDS, due, irregularity, nets, new_table, versus, voided
-from tests.support.q_poker_deals import all_dealt, both_ways, dealing_to, in_phase, next_cards
+from tests.support.poker import irregularity, voided
+from tests.support.q_poker import HANDS, due, nets, new_table, versus
+from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("q_poker", "11.4")

@@ -42,7 +42,8 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Hand, Pack, Phase, QPoker, known_cards
 from tablectl.core.table import Table
-from tests.support.q_poker import PAIR, SHOE, SHUFFLER, VERSUS, Sitting, accepted, new_table
+from tests.support.poker import SHOE, SHUFFLER
+from tests.support.q_poker import PAIR, VERSUS, Sitting, accepted, new_table
 from tests.support.q_poker_dealer import next_body
 from tests.support.walk import (
     Walk,

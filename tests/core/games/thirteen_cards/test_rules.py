@@ -4,7 +4,8 @@ import pytest
 
 from tablectl.core.games.thirteen_cards.rules import read_rules
 from tablectl.core.ratios import Ratio
-from tablectl.shell.rules import RulesError, load_rules, read_rule_table, shipped
+from tablectl.shell.rules import load_rules, shipped
+from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/thirteen_cards.51-89-m.toml").read_text(encoding="utf-8")
 
@@ -71,9 +72,4 @@ def test_a_natural_scores_3() -> None:
 def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    file = tmp_path / "table.toml"
-    assert old in TABLE
-    file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(RulesError) as refused:
-        read_rule_table(file, read_rules)
-    assert message in str(refused.value)
+    assert message in refusal(tmp_path, TABLE, read_rules, old, new)

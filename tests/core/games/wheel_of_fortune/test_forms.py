@@ -165,12 +165,18 @@ def test_turns_are_compared_as_the_decimal_written(written: str, counts: bool) -
     assert settled(spun(turns=turns))["status"] == ("settled" if counts else "respin")
 
 
-@pytest.mark.parametrize("pays", [[1, 3, 5, 11, 23, 47, 47], [1] * 7, [10**18 - 1] * 7])
+@pytest.mark.parametrize("pays", [[1, 3, 5, 11, 23, 47, 47], [1] * 7, [10**18] * 7, [10**4299] * 7])
 def test_a_lines_own_pay_table_is_used(pays: list[int]) -> None:
     for symbol in range(1, 8):
         form = spun(symbol=symbol)
         form["bets"] = [{"bettor": "a", "bet": f"symbol_{symbol}", "stake": "1"}]
         assert settled(form, {"pays": pays})["bets"][0]["net"] == f"{pays[symbol - 1]}.00"
+
+
+def test_the_largest_stake_times_the_largest_pay_is_written_whole() -> None:
+    form = spun(symbol=1)
+    form["bets"] = [{"bettor": "a", "bet": "symbol_1", "stake": "1" + "0" * 4299}]
+    assert settled(form, {"pays": [10**4299] * 7})["bets"][0]["net"] == "1" + "0" * 8598 + ".00"
 
 
 def test_one_lines_pay_table_is_not_the_nexts() -> None:
@@ -187,12 +193,17 @@ def test_one_lines_pay_table_is_not_the_nexts() -> None:
         ({"pays": None}, "rules.pays", "a list is expected, not null"),
         ({"pays": 45}, "rules.pays", "a list is expected, not a JSON number"),
         ({"pays": {}}, "rules.pays", "a list is expected, not an object"),
-        ({"pays": [1, 0, 1, 1, 1, 1, 1]}, "rules.pays[1]", "an integer from 1"),
-        ({"pays": [1, 1, -1, 1, 1, 1, 1]}, "rules.pays[2]", "an integer from 1"),
-        ({"pays": [1, 1, 1, True, 1, 1, 1]}, "rules.pays[3]", "an integer from 1"),
-        ({"pays": [1, 1, 1, 1, Written("1.0"), 1, 1]}, "rules.pays[4]", "an integer from 1"),
-        ({"pays": [1, 1, 1, 1, 1, "45", 1]}, "rules.pays[5]", "an integer from 1"),
-        ({"pays": [1, 1, 1, 1, 1, 1, None]}, "rules.pays[6]", "an integer from 1"),
+        ({"pays": [1, 0, 1, 1, 1, 1, 1]}, "rules.pays[1]", "an integer of at least 1"),
+        ({"pays": [1, 1, -1, 1, 1, 1, 1]}, "rules.pays[2]", "an integer of at least 1"),
+        ({"pays": [1, 1, 1, True, 1, 1, 1]}, "rules.pays[3]", "an integer of at least 1"),
+        ({"pays": [1, 1, 1, 1, Written("1.0"), 1, 1]}, "rules.pays[4]", "an integer of at least 1"),
+        ({"pays": [1, 1, 1, 1, 1, "45", 1]}, "rules.pays[5]", "an integer of at least 1"),
+        ({"pays": [1, 1, 1, 1, 1, 1, None]}, "rules.pays[6]", "an integer of at least 1"),
+        (
+            {"pays": [1, 1, Written("9" * 4301), 1, 1, 1, 1]},
+            "rules.pays[2]",
+            "at most 4300 digits, and this one has 4301",
+        ),
         ({"decks": 1}, "rules.decks", "unknown field; known here: pays"),
         (Repeated("pays"), "rules.pays", "more than once"),
         ([1], "rules", "an object is expected, not a list"),
@@ -236,7 +247,7 @@ WRONG: list[tuple[str, Change, str]] = [
     ("spin.symbol", at_spin(symbol=8), "not 8"),
     ("spin.symbol", at_spin(symbol=True), "not a boolean"),
     ("spin.symbol", at_spin(symbol="3"), "not '3'"),
-    ("spin.symbol", at_spin(symbol=Written("3.0")), "not a JSON number"),
+    ("spin.symbol", at_spin(symbol=Written("3.0")), "not 3.0"),
     ("spin.symbol", at_spin(symbol=None), "an integer from 1 to 7 is expected, not null"),
     ("spin.symbol", at_spin(symbol=None, turns=1), "not null"),
     ("spin.symbol", at_spin(on_peg=True), "null is expected"),

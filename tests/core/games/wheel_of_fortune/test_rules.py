@@ -4,7 +4,8 @@ import pytest
 
 from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
 from tablectl.core.games.wheel_of_fortune.rules import read_rules
-from tablectl.shell.rules import RulesError, load_rules, read_rule_table, shipped
+from tablectl.shell.rules import load_rules, read_rule_table, shipped
+from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/wheel_of_fortune.42-2003.toml").read_text(encoding="utf-8")
 BIG_WHEEL = shipped("rules/wheel_of_fortune.big-wheel.toml")
@@ -55,28 +56,18 @@ def test_every_bet_on_the_big_wheel_costs_the_same() -> None:
             "[1, 3, 5, 10, 20, 45]",
             "pays: 7 integers are expected, one for each symbol, not 6",
         ),
-        ("[1, 3, 5, 10, 20, 45, 45]", "[0, 3, 5, 10, 20, 45, 45]", "pays[0]: an integer from 1"),
-        ("[1, 3, 5, 10, 20, 45, 45]", "[1, 3, 5, 10, 20, 45, 4.5]", "pays[6]: an integer from 1"),
-        ("[1, 3, 5, 10, 20, 45, 45]", "[1, true, 5, 10, 20, 45, 45]", "pays[1]: an integer from 1"),
-        (
-            "[1, 3, 5, 10, 20, 45, 45]",
-            "[1, 3, 5, 10, 20, 45, 1000000000000000000]",
-            "pays[6]: an integer from 1 to 999999999999999999 is expected",
-        ),
+        ("[1, 3, 5, 10, 20, 45, 45]", "[0, 3, 5, 10, 20, 45, 45]", "pays[0]: an integer of at least 1"),
+        ("[1, 3, 5, 10, 20, 45, 45]", "[1, 3, 5, 10, 20, 45, 4.5]", "pays[6]: an integer of at least 1"),
+        ("[1, 3, 5, 10, 20, 45, 45]", "[1, true, 5, 10, 20, 45, 45]", "pays[1]: an integer of at least 1"),
         ("[1, 3, 5, 10, 20, 45, 45]", '"1:1"', "pays: a list is expected"),
         ("[24, 12, 8, 4, 2, 1, 1]", "[24, 12, 8, 4, 2, 2, 1]", "sections: a wheel has 52 sections, not 53"),
         ("[24, 12, 8, 4, 2, 1, 1]", "[24, 12, 8, 4, 2, 2]", "sections: 7 integers are expected"),
-        ("full_turns = 3", "full_turns = 0", "full_turns: an integer from 1"),
-        ("full_turns = 3", "full_turns = true", "full_turns: an integer from 1"),
+        ("full_turns = 3", "full_turns = 0", "full_turns: an integer of at least 1"),
+        ("full_turns = 3", "full_turns = true", "full_turns: an integer of at least 1"),
         ("full_turns = 3", "turns = 3", "turns: unknown field"),
     ],
 )
 def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    file = tmp_path / "table.toml"
-    assert old in TABLE
-    file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(RulesError) as refused:
-        read_rule_table(file, read_rules)
-    assert message in str(refused.value)
+    assert message in refusal(tmp_path, TABLE, read_rules, old, new)

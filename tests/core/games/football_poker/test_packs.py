@@ -1,0 +1,237 @@
+"""The packs: shuffled and counted, in the shoe or in the shuffler, and how long one serves. Articles 2, 6(3) and 8."""
+
+import pytest
+
+from tablectl.core.effects import ShuffleCards
+from tablectl.core.events import Settled
+from tablectl.core.facts import COMMON, Dealing, Place, ShuffleCompleted, ShuffleFailed
+from tablectl.core.faults import Code
+from tablectl.core.games.football_poker.state import Phase
+from tablectl.core.pack import PackState
+from tests.support.football_poker import HANDS, Hands, bet, new_table
+from tests.support.poker import SHOE, SHUFFLER, voided
+from tests.support.sitting import commands, refused
+from tests.support.ways import both_ways, other
+
+
+@pytest.mark.article("football_poker", "6.3")
+@pytest.mark.article("football_poker", "2.1")
+def test_a_round_from_the_shoe_needs_a_shuffled_pack_in_it() -> None:
+    table = new_table()
+    assert table.prompt() == "pack"
+    assert refused(table.open_round()) == ("6(3)", "pack_not_confirmed")
+    table.confirm_pack()
+    assert refused(table.open_round()) is None
+
+
+@pytest.mark.article("football_poker", "8.1")
+@pytest.mark.article("football_poker", "reading 7")
+def test_one_pack_serves_one_round_of_a_full_table() -> None:
+    table = new_table().begin(*(bet(place) for place in range(1, 11)))
+    two = [("2s", "3s"), ("2h", "3h"), ("2c", "3c"), ("2d", "3d"), ("4s", "As"), ("4h", "Ah")]
+    places: tuple[Place, ...] = (*range(1, 11), COMMON)
+    hands: Hands = dict(zip(places, [*two, *FIVES], strict=True))
+    table.deal(hands).finish(hands)
+    assert table.state.left == 52 - 22
+    assert table.prompt() == "pack"
+    assert refused(table.open_round()) == ("8(1)", "pack_used_up")
+    table.confirm_pack()
+    assert refused(table.open_round()) is None
+
+
+FIVES = [("5s", "Ks"), ("5h", "Kh"), ("5c", "Kc"), ("5d", "Kd"), ("6s", "Qs")]
+
+
+@pytest.mark.article("football_poker", "reading 7")
+@pytest.mark.parametrize(("used", "goes_on"), [(19, True), (20, False)])
+def test_a_pack_goes_on_while_it_holds_33_cards(used: int, goes_on: bool) -> None:
+    table = new_table().begin(bet(1), bet(2)).deal()
+    assert len(table.state.deal.hands) == 3
+    already = 2 * 3 + 1
+    spare = ("9h", "9d", "9c", "8s", "8h", "7s", "7h", "7d", "7c", "6s", "6h", "6c", "5s")
+    for number, name in enumerate(spare[: used - already]):
+        table.draw(name)
+        table.misplace(3 + number // 3)
+    table.finish()
+    assert table.state.left == 52 - used
+    assert (refused(table.open_round()) is None) is goes_on
+
+
+@pytest.mark.article("football_poker", "reading 7")
+def test_a_card_that_was_seen_in_the_round_before_does_not_come_again_out_of_one_pack() -> None:
+    table = new_table().begin(bet()).deal()
+    table.finish()
+    table.open_round()
+    table.commit()
+    table.show()
+    table.bet()
+    table.draw(HANDS[1][0])
+    assert table.held(1) == (None,)
+    assert table.faults == [Code.SHOE_IMPOSSIBLE_DUPLICATE]
+
+
+@pytest.mark.article("football_poker", "8.2")
+def test_cards_that_were_seen_come_again_out_of_the_shuffler() -> None:
+    table = new_table().begin(bet()).deal()
+    table.finish()
+    assert table.state.used
+    table.begin(bet(), dealing=Dealing.SHUFFLER).deal().finish()
+    assert table.faults == []
+    table.begin(bet())
+    table.change(Dealing.SHUFFLER)
+    table.shuffled()
+    assert table.deal().finish().round_id
+
+
+@pytest.mark.article("football_poker", "8.1")
+def test_after_the_cut_card_a_new_pack_is_needed() -> None:
+    table = new_table(packs=8).begin(bet())
+    table.cut()
+    table.deal().finish()
+    assert table.faults == [Code.SHOE_CARD_AFTER_CUT]
+    table.acknowledge(Code.SHOE_CARD_AFTER_CUT, SHOE)
+    assert table.prompt() == "pack"
+    assert refused(table.open_round()) == ("8(1)", "pack_used_up")
+    table.begin(bet()).deal().finish()
+    assert table.faults == []
+
+
+@pytest.mark.article("football_poker", "8.2")
+@pytest.mark.parametrize("packs", [1, 2, 8])
+def test_the_shuffler_gets_the_used_cards_back_and_shuffles_all_of_them_for_each_round(packs: int) -> None:
+    table = new_table(Dealing.SHUFFLER, packs=packs)
+    for _ in range(2):
+        assert len(commands(table.open_round(), ShuffleCards)) == 1
+        assert table.pack == PackState.SHUFFLING
+        table.shuffled(52 * packs)
+        assert table.pack == PackState.READY
+        table.commit()
+        table.show()
+        table.bet()
+        table.deal().finish()
+        assert table.pack == PackState.NEEDED
+
+
+@pytest.mark.article("football_poker", "2.1")
+@pytest.mark.parametrize(("packs", "count"), [(1, 51), (1, 53), (2, 52), (8, 415), (1, 0)])
+def test_packs_of_another_number_of_cards_are_unfit(packs: int, count: int) -> None:
+    table = new_table(Dealing.SHUFFLER, packs=packs)
+    table.open_round()
+    table.shuffled(count)
+    short = count < 52 * packs
+    assert table.faults == [Code.SHUFFLER_COUNT_SHORT if short else Code.SHUFFLER_COUNT_OVER]
+    table.commit()
+    table.show()
+    table.bet()
+    assert table.prompt() == "pack_unfit"
+    assert voided(table.packet()) == ("6(3)", "pack_not_shuffled")
+
+
+@pytest.mark.article("football_poker", "2.1")
+@pytest.mark.article("football_poker", "8.2")
+def test_several_packs_in_the_shoe_serve_many_rounds_and_are_settled_as_so_many() -> None:
+    table = new_table(packs=2)
+    table.confirm_pack()
+    for played in (1, 2):
+        table.open_round()
+        table.commit()
+        table.show()
+        table.bet()
+        settled = table.deal().finish()
+        assert settled.rules == {"decks": 2}
+        assert table.state.left == 104 - 4 * played
+    table.confirm_pack()
+    assert table.state.left == 104
+
+
+@pytest.mark.article("football_poker", "2.1")
+def test_each_card_is_there_as_often_as_there_are_packs() -> None:
+    table = new_table(packs=2).begin(bet())
+    table.draw("4s", "Ah", "4s", "Ah")
+    assert table.finish().round["places"][0]["cards"] == ["4s", "Ah"]
+    assert table.faults == []
+    table.open_round()
+    table.commit()
+    table.show()
+    table.bet()
+    table.draw("4s")
+    assert table.faults == [Code.SHOE_IMPOSSIBLE_DUPLICATE]
+
+
+@pytest.mark.article("football_poker", "6.3")
+@both_ways
+def test_cards_from_packs_that_were_not_shuffled_make_the_round_void(dealing: Dealing) -> None:
+    table = new_table(other(dealing)).begin(bet())
+    table.change(dealing)
+    first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
+    assert voided(first) == ("6(3)", "pack_not_shuffled")
+
+
+@pytest.mark.article("football_poker", "8.1")
+def test_the_pack_in_play_is_not_changed() -> None:
+    table = new_table().begin(bet())
+    assert refused(table.confirm_pack()) is None
+    table.draw("As")
+    assert refused(table.confirm_pack()) == ("8(1)", "pack_in_play")
+
+
+@pytest.mark.article("football_poker", "2.2")
+def test_no_pack_goes_into_the_shoe_where_the_shuffler_deals() -> None:
+    table = new_table(Dealing.SHUFFLER).ready()
+    assert refused(table.confirm_pack()) == ("2(2)", "shuffler_deals")
+
+
+@pytest.mark.article("football_poker", "6.3")
+@both_ways
+def test_the_way_of_dealing_is_fixed_by_the_first_card(dealing: Dealing) -> None:
+    table = new_table(dealing)
+    assert refused(table.change(other(dealing))) == ("6(3)", "dealing_fixed")
+    table.begin(bet()).deal_two()
+    assert refused(table.change(other(dealing))) == ("6(3)", "dealing_fixed")
+
+
+@pytest.mark.article("football_poker", "2.2")
+def test_after_a_jam_in_the_shuffle_the_round_is_dealt_from_the_shoe() -> None:
+    table = new_table(Dealing.SHUFFLER)
+    table.open_round()
+    table.raise_fault(Code.SHUFFLER_JAM)
+    assert (table.phase, table.pack) == (Phase.DRAWING, PackState.NEEDED)
+    table.commit()
+    table.show()
+    table.bet()
+    assert refused(table.change(Dealing.SHOE)) is None
+    table.confirm_pack()
+    assert isinstance(table.deal().finish(), Settled)
+
+
+@pytest.mark.article("football_poker", "6.3")
+def test_only_the_shuffle_asked_for_counts() -> None:
+    table = new_table(Dealing.SHUFFLER)
+    table.open_round()
+    first = table.state.pack.operation
+    table.tell(ShuffleFailed(SHUFFLER, first))
+    assert table.pack == PackState.NEEDED
+    table.change(Dealing.SHUFFLER)
+    table.tell(ShuffleCompleted(SHUFFLER, first, 52))
+    assert table.pack == PackState.SHUFFLING
+    assert ShuffleCards(table.state.pack.operation) in table.game.outstanding(table.state)
+    table.shuffled()
+    assert table.pack == PackState.READY
+
+
+@both_ways
+def test_a_round_voided_before_its_first_card_leaves_a_pack_in_the_shoe_as_it_was(dealing: Dealing) -> None:
+    table = new_table(dealing).begin(bet())
+    table.void()
+    assert table.pack == (PackState.READY if dealing is Dealing.SHOE else PackState.NEEDED)
+    table.begin(bet()).deal_two()
+    table.void()
+    assert table.pack == PackState.NEEDED
+
+
+def test_a_pack_of_which_a_card_may_have_been_missed_serves_no_other_round() -> None:
+    table = new_table().begin(bet())
+    table.lose(SHOE)
+    table.attach(SHOE)
+    table.void()
+    assert table.pack == PackState.NEEDED

@@ -1,0 +1,91 @@
+"""Who sits where, who may hold a place's cards, and who shakes the dice."""
+
+import pytest
+
+from tablectl.core.events import BetRefused
+from tablectl.core.faults import Code
+from tablectl.core.games.thirteen_cards.state import Phase
+from tablectl.core.table import fault
+from tests.support.sitting import refused
+from tests.support.thirteen_cards import (
+    DICE,
+    UNIT,
+    new_table,
+    on,
+)
+
+
+@pytest.mark.article("thirteen_cards", "3")
+def test_seats_are_kept_between_rounds_and_change_there() -> None:
+    table = new_table().begin(on(2), on(3, "bob"))
+    table.void()
+    assert [seat["bettor"] for seat in table.public()["seats"]] == ["ann", "bob"]
+    table.seat(4, "ann")
+    table.leave(3)
+    assert table.public()["seats"] == [{"place": 4, "bettor": "ann"}]
+
+
+@pytest.mark.article("thirteen_cards", "3")
+def test_a_player_without_a_bet_may_still_change_his_place_and_one_with_a_bet_may_not() -> None:
+    table = new_table().begin(on(2))
+    table.seat(3, "bob")
+    assert refused(table.seat(4, "bob")) is None
+    assert refused(table.seat(3, "ann")) == ("3", "no_changing_places")
+    table.take_back()
+    assert refused(table.seat(3, "ann")) is None
+
+
+@pytest.mark.article("thirteen_cards", "3")
+def test_a_player_may_bet_on_several_places() -> None:
+    table = new_table().begin(on(2), on(3, "bob"))
+    assert refused(table.bet(3, "ann")) is None
+    assert [(bet.place, bet.bettor) for bet in table.state.bets] == [(2, "ann"), (3, "bob"), (3, "ann")]
+
+
+@pytest.mark.article("thirteen_cards", "5")
+@pytest.mark.article("thirteen_cards", "reading 15")
+def test_a_bet_on_a_place_whose_cards_nobody_may_hold_is_refused_and_surveillance_sees_it() -> None:
+    table = new_table().begin(on(2))
+    effects = table.bet(3, "ann")
+    assert refused(effects) == ("5", "no_holder")
+    assert [event.article for event in table.all_of(BetRefused)] == ["5"]
+    table.seat(3, "bob")
+    assert refused(table.bet(3, "ann")) == ("5", "no_holder")
+    table.does(on(3, "bob"))
+    assert refused(table.bet(3, "ann")) is None
+
+
+@pytest.mark.article("thirteen_cards", "5")
+@pytest.mark.article("thirteen_cards", "reading 16")
+def test_the_highest_bettor_who_sits_at_a_place_holds_its_cards_and_of_equals_the_first() -> None:
+    table = new_table()
+    for bettor in ("ann", "bob"):
+        table.seat(2, bettor)
+    table.seat(3, "cat")
+    table.open_round()
+    table.does(on(2, "bob"), on(2, "ann"), on(2, "cat", 3 * UNIT))
+    assert table.public()["holders"] == [{"place": 2, "bettor": "bob"}]
+    table.does(on(2, "ann"))
+    assert table.public()["holders"] == [{"place": 2, "bettor": "ann"}]
+
+
+@pytest.mark.article("thirteen_cards", "2.b")
+@pytest.mark.article("thirteen_cards", "reading 16")
+def test_the_highest_bettor_who_is_seated_shakes_the_dice_and_of_equals_the_first() -> None:
+    table = new_table().begin(on(2, "ann"), on(3, "bob"))
+    assert table.public()["shaker"] == {"place": 2, "bettor": "ann"}
+    table.does(on(3, "standing", 3 * UNIT), on(3, "bob"))
+    assert table.public()["shaker"] == {"place": 3, "bettor": "bob"}
+    table.does(on(2, "ann"))
+    assert table.public()["shaker"] == {"place": 2, "bettor": "ann"}
+
+
+@pytest.mark.article("thirteen_cards", "5")
+def test_once_a_seated_bettor_goes_back_on_his_bet_the_table_asks_for_what_to_do() -> None:
+    table = new_table().begin(on(2))
+    table.does(on(2, "bob"))
+    table.take_back()
+    assert table.prompt() == "no_holder"
+    table.shake(1, 1, 1, 1)
+    assert table.phase == Phase.BETTING
+    assert fault(table.table, Code.DICE_OUT_OF_TURN, DICE) is not None

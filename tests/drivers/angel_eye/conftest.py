@@ -1,0 +1,57 @@
+"""A simulated Angel Eye shoe at a port, and its driver."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from drivers.shoe.driver import ShoeDriver, ShoeSettings
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shoe import SimulatedShoe
+from tablectl.core.facts import (
+    DeviceAttached,
+)
+from tests.drivers.angel_eye.cards import NAME
+from tests.support.told import MovableClock, Told, nothing, running
+
+
+@pytest.fixture
+async def port(tmp_path: Path) -> AsyncIterator[PtyEnd]:
+    """A port that the shoe is plugged in at."""
+    end = PtyEnd(link=tmp_path / "port")
+    await end.plug()
+    yield end
+    await end.unplug()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> ShoeSettings:
+    """The driver's settings; it listens only."""
+    return ShoeSettings(NAME, "serial:port", 9600, tmp_path, simulated=True, vote_window_s=0.05)
+
+
+@pytest.fixture
+async def told() -> Told:
+    """What the driver tells."""
+    return Told()
+
+
+@pytest.fixture
+async def shoe(port: PtyEnd, driver: ShoeDriver, told: Told) -> AsyncIterator[SimulatedShoe]:
+    """The simulated shoe, with its driver at work."""
+    async with running(driver.run(nothing)):
+        await told.nth(DeviceAttached)
+        told.reports.clear()
+        yield SimulatedShoe(port)
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    """A clock that the test moves."""
+    return MovableClock()
+
+
+@pytest.fixture
+def driver(settings: ShoeSettings, told: Told, clock: MovableClock) -> ShoeDriver:
+    """The driver of the shoe at the port."""
+    return ShoeDriver(settings, told, clock)

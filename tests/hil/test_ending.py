@@ -1,0 +1,131 @@
+"""No machine outlives the rig, however it ends; here a sleeping process stands for QEMU."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tablectl.testing.aside import aside
+
+REPOSITORY = Path(__file__).parents[2]
+GONE_WITHIN_S = 20.0
+
+SWITCHED_ON = """
+import signal, sys
+from pathlib import Path
+from tests.hil.guest import ending_cleanly, started
+with ending_cleanly():
+    machine, _ = started(["sleep", "600"], Path(sys.argv[1]))
+    try:
+        print(machine.pid, flush=True)
+        signal.pause()
+    finally:
+        print("taken down", flush=True)
+"""
+
+BEING_SWITCHED_ON = """
+import sys, time
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from tablectl.testing.aside import aside
+from tests.hil.guest import end_all, started
+
+@contextmanager
+def up():
+    machine, ending = started(["sleep", "600"], Path(__file__).with_name("qemu.log"))
+    print(machine.pid, flush=True)
+    try:
+        if machine.wait():  # the table in it is being started, and that takes minutes
+            raise OSError("the machine is gone")
+        yield
+    finally:
+        machine.kill()
+        ending.close()
+        print("taken down", flush=True)
+
+class Rung:
+    name = "vm"
+
+    @asynccontextmanager
+    async def rig(self, scenario, timeline):
+        async with aside(up(), end_all):
+            yield
+
+def rung(choice):
+    return Rung()
+"""
+
+
+def machine_of(program: "subprocess.Popen[str]") -> psutil.Process:
+    """The process that stands for the machine, whose number the program prints."""
+    assert program.stdout is not None
+    return psutil.Process(int(program.stdout.readline()))
+
+
+def is_gone(machine: psutil.Process) -> bool:
+    _, alive = psutil.wait_procs([machine], GONE_WITHIN_S)
+    return not alive or alive[0].status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_machine_ends_with_the_program_that_switched_it_on(number: signal.Signals, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SWITCHED_ON, str(tmp_path / "log")]
+    with subprocess.Popen(
+        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as program:
+        machine = machine_of(program)
+        program.send_signal(number)
+        assert is_gone(machine)
+        said, _ = program.communicate(timeout=GONE_WITHIN_S)
+        assert ("taken down" in said) == (number is not signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_rig_run_that_is_told_to_end_while_its_machine_comes_up_takes_it_down(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    (tmp_path / "standing_in.py").write_text(BEING_SWITCHED_ON, "utf-8")
+    (tmp_path / "rig.toml").write_text('[vm]\nprovider = "standing_in:rung"\n', "utf-8")
+    scenario = REPOSITORY / "tests" / "scenarios" / "w_round.toml"
+    paths = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(REPOSITORY)!r}]"
+    call = (
+        f"from tablectl.cli import main; main(['rig', 'run', {str(scenario)!r}, '--rung', 'vm', '--rig', 'rig.toml'])"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{paths}; {call}"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as program:
+        machine = machine_of(program)
+        program.send_signal(number)
+        said, _ = program.communicate(timeout=GONE_WITHIN_S)
+        assert is_gone(machine)
+        assert "taken down" in said
+        assert program.returncode
+
+
+async def test_a_block_that_is_left_while_it_is_being_entered_is_left_whole() -> None:
+    entering, done, noted = threading.Event(), threading.Event(), list[str]()
+
+    class Slow:
+        def __enter__(self) -> None:
+            entering.set()
+            done.wait(20)
+            noted.append("entered")
+
+        def __exit__(self, *_: object) -> None:
+            noted.append("left")
+
+    async def use() -> None:
+        async with aside(Slow(), done.set):
+            noted.append("used")
+
+    task = asyncio.create_task(use())  # what is tried is its cancellation
+    await asyncio.to_thread(entering.wait)
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert noted == ["entered", "left"]

@@ -1,0 +1,22 @@
+"""13 Cards deals begun, and what is to be seen of them."""
+
+from tablectl.core.events import CardDealt
+from tablectl.core.facts import Place
+from tests.support.thirteen_cards import Sitting, on, read_table
+
+
+def dealing(*names: str) -> Sitting:
+    """A read deal that begins with the banker, with these cards out."""
+    table = read_table().begin(on(2), on(3, "bob")).shaken()
+    table.draw(*names)
+    return table
+
+
+def places_dealt(table: Sitting) -> list[Place]:
+    """The place of each card that was dealt, in order."""
+    return [event.place for event in table.all_of(CardDealt)]
+
+
+def hidden(table: Sitting) -> frozenset[str]:
+    """The cards that nothing has shown yet."""
+    return table.game.unrevealed(table.state)
