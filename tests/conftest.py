@@ -17,6 +17,9 @@ settings.register_profile("ci", deadline=None, max_examples=60, suppress_health_
 settings.register_profile("deep", settings.get_profile("ci"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+# Commands print as into a pipe, however wide the terminal of whoever tests is.
+os.environ.pop("COLUMNS", None)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def loop_never_blocks() -> Iterator[None]:

@@ -9,6 +9,8 @@ from tablectl.words.width import cells
 _COLUMNS: Final = ("place", "hand", "bettor", "bet", "stake", "outcome", "net", "commission")
 _NUMBERS: Final = frozenset({4, 6, 7})
 _COMMISSION: Final = 7
+_OF_A_BET: Final = 2
+"""The first column that is of a bet and not of its place."""
 
 
 def settled_lines(say: Speech, data: Form) -> list[str]:
@@ -23,17 +25,22 @@ def settled_lines(say: Speech, data: Form) -> list[str]:
     ]
     if all(row[_COMMISSION] in {"", "0.00"} for row in rows[1:]):
         rows = [row[:_COMMISSION] for row in rows]
+    if not any(row[:_OF_A_BET] != ["", ""] for row in rows[1:]):  # As at the wheel, which settles bets and no places.
+        return _bets(rows)
     lines = columns(rows, _NUMBERS)
     if say.width is None or max(map(cells, lines)) <= say.width:
         return lines
     return list(_narrow(rows))
 
 
+def _bets(rows: Sequence[Sequence[str]]) -> list[str]:
+    return columns([row[_OF_A_BET:] for row in rows], {number - _OF_A_BET for number in _NUMBERS})
+
+
 def _narrow(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """The table with each place and its hand on a line of their own, above its bets."""
-    bets = columns([row[2:] for row in rows], {number - 2 for number in _NUMBERS})
-    for row, bet in zip(rows, bets, strict=True):
-        if head := "  ".join(filter(None, row[:2])):
+    for row, bet in zip(rows, _bets(rows), strict=True):
+        if head := "  ".join(filter(None, row[:_OF_A_BET])):
             yield head
         if bet:
             yield f"  {bet}"
@@ -53,7 +60,7 @@ def _place(say: Speech, place: Form, played: Form, game: str) -> Iterator[list[s
     bets: Sequence[Form] = place.get("bets") or [{}]
     for nth, bet in enumerate(bets):
         row = _bet(say, bet, game)
-        yield [*(head if nth == 0 else ("", "")), *row[2:]]
+        yield [*(head if nth == 0 else ("", "")), *row[_OF_A_BET:]]
 
 
 def _bet(say: Speech, bet: Form, game: str) -> list[str]:
@@ -79,7 +86,7 @@ def _layer(say: Speech, layer: Form, game: str) -> list[str]:
 
 
 def _row(place: str = "", hand: str = "", **cells: str) -> list[str]:
-    return [place, hand, *(cells.get(name, "") for name in _COLUMNS[2:])]
+    return [place, hand, *(cells.get(name, "") for name in _COLUMNS[_OF_A_BET:])]
 
 
 def _hand(say: Speech, cards: str, result: Form, game: str) -> str:

@@ -17,7 +17,7 @@ HEARD: Final = ("heard", "os")
 
 _CARDS: Final = {str(card): pretty(card) for card in PACK}
 
-_ASIDE: Final = frozenset({"device", "in_game", "target", "simulated", "config_hash", "announcement"})
+_ASIDE: Final = frozenset({"device", "in_game", "target", "simulated", "config_hash", "terms", "announcement"})
 """What only the JSON form says: the source is named already, and the rest is for machines."""
 
 _FAULT_KEYS: Final = {str(int(code)): fault.key for code, fault in CATALOGUE.items()}

@@ -87,7 +87,7 @@ def test_empty_rules_override_nothing() -> None:
         (
             '{"game":"q_poker","round":{"dealer":["Qs","7h","2c"],"places":[{"place":1.0,"cards":["As"],"bets":[]}]}}',
             "round.places[0].place",
-            "not a JSON number",
+            "not 1.0",
         ),
         (
             '{"game":"q_poker","round":{"dealer":["Qs","7h","2c"],"places":[{"place":1,"cards":["As","Kd"],'

@@ -6,6 +6,7 @@ several threads. After every blow the same table is started again and goes on wi
 
 import json
 import random
+import subprocess
 import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -39,7 +40,7 @@ from tests.force.small import Hold
 from tests.force.struck import Seeding, Watch, check_end, stored, until_struck
 from tests.force.sweep import Blow, Strike
 from tests.force.tracer import Call, was_struck
-from tests.support.crash_games import Forks, Kill, Rig, Verdict, once, workbench
+from tests.support.crash_games import Forks, Form, Kill, Rig, Verdict, once, workbench
 from tests.support.crash_players import PLAYERS
 from tests.support.daemon import Daemon
 
@@ -79,10 +80,8 @@ def test_a_q_poker_daemon_struck_while_it_plays_loses_and_repeats_nothing(
         for strike in STRIKES:
             strike_dealer(watch, dealer, strike)
         finish_round(dealer)
-        # After many starts the session waits before it speaks; one that is stopped then leaves the rest to the next.
-        dealer.until(lambda: len({event["id"] for event in subscriber.events()}) == stored(dealer))
         assert dealer.daemon.stop() == 0
-        check_feed(dealer, subscriber)
+        check_the_next_start_brings_the_rest(dealer, subscriber)
         check_journal(dealer)
         quiet = make("quiet")
         while len(settled(quiet)) < len(settled(dealer)):
@@ -91,6 +90,50 @@ def test_a_q_poker_daemon_struck_while_it_plays_loses_and_repeats_nothing(
         assert [form["data"]["settlement"] for form in settled(dealer)] == [
             form["data"]["settlement"] for form in settled(quiet)
         ]
+
+
+def check_the_next_start_brings_the_rest(dealer: Dealer, subscriber: Subscriber) -> None:
+    """Whatever a table that was stopped had not told yet, it tells when it is started again; nothing is lost."""
+    begin(dealer)
+    dealer.until(lambda: heard(subscriber) == stored(dealer))
+    assert dealer.daemon.stop() == 0
+    check_feed(dealer, subscriber)
+
+
+def heard(subscriber: Subscriber) -> int:
+    """How many different events have come."""
+    return len({event["id"] for event in subscriber.events()})
+
+
+def test_a_table_stopped_before_its_turn_to_speak_leaves_the_rest_to_the_next_start(
+    subscriber: Subscriber, tmp_path: Path
+) -> None:
+    with tables(subscriber, tmp_path) as make:
+        dealer = make("silent")
+        while dealer.daemon.state()["phase"] != "closed":
+            play(dealer, 1, lambda _: "")  # While another speaks no bet is taken; cards may be dealt.
+        dealer.until(lambda: heard(subscriber) == stored(dealer))
+        with another_speaks(subscriber, "silent"):
+            restart(dealer)
+            play(dealer, 4, lambda _: "")
+            assert dealer.daemon.stop() == 0
+        assert heard(subscriber) < stored(dealer)
+        check_the_next_start_brings_the_rest(dealer, subscriber)
+
+
+@contextmanager
+def another_speaks(subscriber: Subscriber, name: str) -> Generator[None]:
+    """Another session says again and again that it is at work at this table; at last it is gone without a word."""
+    life = {"session": "other", "state": "ready", "since": "2004-12-31T00:00:00.000000Z"}
+    topic = f"tablectl/v1/demo/{name}/status"
+    say = (
+        f"mosquitto_pub -V mqttv5 -q 1 -r -p {subscriber.broker.port} --repeat 100000 --repeat-delay 0.1 -t {topic} -m"
+    )
+    with subprocess.Popen([*say.split(), json.dumps({"specversion": "1.0", "data": life})]) as process:
+        try:
+            yield
+        finally:
+            process.kill()
 
 
 def strike_dealer(watch: Watch, dealer: Dealer, strike: Strike, most: int = MOST_STEPS) -> None:
@@ -146,6 +189,21 @@ def test_a_football_poker_daemon_struck_while_it_plays_draws_and_shuffles_once(
         verdict.check_shown(rig.shown)
         verdict.check_kills(rig.kills)
         check_devices(rig, verdict)
+
+
+def test_the_dealer_who_is_struck_puts_a_whole_pack_into_the_shoe_for_each_round(
+    subscriber: Subscriber, tmp_path: Path
+) -> None:
+    with football_rig(subscriber, tmp_path / "table") as rig:
+        while len(rounds_of(rig)) < 3 or rig.shown[-1]["round_id"] is not None:
+            take_a_step(rig)
+        assert [state["round"]["dealing"] for state in rounds_of(rig).values()] == ["shuffler", "shoe", "shoe"]
+        assert rig.daemon.stop() == 0
+
+
+def rounds_of(rig: Rig) -> dict[str, Form]:
+    """What each round showed last."""
+    return {state["round_id"]: state for state in rig.shown if state["round_id"] is not None}
 
 
 def check_devices(rig: Rig, verdict: Verdict) -> None:

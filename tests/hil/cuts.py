@@ -20,6 +20,7 @@ from tests.hil.bench import DEVICES, Outside, connect, outside
 from tests.hil.disk import Disk, Lost, serve
 from tests.hil.guest import Guest
 from tests.hil.judge import Judged, Told, journal_in, judge
+from tests.hil.qmp import MachineError
 from tests.hil.rig import PACKAGES, START_WITHIN_S, Rig, blank_disk, unit
 from tests.hil.shift import Console, CutNowError, Shift, player_of
 from tests.support.crash_games import Subscriber, Verdict
@@ -97,8 +98,7 @@ class Series:
             names, f"file=nbd+unix:///?socket={listens},format=raw,if=none,id=data,cache=writeback"
         )
         guest.restore(saved)
-        mount = f"blockdev --flushbufs /dev/vdb && mount -o noatime /dev/vdb {state}"
-        guest.run(f"{mount} && chown tablectl: {state} && chmod 700 {state}")
+        _mount(guest, state)
         connect(guest, names)
         for name in names:
             self.devices.plug(name)
@@ -197,10 +197,11 @@ class Series:
         return verdict.check_kills(self.shift.kills)
 
     def keep(self, folder: Path) -> None:
-        """Keeps the journal as it is on the disk now, to be looked at."""
+        """Keeps the disk as it is now, and the journal on it, to be looked at."""
         shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError, subprocess.CalledProcessError):
             journal_in(bytes(self.disk.now), folder)
+        (folder / "disk.raw").write_bytes(self.disk.now)
 
     def end(self) -> list[str]:
         """What is wrong with the whole series, held against what the devices did."""
@@ -231,6 +232,17 @@ def series(rig: Rig, seed: int, *, honest: bool = True, patch: str = "") -> Gene
         finally:
             subscriber.stop()
             listening.close()
+
+
+def _mount(guest: Guest, state: str) -> None:
+    """Mounts the table's disk. The guest was saved with another in its place, of which its kernel may still hold a part."""
+    mount = f"blockdev --flushbufs /dev/vdb && mount -o noatime /dev/vdb {state}"
+    try:
+        guest.run(f"for again in 1 2 3; do {mount} && break; sleep 1; done; mountpoint -q {state}")
+    except MachineError as error:
+        error.add_note(guest.tried("dmesg | tail -8").text)
+        raise
+    guest.run(f"chown tablectl: {state} && chmod 700 {state}")
 
 
 def _slow(devices: Any) -> None:

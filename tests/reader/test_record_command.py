@@ -245,7 +245,7 @@ def test_a_recorder_without_database_or_broker_waits_and_stops_when_it_is_told(
     assert recorder.end() == 0
     recorder.changes = (f"store.url=sqlite:{tmp_path}/room.db", "broker.url=mqtt://127.0.0.1:1")
     recorder.start()
-    recorder.says("the broker at 127.0.0.1:1 doesn't answer")
+    recorder.says("nobody listens at 127.0.0.1:1")
     assert recorder.end() == 0
 
 

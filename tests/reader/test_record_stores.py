@@ -222,7 +222,7 @@ async def test_a_frozen_server_counts_as_away_and_the_batch_may_be_asked_again(p
 
 def test_without_the_extra_the_recorder_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablectl.app.record.find_spec", lambda _name: None)
-    with pytest.raises(StoreUnusableError, match=r"tablectl\[record\]"):
+    with pytest.raises(StoreUnusableError, match=r"psycopg is needed: .*\.\[record\]"):
         store_of("postgresql:///floor")
 
 

@@ -361,6 +361,7 @@ def test_rows_of_thirteen_cards_and_bets_on_a_wheel_are_shown() -> None:
         "round": {"spin": {}, "bets": []},
         "settlement": {"bets": [{"bettor": "a", "bet": "symbol_3", "stake": "50", "outcome": "lose", "net": "-50.00"}]},
     }
+    assert settled_lines(Speech(), wheel)[0].split() == ["bettor", "bet", "stake", "outcome", "net"]
     assert settled_lines(Speech(), wheel)[1].split() == ["a", "symbol", "3", "50", "loss", "-50.00"]
 
 

@@ -98,9 +98,14 @@ class Football:
     def _open(self, table: Form) -> Act:
         dealt_before = any(state["round"]["dealing"] == "shuffler" for state in self.rig.shown)
         dealing = "shoe" if dealt_before else "shuffler"
-        if dealing == "shoe" and table["pack"] != "ready":
+        if dealing == "shoe" and not self._fresh(table):
             return partial(self.rig.ask, "confirm_pack", shuffle="hand")
         return partial(self.rig.ask, "open_round", dealing=dealing)
+
+    def _fresh(self, table: Form) -> bool:
+        """Whether a whole pack is in the shoe: what a round has left there counts as ready, and lacks its cards."""
+        last = next(reversed(self.rig.records), "")
+        return table["pack"] == "ready" and last.endswith(":confirm_pack")
 
     def _deal(self, state: Form, card: Card, packet: int) -> Act:
         def act(devices: Bench) -> Any:

@@ -12,8 +12,8 @@ STYLE: Final = """
 .part:focus { border-top: heavy $foreground; }
 #main { height: 3fr; }
 #play { width: 1fr; }
-#lamps { width: 1fr; border-left: solid $foreground; }
-#faults { height: 2fr; }
+#lamps { width: 1fr; border-left: solid $foreground; padding: 0 0 0 1; }
+#faults { height: auto; min-height: 2; max-height: 8; }
 #results { height: 2fr; }
 #said { height: auto; text-style: bold; padding: 0 1; }
 #keys { height: auto; padding: 0 1; text-style: reverse; }
