@@ -235,7 +235,7 @@ def series(rig: Rig, seed: int, *, honest: bool = True, patch: str = "") -> Gene
 
 
 def _mount(guest: Guest, state: str) -> None:
-    """Mounts the table's disk. The guest was saved with another one there, of which its kernel may still hold a part."""
+    """Mounts the table's disk. The guest was saved with another one, of which its kernel may still hold a part."""
     mount = f"blockdev --flushbufs /dev/vdb && mount -o noatime /dev/vdb {state}"
     try:
         guest.run(f"for again in 1 2 3; do {mount} && break; sleep 1; done; mountpoint -q {state}")
