@@ -4,14 +4,17 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from drivers.faults import fault_of
 from drivers.link import LinkError
 from drivers.wheel.driver import WheelDriver, WheelSettings
 from tablectl.app.devices import driver_of, wheel_settings
 from tablectl.app.parts import StartError
+from tablectl.core.effects import Command, RunSelfTest, ShowTestPattern
 from tablectl.core.faults import Code
-from tablectl.core.ports import Clock, DeviceCounters, Driver, Teller
+from tablectl.core.ports import Clock, Commanded, DeviceCounters, Driver, Teller
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, load, port_address, state_dir
 from tablectl.shell.config_devices import WheelSection
@@ -19,6 +22,11 @@ from tablectl.shell.journal_file import JournalBusyError, JournalError, lock
 from tablectl.shell.rules import RulesError
 from tablectl.tools import probe as tool
 from tablectl.tools.probe import DeviceEndedError, Options, Ports, Watcher
+
+_SELF_TESTS: Final[Mapping[str, Command]] = MappingProxyType(
+    {"draw": RunSelfTest(operation=1), "display": ShowTestPattern(operation=1)}
+)
+"""What has a device of this kind test itself."""
 
 
 def probe(path: Path, overrides: Mapping[str, str], device: str, options: Options) -> int:
@@ -35,7 +43,11 @@ def probe(path: Path, overrides: Mapping[str, str], device: str, options: Option
         raise StartError(f"{path} has no device {device!r}; it has {known}", os.EX_USAGE)
     _refuse_beside_a_daemon(config)
     try:
-        return tool.probe(options, _ports(config, device))
+        ports = _ports(config, device)
+        if options.self_test and ports.self_test is None:
+            kind = config.devices[device].kind
+            raise StartError(f"{device} is a {kind}, which has no test that it could be asked for", os.EX_USAGE)
+        return tool.probe(options, ports)
     except RulesError as error:
         raise StartError(str(error), os.EX_CONFIG) from None
 
@@ -62,7 +74,8 @@ def _ports(config: Config, name: str) -> Ports:
     def driver(tell: Teller, watcher: Watcher) -> Driver:
         return _Alone(_driver(config, name, settings, tell, clock, watcher))
 
-    return Ports(name, what, section.simulated, driver, clock, settings.calibration if settings else None)
+    pegs = settings.calibration if settings else None
+    return Ports(name, what, section.simulated, driver, clock, pegs, _SELF_TESTS.get(section.kind))
 
 
 def _driver(
@@ -91,6 +104,11 @@ class _Alone:
     def counters(self) -> DeviceCounters:
         """What came so far."""
         return self.inner.counters()
+
+    def command(self, command: Command) -> None:
+        """Asks the device for something, where it is one that can be asked."""
+        if isinstance(self.inner, Commanded):
+            self.inner.command(command)
 
     async def run(self, up: Callable[[], None]) -> None:
         """Connects and reports facts until the link ends.

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from drivers.link import SerialAddress, open_link
+from drivers.sim.draw import SimulatedDraw
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
@@ -23,7 +24,9 @@ from drivers.sim.wheel import SimulatedWheel
 from tablectl.shell.rules import shipped
 
 WITHIN_S = 20.0
-CONFIGURED = {game: str(shipped(f"tables/{game}.demo.toml")) for game in ("q-poker", "wheel-of-fortune")}
+CONFIGURED = {
+    game: str(shipped(f"tables/{game}.demo.toml")) for game in ("q-poker", "wheel-of-fortune", "football-poker")
+}
 
 
 @dataclass(slots=True)
@@ -199,3 +202,24 @@ async def test_a_device_that_is_not_there_is_named(tmp_path: Path, device: str, 
     found, told = await output(tmp_path, "q-poker", device)
     assert found == status
     assert said in told
+
+
+async def test_a_draw_system_tests_itself_and_the_probe_ends_with_the_outcome(tmp_path: Path) -> None:
+    async with plugged(tmp_path / "draw") as port:
+        draw = SimulatedDraw(port)
+        async with probing(tmp_path, "football-poker", "draw", "--self-test") as probe:
+            await probe.until("fact", words="noted: self test begun")
+            await probe.until("fact", words="noted: self test passed")
+            assert await ended(probe.process) == 0
+        draw.stuck = 7
+        async with probing(tmp_path, "football-poker", "draw", "--self-test") as probe:
+            await probe.until("fact", words="noted: self test begun")
+            said = (await probe.until("fact", fact="DeviceNoted"))["words"]
+            assert said.startswith("noted: self test ")
+            assert not said.endswith("passed")
+            assert await ended(probe.process) == 1
+
+
+async def test_a_device_without_a_test_says_so(tmp_path: Path) -> None:
+    status, said = await output(tmp_path, "q-poker", "shuffler", "--self-test")
+    assert (status, said) == (64, "tablectl: shuffler is a shuffler, which has no test that it could be asked for\n")

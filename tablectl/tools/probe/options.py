@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from tablectl.core.effects import Command
 from tablectl.core.faults import Code
 from tablectl.core.ports import Clock, Driver, Teller
 from tablectl.core.wheel_pegs import PegTable
@@ -18,11 +19,13 @@ class Options:
         seconds: how long; None until it is stopped.
         as_json: one JSON object in a line, in place of words.
         cards: whether cards are named that leave a shoe.
+        self_test: whether the device is asked to test itself; the look ends with what it says of that.
     """
 
     seconds: float | None = None
     as_json: bool = False
     cards: bool = False
+    self_test: bool = False
 
 
 class DeviceEndedError(Exception):
@@ -59,6 +62,7 @@ class Ports:
         simulated: whether a simulator is declared there.
         driver: its driver, by whom it tells and who watches; its `run` raises `DeviceEndedError`.
         pegs: the wheel's table of pegs; None where it is no wheel.
+        self_test: what has the device test itself; None where nothing does.
     """
 
     name: str
@@ -67,3 +71,4 @@ class Ports:
     driver: Callable[[Teller, Watcher], Driver]
     clock: Clock
     pegs: PegTable | None = None
+    self_test: Command | None = None

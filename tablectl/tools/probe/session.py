@@ -7,15 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tablectl.core.facts import Body, SpinStopped, Stamp
+from tablectl.core.facts import Body, DeviceNoted, SpinStopped, Stamp
 from tablectl.core.faults import Code
-from tablectl.core.ports import Driver
+from tablectl.core.ports import Commanded, Driver
 from tablectl.core.wheel_pegs import even_pegs
 from tablectl.tools.probe.dial import Dial
 from tablectl.tools.probe.options import DeviceEndedError, Options, Ports
 from tablectl.tools.probe.screen import Screen, screen_of
 
 TELL_EVERY_S: Final = 0.5
+TESTED: Final = {"self_test": "passed", "test_pattern": ""}
+"""What devices note of a test that was asked for, by how they say that it went well."""
+
+BEGUN: Final = "begun"
+"""How one says that it has heard, and that the outcome comes later."""
 
 
 def probe(options: Options, ports: Ports) -> int:
@@ -25,7 +30,7 @@ def probe(options: Options, ports: Ports) -> int:
 
     Returns:
         The exit status: 0, or 69 where another program has the port, or 1 where the device isn't there, isn't the
-        approved one or went away.
+        approved one, went away, or didn't pass the test that it was asked for.
     """
     screen = screen_of(as_json=options.as_json, cards=options.cards)
     screen.begin(ports)
@@ -40,6 +45,7 @@ class _Look:
     ports: Ports
     screen: Screen
     up: bool = False
+    passed: bool = True
     _dial: Dial = field(init=False)
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _stops: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
@@ -56,9 +62,12 @@ class _Look:
             driver = self.ports.driver(self._tell, self._dial)
         except DeviceEndedError as error:
             return _status(error, up=False)
+        if self.options.self_test and self.ports.self_test is not None and isinstance(driver, Commanded):
+            self.passed = False
+            driver.command(self.ports.self_test)
         ended = await self._driven(driver)
         self.screen.end(driver.counters(), ended)
-        return _status(ended, up=self.up)
+        return _status(ended, up=self.up and self.passed)
 
     async def _driven(self, driver: Driver) -> DeviceEndedError | None:
         """Lets the driver run until the end; what ended it, if it ended by itself."""
@@ -99,6 +108,9 @@ class _Look:
         """Tells a fact; `stored` is never called, because nothing is stored here."""
         del stored, delivery
         self.screen.fact(body, at or self.ports.clock.now())
+        if self.options.self_test and isinstance(body, DeviceNoted) and body.report in TESTED and body.value != BEGUN:
+            self.passed = body.value == TESTED[body.report]
+            self._stop.set()
         if isinstance(body, SpinStopped) and (curve := self._dial.curve()) is not None:
             self.screen.curve(curve)
 
