@@ -22,6 +22,8 @@ from tablectl.shell.wire import TYPE_PREFIX, plain, read_fact
 S = TypeVar("S")
 
 _MOST_CHANGES: Final = 3
+_ABOUT: Final = frozenset({"rules.instrument", "rules.date", "rules.source"})
+"""What a rule table says of itself, by which nothing is played."""
 
 
 class OtherTermsError(Exception):
@@ -89,6 +91,26 @@ class Past(Generic[S]):
             _see_that_it_counts(record, effects)
         return table
 
+    def see_that_it_can_go_on(self, table: Table[S]) -> None:
+        """Looks whether the round that is open at the end was begun by the terms of now.
+
+        Both are compared as this build reads them: a setting that an update brought stands on both sides.
+
+        Raises:
+            OtherTermsError: it wasn't; the text says what was changed.
+        """
+        open_round = self._now.round_id(table.game)
+        if open_round is None:
+            return
+        then, now = json.loads(terms_of(self._game)), json.loads(self._terms_now)
+        if changes := list(islice(_changes("", then, now), _MOST_CHANGES + 1)):
+            more = " and more" if len(changes) > _MOST_CHANGES else ""
+            said = ", ".join(changes[:_MOST_CHANGES]) + more
+            raise OtherTermsError(
+                f"round {open_round} is open, and the configuration was changed since it began: {said}; "
+                "put that back until the round is over"
+            )
+
 
 def terms_of(game: Game[Any]) -> str:
     """What a game is played by, as JSON."""
@@ -112,33 +134,18 @@ def see_whose(bodies: Iterable[bytes], site: str, name: str, game: str) -> None:
                 pass
 
 
-def see_that_it_can_go_on(table: Table[S], game: Game[S]) -> None:
-    """Looks whether the round that is open was begun by the terms of now.
-
-    Raises:
-        OtherTermsError: it wasn't; the text says what was changed.
-    """
-    open_round, terms = game.round_id(table.game), terms_of(game)
-    if open_round is None or table.terms in {"", terms}:
-        return
-    changes = list(islice(_changes("", json.loads(table.terms), json.loads(terms)), _MOST_CHANGES + 1))
-    more = " and more" if len(changes) > _MOST_CHANGES else ""
-    said = ", ".join(changes[:_MOST_CHANGES]) + more
-    raise OtherTermsError(
-        f"round {open_round} is open, and the configuration was changed since it began: {said}; "
-        "put that back until the round is over"
-    )
-
-
 def _see_that_it_counts(record: Record, effects: Effects) -> None:
-    """A request that is refused now has to have been refused then: it had the same events, if any."""
+    """A request that is refused now has to have been refused then: it had no events that it wouldn't have now."""
     refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
     if refused is None or not all(event.payload for event in record.events):
         return  # A pruned payload can't say any more what it was.
     now = [TYPE_PREFIX + KINDS[type(effect.event)][1] for effect in effects if isinstance(effect, Announce)]
-    if [json.loads(event.payload)["type"] for event in record.events] != now:
+    if any(json.loads(event.payload)["type"] not in now for event in record.events):
         why = f"{refused.article}, {refused.code}"
-        raise PastError(f"record {record.number} was accepted when it was made, and is refused now ({why})")
+        raise PastError(
+            f"record {record.number} was accepted when it was made, and is refused now ({why}): "
+            "start the version that wrote it"
+        )
 
 
 def _changes(path: str, then: object, now: object) -> Iterator[str]:
@@ -147,5 +154,5 @@ def _changes(path: str, then: object, now: object) -> Iterator[str]:
         before, after = cast("dict[str, object]", then), cast("dict[str, object]", now)
         for key in [*before, *(key for key in after if key not in before)]:
             yield from _changes(f"{path}.{key}" if path else key, before.get(key), after.get(key))
-    elif then != now:
+    elif then != now and path not in _ABOUT:
         yield f"{path} was {json.dumps(then)} and is {json.dumps(now)}"

@@ -25,7 +25,7 @@ from tablectl.core.read_cards import ReadCard, read_card
 from tablectl.core.table import Table, fault
 from tablectl.proof.note import Signer
 from tablectl.shell.journal import Journal, JournalError, JournalFailedError, Record, Snapshot
-from tablectl.shell.past import Past, see_that_it_can_go_on, see_whose
+from tablectl.shell.past import Past, see_whose
 from tablectl.shell.restricted import write_read_card
 from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
 from tablectl.shell.worker import Worker
@@ -123,7 +123,7 @@ class LiveTable(Generic[S]):
         begun, after = (start, kept.record) if start and kept else (procedure.begin(self.game), 0)
         records = self._journal.replay(after)
         folded = self._past.folded(begun, records)
-        see_that_it_can_go_on(folded, self.game)
+        self._past.see_that_it_can_go_on(folded)
         self.state = self._folded = replace(folded, announced=self._journal.last_sequence)
         self._published = int(self._journal.meta("published") or 0)
         self._tidied = self.state.records

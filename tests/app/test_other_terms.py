@@ -25,7 +25,7 @@ from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config, load
 from tablectl.shell.config_checks import state_dir
 from tablectl.shell.journal import Record, open_journal
-from tablectl.shell.past import Past, PastError, see_that_it_can_go_on, terms_of
+from tablectl.shell.past import OtherTermsError, Past, PastError, terms_of
 from tablectl.shell.rules import shipped
 from tablectl.shell.table import LiveTable
 from tablectl.tools.doctor import Level
@@ -205,17 +205,33 @@ def test_the_log_of_another_game_is_left_alone(tmp_path: Path) -> None:
     assert "the journal in it is of wheel_of_fortune, not of chinese_dice" in str(error)
 
 
+def folded(then: str, now: Game[Any]) -> tuple[Past[Any], Table[Any]]:
+    """An open round of a session that played by these terms, as a table of now recovers it."""
+    session = replace(began("s1", now), terms=then)
+    past, table = Past(now, GAMES["wheel_of_fortune"].by_terms), procedure.begin(now)
+    bodies: tuple[Body, ...] = (LogBegan("5eed0001", "demo", "wheel-demo"), session, *UP_TO_THE_BET)
+    for each in (fact(body, nth) for nth, body in enumerate(bodies)):
+        table, _ = procedure.step(past.at(each), table, each)
+    return past, table
+
+
 def test_a_log_that_does_not_say_its_terms_is_folded_by_what_is_configured(tmp_path: Path) -> None:
-    game = wheel(tmp_path, places=12)
-    began_silently = replace(began("s1", game), terms="")
-    table = procedure.begin(game)
-    bodies: tuple[Body, ...] = (LogBegan("5eed0001", "demo", "wheel-demo"), began_silently, *UP_TO_THE_BET)
-    for nth, body in enumerate(bodies):
-        table, _ = procedure.step(
-            Past(game, GAMES["wheel_of_fortune"].by_terms).at(fact(body, nth)), table, fact(body, nth)
-        )
+    past, table = folded("", wheel(tmp_path, places=12))
     assert (table.terms, len(table.game.bets)) == ("", 1)
-    see_that_it_can_go_on(table, wheel(tmp_path, places=8))
+    past.see_that_it_can_go_on(table)
+
+
+def test_a_setting_that_an_update_brought_and_better_words_in_a_rule_table_end_no_round(tmp_path: Path) -> None:
+    now = wheel(tmp_path, places=12)
+    older = json.loads(terms_of(now))
+    del older["settings"]["places"]  # It has its default.
+    older["rules"]["source"] = "a page that was given wrongly"
+    past, table = folded(json.dumps(older), now)
+    past.see_that_it_can_go_on(table)
+    older["rules"]["pays"][0] = 2
+    past, table = folded(json.dumps(older), now)
+    with pytest.raises(OtherTermsError, match=r"rules\.pays was \[2,"):
+        past.see_that_it_can_go_on(table)
 
 
 def test_doctor_finds_the_log_of_another_table(tmp_path: Path) -> None:
