@@ -1,6 +1,7 @@
 """What the tools that look back need of rooms that they may not see: words, codecs, the game's word for a result."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,7 +20,7 @@ from tablectl.reader.render import Renderer
 from tablectl.shell.board import result_of
 from tablectl.shell.clock import SystemClock
 from tablectl.shell.config import Config
-from tablectl.shell.past import Past, PastError
+from tablectl.shell.past import Past, PastError, see_whose
 from tablectl.shell.wire import WireError, read_fact
 from tablectl.tools.board import Board, board_of
 from tablectl.tools.case import Making
@@ -70,12 +71,15 @@ def board_now(reader: JournalReader, config: Config | None, period: tuple[str, s
 
     Raises:
         NoTermsError: the journal doesn't say by which.
+        StrangerError: it isn't of the table that is configured.
         ValueError: that is no period.
         UnreadableError: the journal can't be read.
     """
     if config is not None:
-        kinds = kinds_of(game_of(config).make(config))
-        return board_of(reader, f"{config.table.site}/{config.table.name}", config.table.game, kinds, period)
+        table, game = config.table, game_of(config).make(config)
+        with suppress(WireError):  # A board is made of events; facts that this build can't read don't matter to it.
+            see_whose((row.body for row in records_between(reader, 1, 2)), table.site, table.name, game.name)
+        return board_of(reader, f"{table.site}/{table.name}", game.name, kinds_of(game), period)
     game = last_game(reader)
     place = "/".join(reader.origin().split("/")[1:3])
     return board_of(reader, place, game.name, kinds_of(game), period)

@@ -3,13 +3,17 @@
 import json
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from tablectl.cli.explain import UNREADABLE, configured, leave, leaving, state_folder
 from tablectl.cli.language import said, why_not, with_language
 from tablectl.cli.screen import columns_there, show
-from tablectl.words import Language
+from tablectl.words import Language, text
+
+if TYPE_CHECKING:
+    from tablectl.shell.config import Config
 
 NO_PERIOD = 1
 
@@ -34,22 +38,30 @@ def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: 
     """
     from tablectl.app.history import board_now, told
     from tablectl.app.last_terms import NoTermsError
+    from tablectl.shell.past import StrangerError
     from tablectl.tools.board import board_text
     from tablectl.tools.journal_reader import open_reader
 
     with leaving("board"):
         settings = configured(config) if config else None
-        where = folder or (state_folder(settings) if settings else None)
-        if where is None:
-            raise click.UsageError("name either --config or --journal")
-        with closing(open_reader(where)) as reader:
+        with closing(open_reader(_folder(folder, settings))) as reader:
             try:
                 shown = board_now(reader, settings, (begin, end))
             except NoTermsError as error:
                 leave("board", why_not(error), UNREADABLE)
+            except StrangerError as error:
+                strange = text("doctor.journal_strange", lang, its=error.its, ours=error.ours)
+                leave("board", strange, UNREADABLE)
             except ValueError as error:
                 leave("board", said("board.no_period", lang, why=why_not(error)), NO_PERIOD)
         if as_json:
             click.echo(json.dumps(shown.form(), ensure_ascii=False))
         else:
             show(board_text(shown, told(), lang, columns_there()))
+
+
+def _folder(named: Path | None, settings: "Config | None") -> Path:
+    """The state folder: the one that was named, else the configured one."""
+    if named is None and settings is None:
+        raise click.UsageError("name either --config or --journal")
+    return named or state_folder(cast("Config", settings))

@@ -73,7 +73,7 @@ def test_a_copy_of_a_journal_is_its_two_files_and_no_other(tmp_path: Path) -> No
     assert FILES == ("journal.db", "journal.db-wal")
 
 
-@pytest.mark.parametrize("data", [b"", b"no archive", archive(x=b"y")])
+@pytest.mark.parametrize("data", [b"", b"no archive", archive(x=b"y")], ids=["nothing", "none", "of another file"])
 def test_what_is_no_copy_of_a_journal_is_said(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(OSError, match="what came"):
         unpack_journal(data, tmp_path)

@@ -135,6 +135,10 @@ def test_a_journal_without_rounds_has_a_board_of_nothing(tmp_path: Path) -> None
 def test_a_journal_alone_is_counted_by_the_rules_of_its_last_session(tmp_path: Path) -> None:
     played(tmp_path / "state")
     journal = ["--journal", str(tmp_path / "state")]
+    wheel = ["--config", str(shipped("tables/wheel-of-fortune.demo.toml"))]
+    strange = CliRunner().invoke(board, [*journal, *wheel])
+    assert (strange.exit_code, strange.stdout) == (2, "")
+    assert "is of demo/q-demo, and this configuration is of demo/wheel-demo" in strange.stderr
     result = CliRunner().invoke(board, journal)
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert "name the configuration with --config" in result.stderr
