@@ -16,24 +16,9 @@ from tests.support.told import MovableClock, Told, nothing, running
 
 
 @pytest.fixture
-async def port(tmp_path: Path) -> AsyncIterator[PtyEnd]:
-    """A port that the shoe is plugged in at."""
-    end = PtyEnd(link=tmp_path / "port")
-    await end.plug()
-    yield end
-    await end.unplug()
-
-
-@pytest.fixture
 def settings(tmp_path: Path) -> ShoeSettings:
     """The driver's settings; it listens only."""
     return ShoeSettings(NAME, "serial:port", 9600, tmp_path, simulated=True, vote_window_s=0.05)
-
-
-@pytest.fixture
-async def told() -> Told:
-    """What the driver tells."""
-    return Told()
 
 
 @pytest.fixture
@@ -43,12 +28,6 @@ async def shoe(port: PtyEnd, driver: ShoeDriver, told: Told) -> AsyncIterator[Si
         await told.nth(DeviceAttached)
         told.reports.clear()
         yield SimulatedShoe(port)
-
-
-@pytest.fixture
-def clock() -> MovableClock:
-    """A clock that the test moves."""
-    return MovableClock()
 
 
 @pytest.fixture

@@ -18,36 +18,15 @@ from tests.support.told import MovableClock, Told, nothing, running
 
 
 @pytest.fixture
-async def port(tmp_path: Path) -> AsyncIterator[PtyEnd]:
-    """A port that the adapter is plugged in at."""
-    end = PtyEnd(link=tmp_path / "port")
-    await end.plug()
-    yield end
-    await end.unplug()
-
-
-@pytest.fixture
 def settings(tmp_path: Path) -> WheelSettings:
     """The driver's settings."""
     return WheelSettings(NAME, "serial:port", tmp_path, EVEN, simulated=True)
 
 
 @pytest.fixture
-async def told() -> Told:
-    """What the driver tells."""
-    return Told()
-
-
-@pytest.fixture
 async def wheel(port: PtyEnd) -> SimulatedWheel:
     """The wheel, which spins in no time."""
     return SimulatedWheel(port, seed=5, speed=0)
-
-
-@pytest.fixture
-def clock() -> MovableClock:
-    """A clock that the test moves."""
-    return MovableClock()
 
 
 @pytest.fixture

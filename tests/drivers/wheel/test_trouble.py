@@ -2,6 +2,8 @@
 
 import asyncio
 import random
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -106,26 +108,29 @@ async def test_a_stall_and_a_burst_change_no_result(wheel: SimulatedWheel, port:
     assert spin.section == truth.section
 
 
-async def test_samples_that_don_t_come_cost_the_spin_its_result(port: PtyEnd, driver: WheelDriver, told: Told) -> None:
+@asynccontextmanager
+async def at_the_third_turn(port: PtyEnd, driver: WheelDriver, told: Told) -> AsyncGenerator[SimulatedWheel]:
+    """A wheel in the midst of a spin, thirty times as fast as a real one."""
     wheel = SimulatedWheel(port, seed=4, speed=30.0)
     async with running(driver.run(nothing)):
         await told.nth(DeviceAttached)
         async with running(spin_once(wheel)):
             await told.nth(TurnCompleted, 3)
-            wheel.skip(0.4)
-            spin = await result(told)
+            yield wheel
+
+
+async def test_samples_that_don_t_come_cost_the_spin_its_result(port: PtyEnd, driver: WheelDriver, told: Told) -> None:
+    async with at_the_third_turn(port, driver, told) as wheel:
+        wheel.skip(0.4)
+        spin = await result(told)
     assert Flaw.SAMPLE_GAP in spin.flaws
     assert told.raised(Code.WHEEL_SAMPLE_GAP)
 
 
 async def test_a_coupling_that_slips_is_seen_and_overcome(port: PtyEnd, driver: WheelDriver, told: Told) -> None:
-    wheel = SimulatedWheel(port, seed=4, speed=30.0)
-    async with running(driver.run(nothing)):
-        await told.nth(DeviceAttached)
-        async with running(spin_once(wheel)):
-            await told.nth(TurnCompleted, 3)
-            wheel.slip(60)
-            spin = await result(told)
+    async with at_the_third_turn(port, driver, told) as wheel:
+        wheel.slip(60)
+        spin = await result(told)
         assert Flaw.INDEX_DISAGREES in spin.flaws
         assert told.raised(Code.WHEEL_DRIFT_BLOCKS)
         truth = await wheel.spin(5.0)

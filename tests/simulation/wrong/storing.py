@@ -1,0 +1,135 @@
+"""Daemons that store wrongly: what they say isn't on disk, or what was on it is another thing."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+import tablectl.core.procedure
+import tablectl.shell.journal
+import tablectl.shell.journal_rows
+import tablectl.shell.table
+from tablectl.core.ports import TableStoppedError
+from tablectl.proof.chain import FIRST_LINK
+from tablectl.shell.journal import Journal, JournalFailedError
+from tablectl.shell.table import LiveTable
+from tests.simulation.wrong import Patch
+
+_JOURNAL: Any = tablectl.shell.journal
+
+
+def _taking(early: Callable[[Any, Any], None]) -> Any:
+    """`LiveTable._take` that lets something go before the commit."""
+
+    async def take(self: Any, batch: list[Any]) -> bool:
+        before = self._folded
+        steps = self._fold(batch)
+        snapshot = self._take_snapshot() if self._round_over(before) else None
+        early(self, steps)
+        records = [step.record for step in steps]
+        await self._worker.do(lambda: self._journal.append(records, snapshot), lambda: self._release(steps))
+        return snapshot is not None
+
+    return take
+
+
+def answers_before_commit() -> list[Patch]:
+    def early(_table: Any, steps: Any) -> None:
+        for step in steps:
+            tablectl.shell.table._answer(replace(step, waiting=replace(step.waiting, stored=None)))
+
+    return [(LiveTable, "_take", _taking(early))]
+
+
+def acknowledges_devices_before_commit() -> list[Patch]:
+    def early(_table: Any, steps: Any) -> None:
+        for step in steps:
+            if step.waiting.stored is not None:
+                step.waiting.stored()
+
+    return [(LiveTable, "_take", _taking(early))]
+
+
+def publishes_before_commit() -> list[Patch]:
+    def early(table: Any, steps: Any) -> None:
+        if table.after is not None:
+            table.after.offer([event for step in steps for event in step.record.events])
+
+    return [(LiveTable, "_take", _taking(early))]
+
+
+def syncs_seldom() -> list[Patch]:
+    connect = _JOURNAL.connect
+
+    def normal(path: Path) -> apsw.Connection:
+        connection: apsw.Connection = connect(path)
+        connection.execute("PRAGMA synchronous=NORMAL")
+        return connection
+
+    return [(tablectl.shell.journal, "connect", normal)]
+
+
+def ignores_a_failed_write() -> list[Patch]:
+    append = Journal.append
+
+    def deaf(self: Any, records: Any, snapshot: Any = None) -> None:
+        try:
+            append(self, records, snapshot)
+        except JournalFailedError:
+            self._failed = False
+
+    return [(Journal, "append", deaf)]
+
+
+def goes_on_after_a_failed_note() -> list[Patch]:
+    return [(LiveTable, "_stopped_by", lambda _self, error: TableStoppedError(str(error)))]
+
+
+def forgets_the_round() -> list[Patch]:
+    recover = LiveTable.recover
+
+    def forgetful(self: Any) -> int:
+        folded: int = recover(self)
+        begun = tablectl.core.procedure.begin(self.game)
+        self.state = self._folded = replace(self.state, game=begun.game)
+        return folded
+
+    return [(LiveTable, "recover", forgetful)]
+
+
+def coming_back_with(**changed: Any) -> Callable[[], list[Patch]]:
+    """A table whose game comes back from its journal with something else in it."""
+
+    def makes() -> list[Patch]:
+        recover = LiveTable.recover
+
+        def forgetful(self: Any) -> int:
+            folded: int = recover(self)
+            self.state = self._folded = replace(self.state, game=replace(self.state.game, **changed))
+            return folded
+
+        return [(LiveTable, "recover", forgetful)]
+
+    return makes
+
+
+def drops_its_last_record() -> list[Patch]:
+    restore = Journal.restore
+
+    def shorter(self: Any) -> None:
+        for table, column in (("event", "record"), ("record", "number")):
+            self._connection.execute(f"DELETE FROM {table} WHERE {column} = (SELECT max(number) FROM record)")
+        restore(self)
+
+    return [(Journal, "restore", shorter)]
+
+
+def breaks_the_chain() -> list[Patch]:
+    link_after = tablectl.shell.journal_rows._link_after  # pyright: ignore[reportPrivateUsage]
+
+    def loose(_link: bytes, *rest: Any) -> bytes:
+        return link_after(FIRST_LINK, *rest)
+
+    return [(tablectl.shell.journal_rows, "_link_after", loose)]

@@ -1,0 +1,116 @@
+"""Daemons that tell the world wrongly: events, checkpoints, and answers to who asks."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import tablectl.app.daemon
+import tablectl.app.fleet
+import tablectl.bus.delivery
+import tablectl.bus.flow
+import tablectl.bus.outbox
+import tablectl.bus.requests
+import tablectl.shell.answers
+import tablectl.shell.checkpoints
+import tablectl.shell.topics
+from tablectl.core.ports import StoredEvent
+from tablectl.shell.journal import Journal
+from tests.simulation.wrong import Patch
+
+_DAEMON: Any = tablectl.app.daemon
+_ANSWERS: Any = tablectl.shell.answers
+
+
+def forgets_what_waits() -> list[Patch]:
+    begin = tablectl.bus.outbox.Outbox._begin  # pyright: ignore[reportPrivateUsage]
+
+    def anew(self: Any, connection: Any) -> Any:
+        self._progress.acknowledged = self._contents.store.last_sequence()
+        return begin(self, connection)
+
+    return [(tablectl.bus.outbox.Outbox, "_begin", anew)]
+
+
+def makes_old_events_anew() -> list[Patch]:
+    after = Journal.events_after
+
+    def anew(self: Any, sequence: int, limit: int) -> list[StoredEvent]:
+        return [replace(event, payload=event.payload[:-1] + b" }") for event in after(self, sequence, limit)]
+
+    return [(Journal, "events_after", anew)]
+
+
+def publishes_the_newest_first() -> list[Patch]:
+    def newest(self: Any) -> StoredEvent | None:
+        if self._held or self._alone is not None or not self._waiting:
+            return None
+        event: StoredEvent = self._waiting.pop()
+        return event
+
+    return [(tablectl.bus.flow.Flow, "_next_event", newest)]
+
+
+def speaks_before_its_session() -> list[Patch]:
+    begin = _DAEMON.begin
+
+    async def late(*given: Any) -> None:
+        import asyncio  # noqa: PLC0415
+
+        loop = asyncio.get_running_loop()
+        loop.call_later(0.2, lambda: loop.create_task(begin(*given)))
+
+    return [(tablectl.app.daemon, "begin", late)]
+
+
+def is_ready_at_once() -> list[Patch]:
+    return [(tablectl.app.fleet.Fleet, "missing", lambda _self: [])]
+
+
+def signs_what_nobody_has() -> list[Patch]:
+    def show(self: Any) -> None:
+        if self._held:
+            self.note, self._held = self._held, ""
+            self.changed()
+
+    return [(tablectl.shell.checkpoints.Checkpoints, "_show", show)]
+
+
+def replays_without_the_last() -> list[Patch]:
+    stretch = _ANSWERS.Stretch
+    return [(_ANSWERS, "Stretch", lambda after, through, *rest: stretch(after, max(after, through - 1), *rest))]
+
+
+def replays_without_bets() -> list[Patch]:
+    readable = _ANSWERS._readable
+
+    def without_bets(by: Any) -> Callable[[StoredEvent], bool]:
+        given = readable(by)
+        return lambda event: given(event) and event.topic != "event/bet"
+
+    return [(_ANSWERS, "_readable", without_bets)]
+
+
+def gives_everybody_everything() -> list[Patch]:
+    return [(_ANSWERS, "_readable", lambda _by: lambda _event: True)]
+
+
+def hears_everybody() -> list[Patch]:
+    return [(tablectl.bus.requests, "_unanswerable", lambda _who, _request: None)]
+
+
+def tells_an_old_table() -> list[Patch]:
+    now = tablectl.shell.topics.StateTopics.now
+    first: dict[str, Any] = {}
+
+    def old(self: Any) -> dict[str, Any]:
+        said = now(self)
+        return {**said, "round": first.setdefault("round", said["round"])}
+
+    return [(tablectl.shell.topics.StateTopics, "now", old)]
+
+
+def hears_nobody() -> list[Patch]:
+    async def deaf(_self: Any) -> None:
+        pass
+
+    return [(tablectl.bus.delivery.Delivery, "_subscribe_requests", deaf)]
