@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tablectl.core.facts import Body, DeviceNoted, SpinStopped, Stamp
+from tablectl.core.facts import Body, DeviceNoted, FaultRaised, SpinStopped, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.ports import Commanded, Driver
 from tablectl.core.wheel_pegs import even_pegs
@@ -21,6 +21,9 @@ TESTED: Final = {"self_test": "passed", "test_pattern": ""}
 
 BEGUN: Final = "begun"
 """How one says that it has heard, and that the outcome comes later."""
+
+IN_REPLY: Final = frozenset({"", "refused", "not possible"})
+"""What is said of a test at once, so that nothing has to begin."""
 
 
 def probe(options: Options, ports: Ports) -> int:
@@ -46,6 +49,7 @@ class _Look:
     screen: Screen
     up: bool = False
     passed: bool = True
+    _begun: bool = False
     _dial: Dial = field(init=False)
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _stops: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
@@ -108,11 +112,23 @@ class _Look:
         """Tells a fact; `stored` is never called, because nothing is stored here."""
         del stored, delivery
         self.screen.fact(body, at or self.ports.clock.now())
-        if self.options.self_test and isinstance(body, DeviceNoted) and body.report in TESTED and body.value != BEGUN:
-            self.passed = body.value == TESTED[body.report]
-            self._stop.set()
+        if self.options.self_test:
+            self._follow_test(body)
         if isinstance(body, SpinStopped) and (curve := self._dial.curve()) is not None:
             self.screen.curve(curve)
+
+    def _follow_test(self, body: Body) -> None:
+        """Ends with the outcome of the test that was asked for; earlier ones, never stored, are told again before."""
+        match body:
+            case DeviceNoted(value=value) if value == BEGUN:
+                self._begun = True
+            case DeviceNoted(report=report, value=value) if report in TESTED and (self._begun or value in IN_REPLY):
+                self.passed = value == TESTED[report]
+                self._stop.set()
+            case FaultRaised(code=Code.REFUSED_BY_DEVICE):
+                self._stop.set()
+            case _:
+                pass
 
 
 def _status(ended: DeviceEndedError | None, *, up: bool) -> int:
