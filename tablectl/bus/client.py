@@ -5,6 +5,7 @@ Receive Maximum, and a write that goes to the socket at once, not two turns of t
 """
 
 import asyncio
+import re
 import socket
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,8 @@ LARGEST: Final = 268_435_455
 """Bytes of a packet of MQTT at most."""
 
 _UNSUPPORTED_PROTOCOL: Final = 0x84
+_NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")
+"""What only programmers know a system's error by; its words stand beside it."""
 
 
 class BrokerError(Exception):
@@ -274,7 +277,7 @@ class Connection:
     # --- what went wrong
 
     def _away(self, reason: object) -> BrokerAwayError:
-        said = str(reason) or type(reason).__name__
+        said = _NUMBER.sub("", str(reason)) or type(reason).__name__
         advice = "check that it runs and that the address is right"
         if "certificate" in said.lower() or "ssl" in said.lower():
             advice = "check its certificate and our settings for TLS"
