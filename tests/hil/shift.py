@@ -216,31 +216,6 @@ class Shift:
 
 
 @dataclass(slots=True)
-class FreshPacks:
-    """A dealer who takes a fresh pack for each round from the shoe; what he deals is a whole pack's in each.
-
-    Args:
-        taken: the settled rounds that he has taken one after.
-    """
-
-    player: Player
-    shift: Shift
-    taken: set[str] = field(default_factory=set[str])
-
-    def worth_a_kill(self, state: Form) -> bool:
-        """Whether a table in this state is one to kill."""
-        return self.player.worth_a_kill(state)
-
-    def next_step(self, state: Form) -> Act:
-        """The next thing to do."""
-        last = str((state["result"] or {}).get("round_id", ""))
-        if state["phase"] == "idle" and state["round"]["pack"] == "ready" and last and last not in self.taken:
-            self.taken.add(last)
-            return partial(self.shift.ask, "confirm_pack", shuffle="hand")
-        return self.player.next_step(state)
-
-
-@dataclass(slots=True)
 class QPoker:
     """Two places with every bet, dealt from the shoe; a fresh pack for each round."""
 
@@ -295,5 +270,4 @@ def player_of(game: str, shift: Shift) -> Player:
     """Who plays this game."""
     if game == "q-poker":
         return QPoker(shift)
-    player = PLAYERS[game](cast("KilledRig", shift))
-    return FreshPacks(player, shift) if game == "football-poker" else player
+    return PLAYERS[game](cast("KilledRig", shift))
