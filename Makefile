@@ -9,6 +9,8 @@ CODE := tablectl drivers tests bench scripts
 # pyright's own node and its own pinned self: it looks for nothing newer and nothing outside .venv.
 export PYRIGHT_PYTHON_GLOBAL_NODE := 0
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+# Whatever is begun often is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
 
 GAME ?= q-poker
 demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') $(if $(ROUNDS),--rounds '$(ROUNDS)') \
@@ -33,7 +35,7 @@ FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/asyncapi tests/pa
 test: export LC_ALL := C.UTF-8
 test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' picks
 	@scripts/debian.sh $(TEST_PROGRAMS)
-	$(VENV)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(VENV)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The official AsyncAPI parser, against which the published contract is checked.
 tests/asyncapi/node_modules/.package-lock.json: tests/asyncapi/package-lock.json .venv/dev.stamp

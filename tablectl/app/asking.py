@@ -15,7 +15,7 @@ from tablectl.shell.config import Config, state_dir
 from tablectl.shell.table import LiveTable
 from tablectl.shell.topics import StateTopics
 from tablectl.tools.journal_reader import UnreadableError, open_reader
-from tablectl.tools.prove import UnprovableError, make_proof
+from tablectl.tools.prove import UncoveredError, UnprovableError, make_proof
 
 LARGEST_PROOF: Final = 4 << 20
 """Bytes of a proof that is sent over MQTT; a larger one is made at the table itself."""
@@ -58,6 +58,8 @@ def proof_of(folder: Path, round_id: str) -> Answer | Denied:
             document = write_proof(make_proof(reader, round_id, None))
         finally:
             reader.close()
+    except UncoveredError:
+        return Denied("unprovable", f"no signed checkpoint covers round {round_id} yet: ask again after the next one")
     except UnprovableError as error:
         return Denied("unprovable", str(error))
     except UnreadableError as error:

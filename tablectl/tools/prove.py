@@ -20,6 +20,10 @@ class UnprovableError(Exception):
     """The proof can't be made: why, in one line."""
 
 
+class UncoveredError(UnprovableError):
+    """No signed checkpoint covers the round yet, and none can be signed here."""
+
+
 def make_proof(reader: JournalReader, round_id: str, sign: Sign | None, kept: str | None = None) -> Proof:
     """The proof of a round.
 
@@ -94,7 +98,7 @@ def _covering(
             " it was cut or rolled back to an older copy"
         )
     if sign is None:
-        raise UnprovableError(
+        raise UncoveredError(
             f"no signed checkpoint covers event {needed} yet, and the log's private key can't be read to sign one:"
             " run this as the daemon's user"
         )

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,10 @@ NAMED = (("note", "broker", "nobody listens at"), ("BAD", "shoe", "(102)"), ("BA
 CONFIG = shipped("tables/q-poker.demo.toml")
 
 
-async def doctor(overrides: Mapping[str, str], *options: str) -> tuple[int, str]:
-    """Its exit status and what it printed."""
+async def doctor(overrides: Mapping[str, str], *options: str, within: Sequence[str] = ()) -> tuple[int, str]:
+    """Its exit status and what it printed; within another command, where one is given."""
     changes = [word for key, value in overrides.items() for word in ("--set", f"{key}={value}")]
-    command = [sys.executable, "-m", "tablectl", "doctor", "--config", str(CONFIG), *changes, *options]
+    command = [*within, sys.executable, "-m", "tablectl", "doctor", "--config", str(CONFIG), *changes, *options]
     # Into a pipe, as wide as the lines are, whatever the terminal of the tests is said to be.
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, env={**os.environ, "COLUMNS": ""})
     async with asyncio.timeout(WITHIN_S):
@@ -37,9 +37,9 @@ async def doctor(overrides: Mapping[str, str], *options: str) -> tuple[int, str]
     return process.returncode, said.decode()
 
 
-async def found(overrides: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+async def found(overrides: Mapping[str, str], within: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
     """What it found in each area; of several in one area the worst comes last."""
-    _, said = await doctor(overrides, "--json")
+    _, said = await doctor(overrides, "--json", within=within)
     levels = ["ok", "note", "bad"]
     findings = sorted(json.loads(said)["findings"], key=lambda each: levels.index(each["level"]))
     return {each["area"]: each for each in findings}
@@ -159,6 +159,19 @@ async def test_files_that_others_may_read_are_named(overrides: dict[str, str]) -
     areas = await found(overrides)
     assert areas["state"]["key"] == "state_open"
     assert areas["state"]["values"]["files"] == str(key)
+
+
+async def test_a_folder_that_may_not_be_written_to_is_named(overrides: dict[str, str]) -> None:
+    folder = overrides["paths.state"]
+    await asyncio.to_thread(Path(folder).chmod, 0o500)
+    areas = await found(overrides, within=read_only(folder) if os.geteuid() == 0 else ())
+    assert (areas["state"]["key"], areas["state"]["values"]["files"]) == ("state_unwritable", folder)
+
+
+def read_only(folder: str) -> list[str]:
+    """A command that runs another where even root may not write to a folder."""
+    mounts = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+    return ["unshare", "--mount", "sh", "-c", mounts, folder]
 
 
 async def test_a_journal_that_is_none_is_bad(overrides: dict[str, str]) -> None:

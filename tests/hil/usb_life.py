@@ -21,6 +21,9 @@ GROWTH_MOST_KIB: Final = 4096
 """How much the daemon may grow over the replugs after the first few, which fill what is kept for later."""
 
 WARM: Final = 5
+LOOK_EVERY: Final = 20
+"""Replugs from one look at what the daemon holds to the next."""
+
 QUIET_S: Final = 8.0
 """So long nothing may be said of a device that is expected; four looks at USB."""
 
@@ -292,6 +295,8 @@ def _often(guest: Guest, devices: Outside, console: Console, check: Check, replu
     before = _held(guest, pid)
     check.say(f"after {warm} replugs: {before}")
     for number in range(warm, replugs):
+        if number > warm and number % LOOK_EVERY == 0:
+            check.say(f"after {number} replugs: {_held(guest, pid)}")
         try:
             _replugged_once(devices, console, names[number % len(names)])
         except TimeoutError as error:
@@ -305,7 +310,7 @@ def _often(guest: Guest, devices: Outside, console: Console, check: Check, replu
     check.want(pid_of(guest) == pid, "the daemon was begun anew")
     check.want(after["descriptors"] <= before["descriptors"] + 2, f"descriptors grew from {before} to {after}")
     check.want(after["threads"] <= before["threads"] + 2, f"threads grew from {before} to {after}")
-    grown = after["rss_kib"] - before["rss_kib"]
+    grown = after["anon_kib"] - before["anon_kib"]
     check.want(grown <= GROWTH_MOST_KIB, f"it grew by {grown} KiB")
 
 
@@ -317,7 +322,7 @@ def _replugged_once(devices: Outside, console: Console, name: str) -> None:
 
 
 def _held(guest: Guest, pid: int) -> dict[str, int]:
-    """What a process holds."""
-    said_ = guest.run(f"ls /proc/{pid}/fd | wc -l; grep -E '^(VmRSS|Threads)' /proc/{pid}/status | tr -dc '0-9\\n'")
-    descriptors, rss_kib, threads = (int(line) for line in said_.split())
-    return {"descriptors": descriptors, "rss_kib": rss_kib, "threads": threads}
+    """What a process holds; of its memory, what no file lies behind."""
+    said_ = guest.run(f"ls /proc/{pid}/fd | wc -l; grep -E '^(RssAnon|Threads)' /proc/{pid}/status | tr -dc '0-9\\n'")
+    descriptors, anon_kib, threads = (int(line) for line in said_.split())
+    return {"descriptors": descriptors, "anon_kib": anon_kib, "threads": threads}

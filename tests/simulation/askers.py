@@ -15,13 +15,13 @@ from tests.simulation.history import Answered, Asked, Form, History, Wanted
 
 SUBSCRIBERS: Final = {
     "watch": SubscriberSection(
-        may=("status", "replay", "recall", "bookmark", "acknowledge"),
+        may=("status", "replay", "recall", "bookmark", "acknowledge", "prove"),
         reads=("round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"),
         role="supervisor",
     ),
     "press": SubscriberSection(may=("replay", "recall"), reads=("round",)),
 }
-"""One who may nearly everything, and one who may little."""
+"""One who may everything, and one who may little."""
 
 DOES: Final = {"bookmark": "bookmark", "acknowledge": "acknowledge_fault"}
 """What moves the table, and what the same is called at the console."""
@@ -36,6 +36,7 @@ class Asker:
     """A user of the broker.
 
     Attributes:
+        matter: goes into the names of his requests; only answers to these are heard.
         lost, doubled, late: how often a message is so on its way, either way; each from 0 to 1.
     """
 
@@ -44,6 +45,7 @@ class Asker:
     broker: Broker
     history: History
     chance: random.Random
+    matter: str = ""
     lost: float = 0.0
     doubled: float = 0.0
     late: float = 0.0
@@ -54,7 +56,7 @@ class Asker:
     async def ask(self, verb: str, **body: Any) -> bool:
         """Makes a request, again and again under its name until something comes back; whether it did."""
         self._made += 1
-        name = f"{self.user}-{self._made}"
+        name = f"{self._called}-{self._made}"
         self._verbs[name] = verb
         self._note(verb, name, body)
         payload = json.dumps({"transaction": name, **body}).encode()
@@ -68,8 +70,13 @@ class Asker:
 
     def hear(self, topic: str, payload: bytes) -> None:
         """Takes what the broker has for somebody, later, twice, or not at all."""
-        if topic.split("/")[-2] == self.user:
+        *_, user, name = topic.split("/")
+        if user == self.user and name.rpartition("-")[0] == self._called:
             self._carry("answer", lambda: self._arrive(topic, payload))
+
+    @property
+    def _called(self) -> str:
+        return f"{self.user}-{self.matter}" if self.matter else self.user
 
     def _note(self, verb: str, name: str, body: Form) -> None:
         history, now_s = self.history, self.history.clock()
@@ -123,6 +130,42 @@ async def ask_around(asker: Asker, every_s: float) -> None:
                 await asker.ask("acknowledge", **_standing(history))
             case verb:
                 await asker.ask(verb)
+
+
+async def ask_for_proofs(asker: Asker, every_s: float) -> None:
+    """Asks for proofs of rounds, also where there is nothing to prove, until cancelled."""
+    while True:
+        await asyncio.sleep(asker.chance.expovariate(1 / every_s))
+        await asker.ask("prove", **_disputed(asker.chance, asker.history))
+
+
+def newest_under_checkpoint(history: History) -> str | None:
+    """The newest round that a checkpoint of the broker covers with all that the broker has of it; None before one."""
+    notes = [each.payload for each in history.published if each.topic.endswith("/checkpoint") and each.payload]
+    size = max((int(note.split(b"\n")[1]) for note in notes), default=0)
+    return next((name for name, last in reversed(_rounds(history).items()) if last <= size), None)
+
+
+def _disputed(chance: random.Random, history: History) -> Form:
+    """A round that the broker has heard of; now and then one that isn't in the log, or no round at all."""
+    rounds = list(_rounds(history))
+    fate = chance.random()
+    if rounds and fate < 0.75:
+        return {"round_id": chance.choice(rounds)}
+    if fate < 0.85:
+        return {"round_id": f"{rounds[-1].partition('-')[0] if rounds else '0' * 8}-999999"}
+    return {"round_id": "ffffffff-000001"} if fate < 0.95 else {"round_id": None}
+
+
+def _rounds(history: History) -> dict[str, int]:
+    """The rounds that the broker has heard of, in order, and the last event of each."""
+    last: dict[str, int] = {}
+    for each in history.published:
+        if "/event/" in each.topic:
+            form = from_json(each.payload)
+            if name := form.get("correlationid"):
+                last[name] = max(last.get(name, 0), int(form["sequence"]))
+    return last
 
 
 def _newest(history: History) -> int:

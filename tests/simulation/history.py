@@ -166,6 +166,7 @@ class History:
         reads: the topics of events that each subscriber may have, without the table's own prefix.
         may: the verbs of each subscriber.
         newest_event: the number of the newest event that the broker was given.
+        public_key: of the log, as its maker says.
         calm_s: since when nothing is done to it any more.
         errors: what went wrong in the program itself.
         lines: the log's words.
@@ -190,6 +191,7 @@ class History:
     reads: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     may: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     newest_event: int = 0
+    public_key: bytes = b""
     calm_s: float = 0.0
     voice: Callable[[str], None] | None = None
     _hash: Any = field(default_factory=hashlib.sha256)

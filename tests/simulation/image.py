@@ -1,6 +1,8 @@
 """What a disk held at some moment, read with a SQLite of its own from a copy of its files."""
 
 import random
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Final
 
 import apsw
@@ -17,10 +19,17 @@ def read_image(vfs: SimulatedVfs, disk: Disk, path: str, at_s: float, life: int)
     """The journal on a disk; empty where there is none yet."""
     if not disk.files.get(path):
         return Image(at_s, life, (), (), {})
+    with copied(vfs, disk):
+        return _read(path, at_s, life)
+
+
+@contextmanager
+def copied(vfs: SimulatedVfs, disk: Disk) -> Generator[None]:
+    """Whoever opens files inside the block has a copy of the disk: what SQLite does to it is done to nothing."""
     copy = Disk(random.Random(0), lambda: None, files={name: bytearray(data) for name, data in disk.files.items()})
     own, vfs.disk = vfs.disk, copy
     try:
-        return _read(path, at_s, life)
+        yield
     finally:
         vfs.disk = own
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.pack import Pack
-from tests.simulation.wrong import Patch, folding, storing, telling
+from tests.simulation.wrong import Patch, folding, proving, storing, telling
 
 ASKING: Final = frozenset({"asking", "kill"})
+DOUBTING: Final = frozenset({"doubting", "kill"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,19 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "hears everybody": Mutant(telling.hears_everybody, frozenset({"nobody_gets_more"}), kinds=ASKING),
     "tells an old table": Mutant(telling.tells_an_old_table, frozenset({"answers_are_true"}), kinds=ASKING),
     "hears nobody": Mutant(telling.hears_nobody, frozenset({"who_asks_is_answered"}), kinds=ASKING),
+    "proves in a tree of another size": Mutant(
+        proving.proves_in_a_tree_of_another_size, frozenset({"proofs_hold"}), kinds=DOUBTING
+    ),
+    "proves the event beside": Mutant(proving.proves_the_event_beside, frozenset({"proofs_hold"}), kinds=DOUBTING),
+    "leaves an event out of a proof": Mutant(proving.leaves_an_event_out, frozenset({"proofs_hold"}), kinds=DOUBTING),
+    "proves under what it never signed": Mutant(
+        proving.proves_under_what_it_never_signed, frozenset({"proofs_hold"}), kinds=DOUBTING
+    ),
+    "proves the first round always": Mutant(
+        proving.proves_the_first_round_always, frozenset({"proofs_hold"}), kinds=DOUBTING
+    ),
+    "proves nothing": Mutant(proving.proves_nothing, frozenset({"proofs_are_given"}), kinds=DOUBTING),
+    "proves to everybody": Mutant(proving.proves_to_everybody, frozenset({"proofs_are_given"}), kinds=DOUBTING),
     "signs what nobody has": Mutant(
         telling.signs_what_nobody_has,
         frozenset({"checkpoints_agree"}),

@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from starlette.applications import Starlette
 
 import drivers.conversation
+import tablectl.app.asking
 import tablectl.app.daemon
 import tablectl.app.run
 import tablectl.app.serving
@@ -39,6 +40,7 @@ from tablectl.shell.table import LiveTable
 from tests.simulation.broker import Broker, SimulatedConnection
 from tests.simulation.disk import Disk, SimulatedVfs, close_quietly, exclusively
 from tests.simulation.history import History
+from tests.simulation.image import copied
 from tests.simulation.virtual import Universe, VirtualLoop, about
 from tests.simulation.wires import SimulatedLink, Wire, open_wire
 
@@ -291,6 +293,14 @@ class Doors:
         raise structlog.DropEvent
 
 
+def _proof_of(folder: Path, round_id: str) -> Any:
+    """The proof, read from a copy: simulated files share no index of the log with who reads beside the daemon."""
+    vfs = doors().vfs
+    assert vfs.disk is not None
+    with copied(vfs, vfs.disk):
+        return _PROOF_OF(folder, round_id)
+
+
 def _once(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, asked once for each of what it is asked: what it gives never changes."""
     return cache(function)
@@ -305,6 +315,7 @@ def _chances(game: Any) -> Any:
 
 _CHANCES: dict[str, Any] = {}
 _DAEMON: Any = tablectl.app.daemon
+_PROOF_OF: Final = tablectl.app.asking.proof_of
 _API: Any = tablectl.console.api
 _CHANCES_OF: Final = _DAEMON.chances_of
 
@@ -315,6 +326,7 @@ _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (tablectl.app.daemon, "SystemClock", _clock),
     (tablectl.app.run, "SystemClock", _clock),
     (tablectl.shell.table, "Worker", SimulatedWorker),
+    (tablectl.app.asking, "proof_of", _proof_of),
     # What is the same for every daemon and takes long to make is made once.
     (tablectl.shell.table, "TypeAdapter", _once(TypeAdapter)),
     (tablectl.app.daemon, "document", _once(_DAEMON.document)),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.simulation.accidents import Accidents
-from tests.simulation.askers import SUBSCRIBERS, Asker, ask_around
+from tests.simulation.askers import SUBSCRIBERS, Asker, ask_around, ask_for_proofs, newest_under_checkpoint
 from tests.simulation.evening import PATIENCE_S, deal, meddle
 from tests.simulation.hall import Hall
 from tests.simulation.history import Executed, History, Told
@@ -69,7 +69,9 @@ def undisturbed() -> Generator[None]:
     sys.unraisablehook = lambda _: None
     gc.disable()
     try:
-        yield
+        with warnings.catch_warnings():  # A request that came in just as the daemon was killed never began.
+            warnings.filterwarnings("ignore", r"coroutine 'Network\._serve' was never awaited", RuntimeWarning)
+            yield
     finally:
         with warnings.catch_warnings(action="ignore"):
             gc.collect()
@@ -103,8 +105,8 @@ async def _evening(world: World) -> None:
     accidents = Accidents(world, random.Random(f"{plan.game}/{plan.seed}/accidents"), plan.kinds)
     trouble = loop.create_task(accidents.happen(plan.lasts_s))
     dealing = loop.create_task(deal(world, hall, PLAYERS[plan.game](hall)))
-    askers = _askers(world)
-    beside = [loop.create_task(meddle(world, hall)), *_asking(world, askers)]
+    askers, doubters = _askers(world), _doubters(world)
+    beside = [loop.create_task(meddle(world, hall)), *_asking(world, askers), *_doubting(world, doubters)]
     await trouble
     for task in beside:
         task.cancel()
@@ -113,6 +115,8 @@ async def _evening(world: World) -> None:
     await dealing
     await _drained(world)
     await _asked_in_peace(world, askers)
+    await _drained(world)
+    await _proved_in_peace(world, doubters)
     await _drained(world)
     await _stop(world)
     _take_stock(world)
@@ -184,14 +188,24 @@ def _hall(world: World) -> Hall:
 
 def _askers(world: World) -> list[Asker]:
     """The subscribers, and what happens to their messages until all is well again."""
-    plan, history, table = world.plan, world.history, world.config.table
+    plan, history = world.plan, world.history
     chance = random.Random(f"{plan.game}/{plan.seed}/askers")
-    prefix = f"tablectl/v1/{table.site}/{table.name}"
-    askers = [Asker(user, prefix, world.broker, history, chance) for user in SUBSCRIBERS]
-    for asker in askers:
-        asker.lost, asker.doubled, asker.late = (chance.choice((0.0, 0.1, 0.3)) for _ in range(3))
+    askers = _subscribers(world, chance)
     history.reads = {name: frozenset(f"event/{each}" for each in who.reads) for name, who in SUBSCRIBERS.items()}
     history.may = {name: frozenset(who.may) for name, who in SUBSCRIBERS.items()}
+    return askers
+
+
+def _doubters(world: World) -> list[Asker]:
+    """The same subscribers once more, who want proofs; with a chance of their own, which moves nobody else's."""
+    return _subscribers(world, random.Random(f"{world.plan.game}/{world.plan.seed}/proofs"), "proof")
+
+
+def _subscribers(world: World, chance: random.Random, matter: str = "") -> list[Asker]:
+    prefix = f"tablectl/v1/{world.config.table.site}/{world.config.table.name}"
+    askers = [Asker(user, prefix, world.broker, world.history, chance, matter) for user in SUBSCRIBERS]
+    for asker in askers:
+        asker.lost, asker.doubled, asker.late = (chance.choice((0.0, 0.1, 0.3)) for _ in range(3))
     world.broker.listeners.extend(asker.hear for asker in askers)
     return askers
 
@@ -203,11 +217,29 @@ def _asking(world: World, askers: list[Asker]) -> list[asyncio.Task[None]]:
     return [world.loop.create_task(ask_around(asker, every_s)) for asker, every_s in often if every_s is not None]
 
 
+def _doubting(world: World, doubters: list[Asker]) -> list[asyncio.Task[None]]:
+    if world.plan.kinds and "doubting" not in world.plan.kinds:
+        return []
+    often = [(asker, asker.chance.choice((None, None, 15.0, 5.0))) for asker in doubters]
+    return [world.loop.create_task(ask_for_proofs(asker, every_s)) for asker, every_s in often if every_s is not None]
+
+
 async def _asked_in_peace(world: World, askers: list[Asker]) -> None:
     """Everybody asks once more, for all that there is; now nothing keeps the answer from him."""
     for asker in askers:
         asker.lost = asker.doubled = asker.late = 0.0
         if not await asker.ask("replay", **{"from": f"{1:016d}", "to": None}):
+            world.history.unanswered.append(asker.user)
+
+
+async def _proved_in_peace(world: World, doubters: list[Asker]) -> None:
+    """Everybody asks for the proof of the newest round that a checkpoint covers, once one does."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (name := newest_under_checkpoint(world.history)) is None:  # noqa: ASYNC110  # as below
+            await asyncio.sleep(1.0)
+    for asker in doubters:
+        asker.lost = asker.doubled = asker.late = 0.0
+        if not await asker.ask("prove", round_id=name):
             world.history.unanswered.append(asker.user)
 
 

@@ -1,5 +1,6 @@
 """The rules of the checker that no daemon breaks often enough to be caught by a mutant, on histories made by hand."""
 
+import base64
 import hashlib
 import json
 from collections.abc import Sequence
@@ -7,11 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tests.simulation.checker.case import Case, roots
+from tests.simulation.checker.case import Case, leaf, roots
 from tests.simulation.checker.devices import nothing_is_carried_out_twice
+from tests.simulation.checker.proofs import proofs_are_given, proofs_hold, root_over
 from tests.simulation.checker.screens import a_restart_changes_nothing
-from tests.simulation.history import EventRow, Executed, History, Image, Row, Shown
+from tests.simulation.history import EventRow, Executed, History, Image, Published, Row, Shown, Wanted
 
 COMPLETED = {
     "fact": "shuffle_completed",
@@ -104,6 +107,16 @@ def test_a_shuffler_that_lost_its_power_while_it_dealt_takes_the_round_with_it()
     assert list(a_restart_changes_nothing(Case(case.history))) == []
 
 
+@pytest.mark.parametrize(("boot", "flaws"), [("0000000a", 1), ("0000000b", 0)])
+def test_a_pack_is_no_longer_fit_only_where_its_shuffler_lost_its_power(boot: str, flaws: int) -> None:
+    bodies = ({"device": "shuffler", "boot": each} for each in ("0000000a", boot))
+    attached = [{"fact": "device_attached", "body": body} for body in bodies]
+    betting = {"game": "q_poker", "round_id": "a-1", "phase": "betting"}
+    packs = ((1, "ready"), (2, "needed"))
+    shown = [Shown(float(n), n, {**betting, "seen": n, "round": {**IN_PLAY, "pack": pack}}, "") for n, pack in packs]
+    assert len(list(a_restart_changes_nothing(case_of(attached, (), shown)))) == flaws
+
+
 def root(leaves: Sequence[bytes]) -> bytes:
     """The tree's root by the definition of RFC 9162, section 2.1.1."""
     if len(leaves) < 2:
@@ -115,3 +128,165 @@ def root(leaves: Sequence[bytes]) -> bytes:
 def test_the_roots_of_a_growing_log_are_those_of_the_definition() -> None:
     leaves = [hashlib.sha256(bytes([nth])).digest() for nth in range(70)]
     assert roots(leaves) == [root(leaves[:size]) for size in range(71)]
+
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+PUBLIC = KEY.public_key().public_bytes_raw()
+LOG = "tablectl/site/table/0a0a0a0a"
+KINDS = (
+    "audit.log_began",
+    "round.opened",
+    "bet.placed",
+    "audit.bookmark",
+    "round.settled",
+    "round.opened",
+    "bet.placed",
+)
+ROUNDS = (None, "a-1", "a-1", None, "a-1", "a-2", "a-2")
+EVENTS = [
+    json.dumps(
+        {"type": f"mo.tablectl.{kind}.v1", "source": f"/{LOG}", "sequence": f"{nth:016d}"}
+        | ({"correlationid": name} if name else {})
+    ).encode()
+    for nth, (kind, name) in enumerate(zip(KINDS, ROUNDS, strict=True), 1)
+]
+LEAVES = [leaf(event) for event in EVENTS]
+
+
+def path(nth: int, leaves: Sequence[bytes]) -> list[bytes]:
+    """What stands beside the way from a leaf to the root, by the definition of RFC 6962, section 2.1.1."""
+    if len(leaves) == 1:
+        return []
+    half = 1 << ((len(leaves) - 1).bit_length() - 1)
+    if nth < half:
+        return [*path(nth, leaves[:half]), root(leaves[half:])]
+    return [*path(nth - half, leaves[half:]), root(leaves[:half])]
+
+
+def coded(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+def note(
+    size: int,
+    key: Ed25519PrivateKey = KEY,
+    *,
+    leaves: Sequence[bytes] = LEAVES,
+    origin: str = LOG,
+    signs: str | None = None,
+) -> str:
+    text = f"{origin}\n{size}\n{coded(root(leaves[:size]))}\n"
+    key_id = hashlib.sha256(LOG.encode() + b"\n\1" + key.public_key().public_bytes_raw()).digest()[:4]
+    return f"{text}\n— {LOG} {coded(key_id + key.sign((signs or text).encode()))}\n"
+
+
+def proof(name: str, numbers: Sequence[int], size: int) -> dict[str, Any]:
+    events = [
+        {
+            "sequence": number,
+            "payload": EVENTS[number - 1].decode(),
+            "inclusion": [coded(each) for each in path(number - 1, LEAVES[:size])],
+        }
+        for number in numbers
+    ]
+    return {"round": name, "public_key": coded(PUBLIC), "checkpoint": note(size), "events": events}
+
+
+def asked_for(answer: dict[str, Any], name: str = "a-1", by: str = "watch", checkpoint_at_s: float = 2.0) -> Case:
+    """Somebody asks for a proof at 3 s and is answered; a checkpoint covers six of the seven events."""
+    history = History(
+        lambda: 0.0, public_key=PUBLIC, calm_s=100.0, may={"watch": frozenset({"prove"}), "press": frozenset()}
+    )
+    history.wanted.append(Wanted(3.0, by, "prove", "x-1", {"round_id": name}))
+    history.published = [Published(1.0, 1, "t/event/audit", payload, retained=False) for payload in EVENTS]
+    history.published.append(Published(checkpoint_at_s, 1, "t/checkpoint", note(6).encode(), retained=True))
+    payload = json.dumps({"transaction": "x-1", **answer}).encode()
+    history.published.append(Published(4.0, 1, f"t/answer/{by}/x-1", payload, retained=False))
+    return Case(history)
+
+
+def test_a_way_to_the_root_is_held_for_one_by_the_leaf_that_it_was_made_for_alone() -> None:
+    leaves = [hashlib.sha256(bytes([nth])).digest() for nth in range(33)]
+    for size in range(1, 34):
+        for nth in range(size):
+            way = path(nth, leaves[:size])
+            assert [at for at in range(size) if root_over(leaves[at], at, size, way) == root(leaves[:size])] == [nth]
+            assert root_over(leaves[nth], nth, size, [*way, bytes(32)]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "size"),
+    [("a-1", (2, 3, 4, 5), 7), ("a-1", (2, 3, 4, 5), 5), ("a-1", (2, 3), 3), ("a-2", (6,), 6), ("a-2", (6, 7), 7)],
+)
+def test_a_proof_of_a_whole_round_holds(name: str, numbers: Sequence[int], size: int) -> None:
+    assert list(proofs_hold(asked_for({"data": proof(name, numbers, size)}, name))) == []
+
+
+def with_event(at: int, **changed: Any) -> dict[str, Any]:
+    given = proof("a-1", (2, 3, 4, 5), 6)
+    given["events"][at] |= changed
+    return given
+
+
+GOOD = proof("a-1", (2, 3, 4, 5), 6)
+STRANGER = Ed25519PrivateKey.from_private_bytes(bytes(32))
+WRONG_PROOFS: dict[str, tuple[dict[str, Any], str]] = {
+    "of another round": (proof("a-2", (6,), 6), "another round"),
+    "that names another key": ({**GOOD, "public_key": coded(bytes(32))}, "another round or log"),
+    "without an event": (proof("a-1", (2, 3, 5), 6), "has events"),
+    "without its end": (proof("a-1", (2, 3, 4), 6), "has events"),
+    "of no event": (proof("a-1", (), 6), "has events"),
+    "with another event's number": (with_event(1, sequence=2), "has events"),
+    "with other bytes": (with_event(1, payload=EVENTS[2].decode() + " "), "other bytes"),
+    "with the way of the event beside": (with_event(1, inclusion=GOOD["events"][2]["inclusion"]), "under the root"),
+    "with the way in a smaller tree": (
+        with_event(1, inclusion=proof("a-1", (3,), 5)["events"][0]["inclusion"]),
+        "under the root",
+    ),
+    "under another's signature": ({**GOOD, "checkpoint": note(6, STRANGER)}, "didn't sign"),
+    "under a broken signature": ({**GOOD, "checkpoint": note(6, signs="another text")}, "didn't sign"),
+    "under another log's checkpoint": ({**GOOD, "checkpoint": note(6, origin=f"{LOG}b")}, "didn't sign"),
+    "under a root of other events": ({**GOOD, "checkpoint": note(6, leaves=LEAVES[::-1])}, "root over 6"),
+    "that isn't one": ({"round": "a-1"}, "can't be read"),
+}
+
+
+@pytest.mark.parametrize(("wrong", "why"), WRONG_PROOFS.values(), ids=WRONG_PROOFS)
+def test_a_wrong_proof_is_found_out(wrong: dict[str, Any], why: str) -> None:
+    (flaw,) = proofs_hold(asked_for({"data": wrong}))
+    assert why in flaw
+
+
+def test_a_proof_of_events_that_the_broker_never_had_is_found_out() -> None:
+    case = asked_for({"data": proof("a-1", (2, 3, 4, 5), 7)})
+    case.said = [each for each in case.said if each[0].payload != EVENTS[6]]
+    assert len(list(proofs_hold(case))) == 1
+
+
+REFUSED: dict[str, Any] = {"error": {"code": "unprovable", "message": "not now"}}
+TOO_MUCH: dict[str, Any] = {"error": {"code": "busy", "message": "later"}}
+
+
+def test_a_round_under_a_checkpoint_may_not_be_refused() -> None:
+    assert len(list(proofs_are_given(asked_for(REFUSED)))) == 1
+
+
+def test_in_peace_no_error_will_do() -> None:
+    case = asked_for(TOO_MUCH)
+    case.history.calm_s = 2.5
+    assert len(list(proofs_are_given(case))) == 1
+
+
+@pytest.mark.parametrize("name", ["a-2", "a-3", None])
+def test_a_round_that_no_checkpoint_covers_whole_may_be_refused(name: str) -> None:
+    assert list(proofs_are_given(asked_for(REFUSED, name))) == []
+
+
+def test_a_round_may_be_refused_before_its_checkpoint_is_out_and_by_who_is_busy() -> None:
+    assert list(proofs_are_given(asked_for(REFUSED, checkpoint_at_s=3.5))) == []
+    assert list(proofs_are_given(asked_for(TOO_MUCH))) == []
+
+
+def test_who_may_have_no_proof_gets_an_error_and_nothing_else() -> None:
+    assert len(list(proofs_are_given(asked_for({"data": proof("a-1", (2, 3, 4, 5), 6)}, by="press")))) == 1
+    assert list(proofs_are_given(asked_for(REFUSED, by="press"))) == []

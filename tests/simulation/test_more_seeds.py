@@ -3,12 +3,15 @@
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
+import pytest
+
 from tests.simulation.games import GAMES, game_of
 from tests.simulation.pool import judged, one_process
 from tests.simulation.verdict import Outcome
 from tests.simulation.world import Plan
 
-SEEDS: Final = range(151, 301)
+pytestmark = pytest.mark.timeout(600)
+SEEDS: Final = range(251, 501)
 
 
 def test_a_table_keeps_its_promises_in_the_other_half_too() -> None:

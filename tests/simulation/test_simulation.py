@@ -19,7 +19,8 @@ from tests.simulation.pool import judged, one_process
 from tests.simulation.verdict import Outcome
 from tests.simulation.world import Plan
 
-SEEDS: Final = range(1, 151)
+pytestmark = pytest.mark.timeout(600)
+SEEDS: Final = range(1, 251)
 """Half of the short form, for one worker; the other half is `test_more_seeds`. The long form is ``make simulate``."""
 
 ROOT: Final = Path(__file__).parents[2]

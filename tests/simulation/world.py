@@ -68,6 +68,7 @@ class World:
         self.universe = Universe()
         self.chance = random.Random(f"{plan.game}/{plan.seed}")
         self.history = History(lambda: self.universe.now_s, voice=voice)
+        self.history.public_key = _key(plan.seed).public_key().public_bytes_raw()
         self.loop = VirtualLoop(self.universe, self.chance, lambda text: self.history.error(f"world: {text}"))
         self.disk = Disk(self._own_chance("disk"), self._died_writing)
         self.broker = Broker(self.loop, self._own_chance("broker"), self._noted)
@@ -242,12 +243,16 @@ def prepare(folder: Path, seed: int) -> None:
     """The state folder as `tablectl init` leaves it: a key and a log's name."""
     state = folder / "state"
     state.mkdir(mode=0o700)
-    key = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(f"key {seed}".encode()).digest())
+    key = _key(seed)
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     (state / "log.key").write_bytes(pem)
     (state / "log.key").chmod(0o600)
     write_public(state, PublicKey(key.public_key().public_bytes_raw()))
     (state / "log.id").write_text(hashlib.sha256(f"log {seed}".encode()).hexdigest()[:8])
+
+
+def _key(seed: int) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(f"key {seed}".encode()).digest())
 
 
 def simulator(section: Any, wire: Wire, seed: int) -> Any:

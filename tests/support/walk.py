@@ -7,7 +7,7 @@ a test compares with nothing.
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -32,10 +32,17 @@ Way = tuple[P, P, str]
 
 @dataclass(frozen=True, slots=True)
 class Node(Generic[S]):
-    """What a table comes to: the game's state, and the devices that are away."""
+    """What a table comes to: the game's state, and the devices that are away. A walk has one of each."""
 
     state: S
     away: tuple[str, ...] = ()
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.state, self.away)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +93,21 @@ def walk(
         devices_return: whether lost devices are back at once; where not, the alphabet has to bring them back.
     """
     first = _node(start, alike)
+    nodes = {first: first}
     seen, to_visit, steps = {first: start}, deque([first]), list[Step[S]]()
     while to_visit:
         here = to_visit.popleft()
         table = seen[here]
         for body in alphabet(table):
             told, effects = procedure.step(game, table, fact(body, table.records))
-            after = replace(told, faults=(), devices=start.devices if devices_return else told.devices)
+            devices = start.devices if devices_return else told.devices
+            as_told = not told.faults and told.devices == devices
+            after = told if as_told else replace(told, faults=(), devices=devices)
             same = (after.game, after.devices) == (table.game, table.devices)
-            there = here if same else _node(after, alike)
+            found = here if same else _node(after, alike)
+            there = nodes.setdefault(found, found)
             steps.append(_step(here, body, there, effects))
-            if there not in seen:
+            if there is found and there not in seen:
                 seen[there] = after
                 to_visit.append(there)
     return Walk(tuple(steps), seen)

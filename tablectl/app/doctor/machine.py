@@ -44,6 +44,8 @@ def look_at_state(config: Config) -> list[Finding]:
     found = [Finding("state", Level.OK, "state", {"folder": folder, "owner": _owner(folder)})]
     if open_to_others := [str(path) for path in (folder, *_files(folder)) if _mode(path) & 0o077]:
         found.append(Finding("state", Level.BAD, "state_open", {"files": ", ".join(open_to_others)}))
+    if shut := [str(path) for path in (folder, folder / FILE) if path.exists() and not os.access(path, os.W_OK)]:
+        found.append(Finding("state", Level.BAD, "state_unwritable", {"files": ", ".join(shut), "user": _user()}))
     return [*found, *_look_at_journal(config, folder)]
 
 
@@ -140,4 +142,7 @@ def _owner(path: Path) -> str:
 
 
 def _user() -> str:
-    return pwd.getpwuid(os.geteuid()).pw_name
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())

@@ -12,6 +12,7 @@ from tests.simulation.checker.case import Case, Lines
 from tests.simulation.checker.case import kind_of as kind_of
 from tests.simulation.checker.devices import faults_stay, nothing_is_carried_out_twice
 from tests.simulation.checker.feed import checkpoints_agree, feed_is_whole
+from tests.simulation.checker.proofs import proofs_are_given, proofs_hold
 from tests.simulation.checker.records import (
     answered_is_kept,
     asked_is_done_once,
@@ -50,6 +51,8 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     answers_are_true,
     nobody_gets_more,
     who_asks_is_answered,
+    proofs_hold,
+    proofs_are_given,
     cards_are_secret,
     money_is_conserved,
     rounds_end_once,

@@ -62,11 +62,12 @@ def roots(leaves: Sequence[bytes]) -> list[bytes]:
     for leaf in leaves:
         size, top = 1, leaf
         while peaks and peaks[-1][0] == size:
-            size, top = 2 * size, _node(peaks.pop()[1], top)
+            size, top = 2 * size, node(peaks.pop()[1], top)
         peaks.append((size, top))
-        found.append(reduce(lambda right, left: _node(left[1], right), reversed(peaks[:-1]), top))
+        found.append(reduce(lambda right, left: node(left[1], right), reversed(peaks[:-1]), top))
     return found
 
 
-def _node(left: bytes, right: bytes) -> bytes:
+def node(left: bytes, right: bytes) -> bytes:
+    """The hash of two subtrees, as RFC 9162 has it."""
     return hashlib.sha256(b"\1" + left + right).digest()

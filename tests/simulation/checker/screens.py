@@ -37,6 +37,9 @@ ALSO_QUIET: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """What every restart brings at a game, and what moves its rounds on no more; a wheel that spins is left out."""
 
+UNFIT: Final = ("pack", "ready", "needed")
+"""What a shuffler that lost its power leaves of a pack: nobody can say any more that it was shuffled."""
+
 LAWFUL: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
     {
         # Cards or a throw may have gone unseen: whoever is at the table has to say; and only he ends the doubt.
@@ -75,35 +78,39 @@ def shown_is_what_happened(case: Case) -> Lines:
 
 def a_restart_changes_nothing(case: Case) -> Lines:
     """Where nothing was asked for and nothing dealt in between, a table that comes back is where it was."""
-    taken = _rounds_taken(case)
+    began_anew = _began_anew(case)
+    taken = began_anew & {row.record for row, _ in case.kinds("round.void")}
     for before, after in pairwise(case.history.shown):
         between = case.facts[int(before.state["seen"]) : int(after.state["seen"])]
+        since = range(int(before.state["seen"]) + 1, int(after.state["seen"]) + 1)
         waits_for_it = before.state["phase"] == "drawing"  # The numbers were made, and not yet shown.
         quiet = QUIET if waits_for_it else QUIET | ALSO_QUIET.get(before.state["game"], frozenset())
         moved = any(fact["fact"] not in quiet for fact in between)
-        moved = moved or any(int(before.state["seen"]) < record <= int(after.state["seen"]) for record in taken)
+        moved = moved or not taken.isdisjoint(since)
         if before.life == after.life or moved or before.state["phase"] == "spinning":
             continue
         was, now = _round(before.state), _round(after.state)
         if changed := [
-            f"{name}: {was[name]} → {now.get(name)}" for name in was if not _may_be(name, was[name], now.get(name))
+            f"{name}: {was[name]} → {now.get(name)}"
+            for name in was
+            if not _may_be(name, was[name], now.get(name))
+            and ((name, was[name], now.get(name)) != UNFIT or began_anew.isdisjoint(since))
         ]:
             yield f"life {after.life} came back with another table than life {before.life} had: {', '.join(changed)}"
             return
 
 
-def _rounds_taken(case: Case) -> set[int]:
-    """The records with which a device came back that had lost its power while it dealt: the law voids the round."""
-    voids = {row.record for row, _ in case.kinds("round.void")}
+def _began_anew(case: Case) -> set[int]:
+    """The records with which a device came back that had lost its power; the law voids a round that it was dealing."""
     boots: dict[str, str] = {}
-    taken: set[int] = set()
+    anew: set[int] = set()
     for number, fact in enumerate(case.facts, 1):
         if fact["fact"] == "device_attached":
             device, boot = fact["body"]["device"], fact["body"]["boot"]
-            if number in voids and boot != boots.get(device, boot):
-                taken.add(number)
+            if boot != boots.get(device, boot):
+                anew.add(number)
             boots[device] = boot
-    return taken
+    return anew
 
 
 def _round(state: Form) -> Form:
