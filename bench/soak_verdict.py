@@ -23,13 +23,14 @@ class Allowed:
     Args:
         growth: in the judged part of the run; less than this isn't told from settling down.
         most: at any time, warm or not.
-        a_record: growth for each record of that part, for what fills up slowly: Q Poker keeps the rank of each of
-            its 22,100 hands once it was dealt.
+        a_record: growth for each record of that part, for what fills up slowly.
+        settled: the median of the judged part, for what is too much without growing.
     """
 
     growth: float
     most: float = math.inf
     a_record: float = 0.0
+    settled: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +42,21 @@ class Verdict:
         surely: the least that it grew by, noise taken off; below 0 where it may as well have shrunk.
         may: what it may grow by, in as many records as came.
         most: its highest sample.
+        settled: the median of its judged part.
     """
 
     grew: float
     surely: float
     may: float
     most: float
+    settled: float
     allowed: Allowed
 
     @property
     def flat(self) -> bool:
         """Whether nothing grows without end, as far as this run can tell."""
-        return self.surely <= self.may and self.most <= self.allowed.most
+        little = self.most <= self.allowed.most and self.settled <= self.allowed.settled
+        return little and self.surely <= self.may
 
 
 def judge(samples: Sequence[tuple[float, float]], allowed: Allowed, records: int = 0) -> Verdict:
@@ -80,7 +84,8 @@ def judge(samples: Sequence[tuple[float, float]], allowed: Allowed, records: int
     span_s = points[-1][0] - points[0][0]
     most = max(value for _, value in samples)
     may = allowed.growth + allowed.a_record * records * (1 - WARM_SHARE)
-    return Verdict(median(slopes) * span_s, slopes[lowest] * span_s, may, most, allowed)
+    settled = median(value for _, value in warm)
+    return Verdict(median(slopes) * span_s, slopes[lowest] * span_s, may, most, settled, allowed)
 
 
 def _medians(samples: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

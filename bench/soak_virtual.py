@@ -7,6 +7,7 @@ every value that the collector knows can be looked at between two steps, which a
 import asyncio
 import gc
 import os
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -34,8 +35,13 @@ ASIDE: Final = ("tablectl.tools.demo", "drivers.sim", "drivers.messages")
 """What belongs to the simulated people and devices, which remember all that they ever did."""
 
 
-def watch_virtual(game: str, hours: float) -> dict[str, list[tuple[float, float]]]:
-    """Plays a game for so many simulated hours; the samples by series.
+def watch_virtual(
+    game: str, hours: float, accidents: frozenset[str] = QUIET
+) -> tuple[dict[str, list[tuple[float, float]]], Counter[str]]:
+    """Plays a game for so many simulated hours; the samples by series, and how often what went wrong.
+
+    Args:
+        accidents: the kinds that happen, as `tests.simulation.accidents` names them.
 
     Raises:
         RuntimeError: the run broke.
@@ -48,13 +54,14 @@ def watch_virtual(game: str, hours: float) -> dict[str, list[tuple[float, float]
             for name, value in _values().items():
                 samples[name].append((at_s, value))
 
-    history = run(Plan(SEED, game, hours * 3600, QUIET), look)
+    history = run(Plan(SEED, game, hours * 3600, accidents), look)
     if history.errors:
         raise RuntimeError(f"{game}: {history.errors[0]}")
-    return samples
+    return samples, history.faults
 
 
 def _values() -> dict[str, float]:
+    gc.collect()  # The simulated world leaves it to whoever looks.
     known: list[asyncio.Task[Any]] = list(vars(asyncio.tasks)["_all_tasks"])
     ours = sum(1 for each in gc.get_objects() if _is_ours(type(each).__module__))
     return {

@@ -1,14 +1,18 @@
 """The verdict of a soak run: a leak is found in noise, and what only fills up or swings is none."""
 
+import json
 import random
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
-from bench.soak import GAMES, SERIES, Watched, report, watch
+from bench import soak
+from bench.soak import GAMES, SERIES, Watched, main, report, watch
+from bench.soak_leaks import LEAKS, SEEN_IN
 from bench.soak_verdict import Allowed, judge
 
 SECONDS = 240
@@ -75,6 +79,49 @@ def test_what_fills_with_the_records_may_grow_by_its_share_of_them() -> None:
     assert not judge(grows, allowed, 100).flat
 
 
+def test_what_is_too_much_once_it_has_settled_is_no_better_for_being_flat() -> None:
+    allowed = Allowed(10.0, settled=100.0)
+    assert not judge(run(lambda *_: 101.0), allowed).flat
+    assert judge(run(lambda at, _: 200.0 if at < SECONDS / 3 else 99.0), allowed).flat
+
+
+def test_snapshots_that_stay_are_found_once_their_share_of_each_record_grows_no_more() -> None:
+    snapshots_that_stay, sound = 2_250.0, 1_375.0
+    allowed = SERIES["journal, bytes a record"]
+    assert not judge(run(lambda _, chance: snapshots_that_stay + chance.random()), allowed).flat
+    assert judge(run(lambda _, chance: sound + chance.random()), allowed).flat
+
+
+RECORDED: Final[dict[str, dict[str, Any]]] = json.loads((Path(__file__).parent / "soak_recorded.json").read_text())
+"""Minutes of Chinese dice as `--keep` wrote them: one without a leak, under ""; of the others what the leak is in."""
+
+
+def recorded(leak: str, series: str) -> Sequence[tuple[float, float]]:
+    return [(float(at), value) for at, value in enumerate(RECORDED[leak]["samples"][series])]
+
+
+def test_a_run_of_each_leak_was_recorded() -> None:
+    assert set(RECORDED) == {"", *LEAKS}
+    assert set(RECORDED[""]["samples"]) == set(SERIES)
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_a_recorded_run_without_a_leak_is_flat(series: str) -> None:
+    assert judge(recorded("", series), SERIES[series], RECORDED[""]["records"]).flat
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_each_leak_is_found_in_its_recorded_run(leak: str) -> None:
+    series = SEEN_IN.get(leak, leak)
+    assert not judge(recorded(leak, series), SERIES[series], RECORDED[leak]["records"]).flat
+
+
+@pytest.mark.parametrize(("a_second", "found"), [(100, True), (50, True), (25, False)])
+def test_from_what_rate_on_blocks_are_seen_in_a_minute(a_second: int, *, found: bool) -> None:
+    leaking = [(at, value + a_second * at) for at, value in recorded("", "blocks of memory")]
+    assert judge(leaking, SERIES["blocks of memory"], RECORDED[""]["records"]).flat is not found
+
+
 def test_too_few_samples_are_no_verdict() -> None:
     with pytest.raises(ValueError, match="too few"):
         judge(run(swings, seconds=8), ALLOWED)
@@ -95,6 +142,26 @@ def test_a_report_names_what_grows_and_draws_everything(tmp_path: Path, capsys: 
 def test_a_game_that_broke_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report({"q-poker": Watched(failed="it ended by itself")}, tmp_path / "soak.svg") == 1
     assert "FAILED: it ended by itself" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("missed", ["", "tasks"])
+def test_planting_each_leak_fails_where_one_is_not_found(
+    missed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(soak, "watch", lambda _game, _seconds, leak: watched(0.0 if leak == missed else 1.0))
+    assert main(["--leak", "each"]) == (1 if missed else 0)
+    said = capsys.readouterr().out
+    assert said.count(": found") == len(LEAKS) - bool(missed)
+    assert said.count(f"{missed or 'some'}: NOT FOUND") == bool(missed)
+
+
+@pytest.mark.parametrize(
+    "words", [["--leak", "memory", "--virtual", "1"], ["--leak", "log", "--a-second", "5"], ["--a-second", "5"]]
+)
+def test_a_leak_that_would_not_be_planted_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert "leak" in capsys.readouterr().err
 
 
 def watched(a_second: float) -> Watched:

@@ -10,6 +10,8 @@ from typing import IO
 
 import apsw
 
+from tablectl.words.visible import visible
+
 FORM = 2
 BUSY_TIMEOUT_MS = 2000
 """A reader that opens the file in mid-commit has the writer's lock for a moment; the daemon must not die of that."""
@@ -71,7 +73,7 @@ def readable() -> Generator[None]:
         yield
     # A spoilt page may give any kind of value.
     except (apsw.Error, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise JournalDamagedError(f"the journal can't be read: {error}") from error
+        raise JournalDamagedError(f"the journal can't be read: {_said(error)}") from error
 
 
 @contextmanager
@@ -81,7 +83,7 @@ def openable(path: Path) -> Generator[None]:
         yield
     except (apsw.Error, OSError) as error:
         kind = JournalDamagedError if isinstance(error, apsw.CorruptError | apsw.NotADBError) else JournalError
-        raise kind(f"the journal {path} can't be opened: {error}. {_advice(error)}") from error
+        raise kind(f"the journal {path} can't be opened: {_said(error)}. {_advice(error)}") from error
 
 
 def lock(folder: Path) -> IO[bytes]:
@@ -128,6 +130,11 @@ def number(connection: apsw.Connection, query: str) -> int:
     """The one number that the query gives."""
     row = connection.execute(query).fetchone()
     return int(row[0]) if row else 0
+
+
+def _said(error: Exception) -> str:
+    """What an error says, on one line: SQLite repeats what stands in a damaged file."""
+    return visible(str(error).replace("\n", " "))
 
 
 def _advice(error: Exception) -> str:

@@ -6,12 +6,12 @@ Key order is fixed, so the same fact always gives the same bytes.
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from functools import cache, lru_cache, partial
 from typing import Any, Final, get_args
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, StrictBool, StrictInt, StrictStr, TypeAdapter, with_config
 from pydantic_core import PydanticSerializationError, to_json
 
 from tablectl import words
@@ -23,9 +23,27 @@ from tablectl.core.when import utc_text
 FACT_VERSION = 1
 TYPE_PREFIX = "mo.tablectl."
 
-_BESIDES = ("at", "source", "by", "request_id", "round_id", "seen", "simulated", "delivery", "second")
-_ALWAYS = frozenset({"at", "source"})
 _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
+
+
+@with_config(ConfigDict(extra="forbid"))
+@dataclass(frozen=True, slots=True)
+class _Besides:
+    """What a fact has besides its body."""
+
+    at: Stamp
+    source: StrictStr
+    by: StrictStr | None = None
+    request_id: StrictStr | None = None
+    round_id: StrictStr | None = None
+    seen: StrictInt | None = None
+    simulated: StrictBool = False
+    delivery: StrictStr = ""
+    second: StrictStr | None = None
+
+
+_BESIDES: Final = tuple(field.name for field in fields(_Besides))
+_UNSAID: Final = {field.name: field.default for field in fields(_Besides)}
 
 
 class WireError(ValueError):
@@ -73,8 +91,8 @@ def read_fact(text: bytes) -> Fact:
         if form.pop("v") != FACT_VERSION:
             raise WireError("the record has a version that this build doesn't know")
         body = _adapter(_body_class(form.pop("fact"))).validate_python(form.pop("body"))
-        at = _adapter(Stamp).validate_python(form.pop("at"))
-        return Fact(body=body, at=at, **form)
+        besides = _adapter(_Besides).validate_python(form)
+        return Fact(body, **{name: getattr(besides, name) for name in _BESIDES})
     except WireError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -218,13 +236,8 @@ def _in_all_languages(value: Saying) -> Mapping[str, str]:
 
 
 def _rest(fact: Fact) -> dict[str, Any]:
-    """What a fact has besides its body, without what says nothing."""
-    present = ((name, getattr(fact, name)) for name in _BESIDES)
-    return {
-        name: value
-        for name, value in present
-        if name in _ALWAYS or (value is not None and value is not False and value != "")
-    }
+    """What a fact has besides its body, without what is as when nothing is said; an empty text may be said."""
+    return {name: value for name in _BESIDES if (value := getattr(fact, name)) != _UNSAID[name]}
 
 
 def circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from tablectl.tools.journal_rows import TileRow as TileRow
 from tablectl.tools.journal_rows import TimedEvent as TimedEvent
 from tablectl.tools.journal_rows import UnreadableError as UnreadableError
 from tablectl.tools.journal_sqlite import connected, telling
+from tablectl.words.visible import visible
 
 FORM: Final = 2
 """The form of the file that is known here."""
@@ -94,7 +95,7 @@ class JournalReader:
     def damage(self) -> str | None:
         """What SQLite finds wrong with the file's own build; None where nothing is."""
         found, *_ = self._rows(_only, (str,), "PRAGMA quick_check(1)")
-        return None if found == "ok" else found.replace("\n", " ")
+        return None if found == "ok" else visible(found.replace("\n", " "))
 
     @property
     def last_sequence(self) -> int:

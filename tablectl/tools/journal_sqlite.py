@@ -8,6 +8,7 @@ from typing import Final
 import apsw
 
 from tablectl.tools.journal_rows import UnreadableError
+from tablectl.words.visible import visible
 
 BUSY_TIMEOUT_MS: Final = 5000
 
@@ -51,5 +52,5 @@ def telling(path: Path) -> Generator[None]:
     try:
         yield
     except (apsw.Error, OSError, ValueError, OverflowError) as error:
-        said = str(error).replace("\n", " ") or type(error).__name__
+        said = visible(str(error).replace("\n", " ")) or type(error).__name__  # SQLite repeats what stands in the file.
         raise UnreadableError(f"{path} can't be read: {said}") from None

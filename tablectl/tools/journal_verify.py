@@ -21,6 +21,7 @@ from tablectl.tools.journal_reader import (
     number_of,
 )
 from tablectl.tools.prove_key import TrustedKey
+from tablectl.words.visible import visible
 
 _TABLES: Final = frozenset({"meta", "record", "event", "tile", "snapshot"})
 _LOWEST: Final = -(1 << 63)
@@ -140,7 +141,8 @@ def _keys(reader: JournalReader) -> tuple[bytes, ...]:
     try:
         return reader.keys()
     except NoteError as error:
-        raise BrokenError(f"the key beside the journal isn't the one that its facts lead to: {error}") from None
+        said = f"the key beside the journal isn't the one that its facts lead to: {error}"
+        raise BrokenError(visible(said)) from None
 
 
 def verifier(reader: JournalReader) -> str:
@@ -160,7 +162,7 @@ def _opened(name: str, note: str, keys: Sequence[bytes]) -> Checkpoint:
     try:
         return open_checkpoint(note, keys[0])
     except NoteError as error:
-        raise BrokenError(f"{name}: {error}") from None
+        raise BrokenError(f"{name}: {visible(str(error))}") from None
 
 
 def _check_file(reader: JournalReader) -> None:
@@ -171,7 +173,7 @@ def _check_file(reader: JournalReader) -> None:
         raise BrokenError(f"the file isn't built as a journal: it has no table {name}")
     for kind, name in reader.parts():
         if kind != "index" and (kind, name) not in {("table", known) for known in _TABLES}:
-            raise BrokenError(f"the file isn't built as a journal: it has a {kind} {name}")
+            raise BrokenError(f"the file isn't built as a journal: it has a {visible(f'{kind} {name}')}")
 
 
 def _walk_through(reader: JournalReader, walk: _Walk, pruned: int, look: Look) -> None:
@@ -297,7 +299,7 @@ def _pruned(reader: JournalReader) -> int:
 def _compare(kept: Kept, origin: str, walk: _Walk) -> None:
     checkpoint, size = kept.checkpoint, walk.frontier.size
     if origin and checkpoint.origin != origin:
-        raise BrokenError(f"{kept.name} is of the log {checkpoint.origin}, this is {origin}")
+        raise BrokenError(f"{kept.name} is of the log {visible(checkpoint.origin)}, this is {visible(origin)}")
     if checkpoint.size > size:
         raise BrokenError(
             f"event {size + 1} is missing: {kept.name} has {checkpoint.size} events;"

@@ -11,6 +11,7 @@ from tablectl.proof.note import NoteError
 from tablectl.proof.tiles import TiledTree
 from tablectl.tools.journal_reader import EventRow, JournalReader
 from tablectl.tools.journal_verify import BrokenError, Kept, verify
+from tablectl.words.visible import visible
 
 Sign = Callable[[Checkpoint], str]
 """Makes a signed note of a checkpoint."""
@@ -119,7 +120,9 @@ def _keys(reader: JournalReader) -> tuple[bytes, ...]:
     try:
         return reader.keys()
     except NoteError as error:
-        raise UnprovableError(f"the key beside the journal isn't the one that its facts lead to: {error}") from None
+        raise UnprovableError(
+            f"the key beside the journal isn't the one that its facts lead to: {visible(str(error))}"
+        ) from None
 
 
 def _opened(what: str, note: str, keys: Sequence[bytes]) -> Checkpoint:

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
@@ -27,6 +27,7 @@ SLACK_S: Final = 240
 """For loading, and for the last input."""
 
 _TRIED: Final = re.compile(r"number_of_executed_units: *(\d+)")
+_QUOTED: Final = re.compile(rb'"[A-Za-z0-9_.]{2,24}"')
 _SAID: Final = 60
 _PROGRESS: Final = ("#", "INFO:", "stat::", "MS:", "0x", "\\", "Base64")
 """What libFuzzer says of its own work; the error stands among it."""
@@ -54,7 +55,10 @@ def fuzz(name: str, seconds: int, folder: Path) -> Found:
         made.mkdir()
     for number, data in enumerate(known(name)):
         (inputs / f"{number:06d}").write_bytes(data)
+    words = folder / "words"
+    words.write_text("# names\n" + "".join(_words(known(name))), "ascii")  # One without lines is refused.
     options = {
+        "dict": words,
         "max_total_time": seconds,
         "max_len": TARGETS[name].longest,
         "timeout": HUNG_S,
@@ -75,6 +79,12 @@ def fuzz(name: str, seconds: int, folder: Path) -> Found:
     lines = [line for line in said.splitlines() if not line.startswith(_PROGRESS)]
     end = "" if run.returncode == 0 and not left else "\n".join(lines[-_SAID:])
     return Found(int(tried[1]) if tried else 0, left[0] if left else None, end)
+
+
+def _words(inputs: Iterable[bytes]) -> Iterator[str]:
+    """Names in quotes that stand in the inputs, as libFuzzer takes them: whole ones are hardly found by chance."""
+    for word in sorted({word for data in inputs for word in _QUOTED.findall(data)}):
+        yield '"' + "".join(f"\\x{byte:02x}" for byte in word) + '"\n'
 
 
 def _run(name: str, seconds: int, *, grow: bool) -> bool:

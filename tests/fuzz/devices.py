@@ -8,7 +8,16 @@ from cobs import cobs
 
 from drivers.decode import KINDS, PROTOCOLS, explainer
 from drivers.display.am03127 import Answer, AnswerReader
-from drivers.frames import MAX_ENCODED, MAX_PAYLOAD, Frame, FrameReader, FrameType, cobs_decode, encode_frame
+from drivers.frames import (
+    MAX_ENCODED,
+    MAX_PAYLOAD,
+    Frame,
+    FrameReader,
+    FrameType,
+    cobs_decode,
+    cobs_encode,
+    encode_frame,
+)
 from drivers.host_session import HostSession
 from drivers.identity import decode_identity, encode_identity
 from drivers.messages import NotUnderstood
@@ -64,15 +73,24 @@ def _angel_eye(data: bytes) -> None:
 
 
 def _link(data: bytes) -> None:
-    for frame in _same_however_cut(FrameReader, data):
+    """A stream, or the contents of frames, under right sums: by chance a sum is never right."""
+    given = Bytes(data)
+    stream = b"".join(_wrapped(given)) if given.number(2) else given.left
+    for frame in _same_however_cut(FrameReader, stream):
         again = FrameReader().feed(encode_frame(frame))
         hold(again == [frame], "a frame changes when it is sent on", frame, again)
     reader, sent = FrameReader(), _frame(data)
-    reader.feed(data)
+    reader.feed(stream)
     hold(len(reader._piece) <= MAX_ENCODED, "the reader keeps too much", len(reader._piece))
     found = reader.feed(encode_frame(sent))
     hold(found[-1:] == [sent], "a whole frame after garbage isn't found", sent, found)
     _cobs(data)
+
+
+def _wrapped(given: Bytes) -> Iterator[bytes]:
+    while given.left:
+        content = given.take(given.number(256))
+        yield b"\0" + cobs_encode(content + crc32(content).to_bytes(4, "little"))
 
 
 def _frame(data: bytes) -> Frame:
@@ -281,8 +299,10 @@ def _reports() -> Iterator[bytes]:
 
 def _frames() -> Iterator[bytes]:
     for kind in FrameType:
-        yield encode_frame(Frame(kind, 1, 2, 3, 4, 5, b"\0\1\2"))
-    yield b"\0" + b"\xff" * 300
+        yield b"\0" + encode_frame(Frame(kind, 1, 2, 3, 4, 5, b"\0\1\2"))
+    yield b"\0\0" + b"\xff" * 300
+    for version, size in ((1, 0), (1, MAX_PAYLOAD), (2, 0), (1, MAX_PAYLOAD + 1)):
+        yield b"\1" + bytes((19 + size, version)) + bytes(18 + size) + b"\0"
 
 
 def _bodies() -> Iterator[bytes]:

@@ -9,9 +9,9 @@ from tablectl.proof.document import DocumentError, Proof, ProvedEvent, read_proo
 from tablectl.proof.envelope import read_envelope
 from tablectl.proof.judge import UnprovedError, judge
 from tablectl.proof.key_line import read_change, sign_change
-from tablectl.proof.note import NoteError, read_note, read_verifier_key, verifier_key
+from tablectl.proof.note import KEY_BYTES, NoteError, read_note, read_verifier_key, verifier_key
 from tablectl.proof.tree import any_subtree, inclusion_proof, leaf_hash, root_of
-from tests.fuzz.target import Bytes, Target, edited, hold
+from tests.fuzz.target import Bytes, Target, edited, hold, reformed
 from tests.proof.keys import Key
 
 ORIGIN = "tablectl/macau/q1/0a0b0c0d"
@@ -91,7 +91,9 @@ def _announcement(text: str) -> None:
 
 
 def _key(data: bytes) -> None:
-    text = data.decode(errors="replace")
+    """A key's line, or one whose id was made to fit: by chance it never does."""
+    given = Bytes(data)
+    text = _fitting(given) if given.number(2) else given.left.decode(errors="replace")
     try:
         name, public = read_verifier_key(text)
     except NoteError:
@@ -99,9 +101,18 @@ def _key(data: bytes) -> None:
     hold(verifier_key(name, public) == text.strip(), "a key that is read otherwise than written", text)
 
 
+def _fitting(given: Bytes) -> str:
+    name = given.take(given.number(32)).decode(errors="replace")
+    public = given.take(KEY_BYTES)
+    whole = verifier_key(name, public).encode()
+    return edited(whole, given.left).decode(errors="replace")
+
+
 def _envelope(data: bytes) -> None:
+    given = Bytes(data)
+    which = given.number(len(PAYLOADS) + 1)
     try:
-        envelope = read_envelope(data)
+        envelope = read_envelope(reformed(PAYLOADS[which], given.left) if which < len(PAYLOADS) else given.left)
     except ValueError:
         return
     hold(0 <= envelope.sequence < 10**16, "a number out of its range", envelope)
@@ -116,9 +127,21 @@ def _edits(kinds: Sequence[bytes]) -> Iterator[bytes]:
             yield kind + where + b"\4\0\x30\x40"
 
 
+def _keys() -> Iterator[bytes]:
+    yield b"\0" + verifier_key("a/b", OLD.public).encode()
+    yield b"\1\3a/b" + OLD.public
+    yield b"\1\3a b" + OLD.public + b"\0\0\3\1\x20"
+
+
+def _envelopes() -> Iterator[bytes]:
+    for nth, payload in enumerate(PAYLOADS):
+        yield bytes((nth, 3, 0, 3))
+        yield bytes((len(PAYLOADS),)) + payload
+
+
 TARGETS = {
     "proof": Target(_proof_document, lambda: [*_edits([b"\1"]), b"\0{}", b"\0[]"]),
     "note": Target(_note, lambda: [*_edits([b"\0", b"\1"]), b"\2" + NOTE.encode(), b"\3" + CHANGE.encode()], 600),
-    "key": Target(_key, lambda: [verifier_key("a/b", OLD.public).encode()], 120),
-    "envelope": Target(_envelope, lambda: PAYLOADS),
+    "key": Target(_key, _keys, 120),
+    "envelope": Target(_envelope, _envelopes),
 }

@@ -1,7 +1,10 @@
 """What is fuzzed: a program's entrance, and what has to hold for every input of it."""
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
+from typing import Any, Final
 from unicodedata import bidirectional, category
 
 _OBEYED = frozenset({"Cc", "Cs", "Zl", "Zp", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -86,3 +89,37 @@ def edited(whole: bytes, edits: bytes) -> bytes:
             case _:
                 del data[at:]
     return bytes(data)
+
+
+_ODD: Final[tuple[Any, ...]] = (None, True, 0, 1, -1, 1 << 63, 1 << 99, 0.5, "", "1", "\0", "\ud800", "é", [], {}, [[]])
+_MANY: Final = 200
+
+
+def reformed(document: bytes, edits: bytes) -> bytes:
+    """A JSON document with changes, and JSON again: each is at which value, which kind, and what it needs."""
+    given, form = Bytes(edits), json.loads(document)
+    while given.left and (places := list(_places(form))):
+        holder, key = places[given.number(256) % len(places)]
+        match given.number(5):
+            case 0:
+                holder[key] = deepcopy(_ODD[given.number(len(_ODD))])
+            case 1:
+                del holder[key]
+            case 2 if len(places) < _MANY:
+                other, name = places[given.number(256) % len(places)]
+                holder[key] = deepcopy(other[name])
+            case 3:
+                holder[key] = given.take(given.number(16)).decode(errors="replace")
+            case _ if isinstance(holder, dict):
+                holder[given.take(given.number(16)).decode(errors="replace")] = holder[key]
+            case _:
+                holder.insert(0, given.number(65536))
+    return json.dumps(form).encode()
+
+
+def _places(form: Any) -> Iterator[tuple[Any, Any]]:
+    """Every value inside, by what holds it and where."""
+    within = form.items() if isinstance(form, dict) else enumerate(form) if isinstance(form, list) else ()
+    for key, value in list(within):
+        yield form, key
+        yield from _places(value)

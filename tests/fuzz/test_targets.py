@@ -3,6 +3,7 @@
 `make fuzz` follows the coverage to new ones; what it finds stands in `corpus`, a line for each input.
 """
 
+import json
 import random
 import subprocess
 import sys
@@ -15,26 +16,37 @@ import pytest
 from drivers import host_session
 from drivers.frames import Frame, encode_frame
 from tablectl.bus import request as bus_request
+from tablectl.core.facts import Fact
 from tablectl.core.forms import FormError
+from tablectl.core.settle import settle_line
 from tablectl.proof import judge, note
 from tablectl.reader import follower, render
-from tablectl.shell import journal_rows
+from tablectl.shell import journal_rows, wire
+from tablectl.shell.rules import settlers
 from tablectl.tools import journal_verify
+from tests.fuzz.inputs import ROUNDS
 from tests.fuzz.keeping import FOLDER, kept, known
 from tests.fuzz.shrink import shrunk, taken
-from tests.fuzz.target import Target, WrongError, edited, obeyed
+from tests.fuzz.target import Target, WrongError, edited, obeyed, reformed
 from tests.fuzz.targets import TARGETS
 from tests.support.codec_fuzz import hurt
 
 SEED = 20261120
 SLOW = {
+    "rows": 200,
+    "capture": 200,
     "journal": 300,
     "recovery": 300,
-    "rows": 300,
-    "capture": 600,
     "config": 300,
-    "session": 1_500,
+    "fact": 1_000,
+    "settle": 1_000,
+    "console_body": 1_000,
+    "session": 1_200,
     "angel_eye": 1_500,
+    "envelope": 1_500,
+    "feed": 1_500,
+    "note": 2_000,
+    "link": 2_000,
 }
 """How many are tried where one takes long; the codecs' own frames have their 50,000 in `test_fuzz_codecs`."""
 
@@ -134,6 +146,15 @@ def _shows_a_secret(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("tablectl.shell.config_source._is_secret", lambda _: False)
 
 
+def _leaves_empty_texts_out(patch: pytest.MonkeyPatch) -> None:
+    whole = wire._rest
+
+    def rest(fact: Fact) -> dict[str, object]:
+        return {name: value for name, value in whole(fact).items() if value != "" or name == "source"}
+
+    patch.setattr(wire, "_rest", rest)
+
+
 MISTAKES: list[tuple[str, Callable[[pytest.MonkeyPatch], None]]] = [
     ("session", _acknowledges_what_it_delivered),
     ("link", _forgets_no_piece),
@@ -146,6 +167,7 @@ MISTAKES: list[tuple[str, Callable[[pytest.MonkeyPatch], None]]] = [
     ("feed", _prints_what_it_hears),
     ("settle", _stumbles_over_depth),
     ("config", _shows_a_secret),
+    ("fact", _leaves_empty_texts_out),
 ]
 
 
@@ -176,6 +198,29 @@ def test_of_many_inputs_those_stay_that_go_somewhere_new() -> None:
     assert b"[ ]" not in few
     reached = [set[object]().union(*(taken(judged, data) for data in some)) for some in (few, many)]
     assert reached[0] == reached[1]
+
+
+def test_what_one_line_decides_is_told_apart() -> None:
+    assert shrunk(TARGETS["am03127"].judge, [b"\0", b"NACK", b"xNACK"]) == [b"\0", b"NACK"]
+
+
+def test_a_round_of_each_game_is_settled_to_begin_with() -> None:
+    games = settlers()
+    answers = [settle_line(line, 1, games) for line in ROUNDS]
+    assert all(answer.settled for answer in answers)
+    assert {json.loads(answer.text)["game"] for answer in answers} == set(games)
+
+
+def test_edits_change_a_json_document_as_they_say() -> None:
+    form = {"a": 1, "b": [2, {"c": "d"}]}
+    whole = json.dumps(form).encode()
+    assert json.loads(reformed(whole, b"")) == form
+    assert json.loads(reformed(whole, b"\0\0\0")) == {**form, "a": None}
+    assert json.loads(reformed(whole, b"\2\1")) == {"a": 1, "b": [{"c": "d"}]}
+    assert json.loads(reformed(whole, b"\0\2\3")) == {**form, "a": {"c": "d"}}
+    assert json.loads(reformed(whole, b"\4\3\1x")) == {"a": 1, "b": [2, {"c": "x"}]}
+    assert json.loads(reformed(whole, b"\0\4\1z")) == {**form, "z": 1}
+    assert json.loads(reformed(whole, b"\2\4\1\0")) == {"a": 1, "b": [256, 2, {"c": "d"}]}
 
 
 def test_edits_change_a_document_as_they_say() -> None:
