@@ -88,7 +88,7 @@ class Voter:
     def __init__(self, *, window_s: float = WINDOW_S) -> None:
         self._window_s = window_s
         self._ballots: deque[_Ballot] = deque(maxlen=REMEMBERED)
-        self._given_up: _Ballot | None = None
+        self._ended: _Ballot | None = None
 
     def receive(self, copy: Copy, now_s: float) -> tuple[Notice, ...]:
         """What `copy`, received at `now_s` (monotonic), decides."""
@@ -108,20 +108,19 @@ class Voter:
         """What the time `now_s` decides; call it at `next_deadline()`."""
         notices: list[Notice] = []
         while self._ballots and self._ballots[0].closes_s <= now_s:
-            ballot = self._ballots.popleft()
-            self._given_up = None if ballot.confirmed else ballot
-            notices += ballot.close()
+            self._ended = self._ballots.popleft()
+            notices += self._ended.close()
         return tuple(notices)
 
     def _is_late(self, copy: Copy) -> bool:
-        """Whether it is one more copy of the report that was given up last: a stall came between, not a new card.
+        """Whether it is one more copy of the report that ended last: a stall came between, not a new card.
 
         A new report has the next sequence character, so the same one with the same content can't be news.
         """
-        given_up = self._given_up
-        if given_up is not None and given_up.seq != copy.seq:
-            self._given_up = given_up = None
-        return given_up is not None and any(copy.body == other.body for other in given_up.copies)
+        ended = self._ended
+        if ended is not None and ended.seq != copy.seq:
+            self._ended = ended = None
+        return ended is not None and any(copy.body == other.body for other in ended.copies)
 
     def next_deadline(self) -> float | None:
         """When an unfinished vote ends, or None when nothing waits."""

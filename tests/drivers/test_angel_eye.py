@@ -304,8 +304,18 @@ def test_a_confirmed_report_has_no_deadline() -> None:
     assert voter.next_deadline() is None
 
 
-def test_the_same_sequence_character_after_the_window_is_a_new_report() -> None:
-    assert voted((0, "1", A), (0, "1", A), (0.61, "1", A), (0.62, "1", A)) == [Confirmed("1", A)] * 2
+@pytest.mark.parametrize("late", [1, 2, 4])
+def test_copies_that_come_after_a_stall_are_no_second_card(late: int) -> None:
+    assert voted((0, "1", A), (0, "1", A), *[(1.4, "1", A)] * late) == [Confirmed("1", A)]
+
+
+def test_the_same_sequence_character_after_the_window_is_a_new_report_where_it_says_something_else() -> None:
+    assert voted((0, "1", A), (0, "1", A), (0.61, "1", B), (0.62, "1", B)) == [Confirmed("1", A), Confirmed("1", B)]
+
+
+def test_the_same_report_after_another_one_is_a_new_report() -> None:
+    steps = [(0, "1", A), (0, "1", A), (1, "2", B), (1, "2", B), (2, "1", A), (2, "1", A)]
+    assert voted(*steps) == [Confirmed("1", A), Confirmed("2", B), Confirmed("1", A)]
 
 
 def test_a_late_copy_inside_the_window_is_no_new_report_even_after_another_report() -> None:
