@@ -62,8 +62,8 @@ class Turn:
         loop = self._loop
         if self.is_cancelled or loop.is_dead:
             return
-        if loop.stopped_until_s and loop.stopped_until_s > loop.universe.now_s:
-            loop.universe.at(loop.stopped_until_s, self)
+        if loop.is_stopped:
+            loop.held.append(self)
             return
         loop.turns += 1
         _set_running_loop(loop)
@@ -75,6 +75,23 @@ class Turn:
             loop.call_exception_handler({"message": f"in {self.callback!r}", "exception": error})
         if loop.fuse is not None:
             loop.burn()
+
+
+class Continue(Turn):
+    """SIGCONT: all that fell due since SIGSTOP is made now, in the order in which it came."""
+
+    __slots__ = ()
+
+    def make(self) -> None:
+        """Lets the process go on, if it wasn't stopped for longer meanwhile."""
+        loop = self._loop
+        if loop.stopped_until_s > loop.universe.now_s:
+            loop.universe.at(loop.stopped_until_s, self)
+            return
+        loop.is_stopped = False
+        for turn in loop.held:
+            loop.universe.soon(turn)
+        loop.held.clear()
 
 
 def _nothing() -> None:
@@ -178,12 +195,15 @@ class VirtualLoop(_Loop):  # type: ignore[misc]
         turns: callbacks that were made.
         is_silent: whether it was struck down, and says nothing of what it left undone.
         fuse: turns after which `blown` is called; None for never.
+        held: what fell due since the process was stopped.
     """
 
     def __init__(self, universe: Universe, chance: random.Random, failed: Callable[[str], None]) -> None:
         self.universe = universe
         self.is_dead = False
         self.stopped_until_s = 0.0
+        self.is_stopped = False
+        self.held: list[Turn] = []
         self.turns = 0
         self.fuse: int | None = None
         self.blown: Callable[[], None] = _nothing
@@ -199,8 +219,11 @@ class VirtualLoop(_Loop):  # type: ignore[misc]
         self.is_dead = True
 
     def stop_for(self, lasts_s: float) -> None:
-        """SIGSTOP, and SIGCONT after so long; never before one that is due already, or bytes would overtake others."""
+        """SIGSTOP, and SIGCONT after so long; where one is due later already, then."""
         self.stopped_until_s = max(self.stopped_until_s, self.universe.now_s + lasts_s)
+        if not self.is_stopped:
+            self.is_stopped = True
+            self.universe.at(self.stopped_until_s, Continue(self, _nothing, (), None, self.stopped_until_s))
 
     def burn(self) -> None:
         """One turn less is left to live."""
