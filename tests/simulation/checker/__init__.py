@@ -63,4 +63,12 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
 def check(history: History) -> list[str]:
     """Everything in which the table didn't keep what it promises, each with the rule that it breaks."""
     case = Case(history)
-    return [f"{rule.__name__}: {line}" for rule in RULES for line in rule(case)]
+    return [f"{rule.__name__}: {line}" for rule in RULES for line in _said_by(rule, case)]
+
+
+def _said_by(rule: Callable[[Case], Lines], case: Case) -> Lines:
+    """What a rule says; a history that it can't read is a flaw as well, and keeps its seed."""
+    try:
+        yield from rule(case)
+    except (LookupError, TypeError, ValueError) as error:
+        yield f"it can't judge what happened: {error!r}"

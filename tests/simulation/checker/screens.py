@@ -130,10 +130,11 @@ def nothing_is_said_too_early(case: Case) -> Lines:
                 break
             if not form:
                 continue
-            if "/event/" in message.topic and int(form["sequence"]) > len(image.events):
-                yield f"life {image.life} began without event {form['sequence']}, out since {message.at_s:.3f} s"
-                return
-            if form.get("session") and form["session"] not in sessions:
+            if "sequence" in form:  # An event; that the log began is on record before the session that begins it.
+                if int(form["sequence"]) > len(image.events):
+                    yield f"life {image.life} began without event {form['sequence']}, out since {message.at_s:.3f} s"
+                    return
+            elif form.get("session") and form["session"] not in sessions:
                 yield f"a message of session {form['session']} went out before the session was on record"
                 return
     yield from _ready_too_early(case)
