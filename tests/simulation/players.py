@@ -284,6 +284,8 @@ class Dice:
             return ask("take_seat", place=free[0], bettor=f"bettor-{free[0]}")
         if due is not None:
             return self._offer_bank(sight, due)
+        if banker is None:
+            return self._offer_again(sight)
         if banker["capital"] in {"0", "0.00"}:
             least = banker["least_capital"] if float(banker["least_capital"]) > float(capital) else capital
             return ask("take_bank", place=banker["place"], bettor=banker["bettor"], capital=least)
@@ -294,6 +296,13 @@ class Dice:
         if said is not None and not said.accepted:
             again = await self.hall.look() or sight
             await self.hall.ask(again, "decline_bank", place=due["place"])
+
+    async def _offer_again(self, sight: Form) -> None:
+        """Nobody took the bank: the law lets some take it yet, and the table knows whom."""
+        for seat in sight["round"]["seats"]:
+            now = await self.hall.look() or sight
+            if now["phase"] == IDLE and now["round"]["banker"] is None:
+                await self.hall.ask(now, "take_bank", place=seat["place"], bettor=seat["bettor"], capital="5000")
 
 
 @dataclass(slots=True)
