@@ -1,7 +1,7 @@
 """Facts as the journal has them: read again as they were written, or refused."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -35,6 +35,12 @@ def test_a_round_without_a_name_is_as_stale_in_a_replay_as_it_was_at_the_table()
 def test_what_says_little_is_read_as_it_was_written(field: str, value: Any) -> None:
     fact = replace(FACT, **{field: value})
     assert read_fact(write_fact(fact)) == fact
+
+
+def test_whatever_a_fact_has_is_read_as_it_was_written() -> None:
+    said = Fact(FACT.body, FACT.at, "console", "ana", "x-1", "a-1", 4, simulated=True, delivery="0a:1", second="rui")
+    assert all(getattr(said, field.name) != field.default for field in fields(Fact))
+    assert read_fact(write_fact(said)) == said
 
 
 def test_what_is_as_when_nothing_is_said_takes_no_room() -> None:
