@@ -239,6 +239,9 @@ class Guest:
 
 _RUNNING: Final[set["subprocess.Popen[bytes]"]] = set()
 _OVER: Final = threading.Event()
+_LOGS: Final[dict["subprocess.Popen[bytes]", Path]] = {}
+_BROKE: Final = frozenset({-signal.SIGABRT, -signal.SIGSEGV, -signal.SIGBUS})
+"""How a program ends that nobody ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +273,22 @@ def started(command: list[str], log: Path) -> tuple["subprocess.Popen[bytes]", E
     watch = ["sh", "-c", "read -r over || kill -9 $0", str(process.pid)]
     ending = subprocess.Popen(watch, stdin=subprocess.PIPE, bufsize=0, start_new_session=True)
     _RUNNING.add(process)
+    _LOGS[process] = log
     if _OVER.is_set():
         process.kill()
     return process, Ending(ending)
+
+
+def see_that_none_broke() -> None:
+    """Looks whether a machine ended by itself, which nobody who waits for its table would hear of.
+
+    Raises:
+        MachineError: one did; with what it said at last.
+    """
+    for process in list(_RUNNING):
+        if process.poll() in _BROKE:
+            _RUNNING.discard(process)  # It is told once.
+            raise MachineError(f"the emulator itself broke: {_LOGS[process].read_text('utf-8', 'replace')[-500:]}")
 
 
 def end_all() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.hil.bench import DEVICES, connect, outside
-from tests.hil.guest import OWN, Guest
+from tests.hil.guest import OWN, Guest, see_that_none_broke
 from tests.hil.report import Check, Report
 from tests.hil.rig import DATA_MIB, START_WITHIN_S, Rig, table_up, unit
 from tests.hil.shift import Console, CutNowError, Shift, player_of
@@ -291,12 +291,18 @@ def until_it_answers(console: Console) -> None:
 
 
 def wait(true: Callable[[], bool], what: str, within_s: float = PATIENCE_S) -> None:
-    """Looks until it is so; nobody answering is no answer yet."""
+    """Looks until it is so; nobody answering is no answer yet.
+
+    Raises:
+        MachineError: a machine broke meanwhile.
+        TimeoutError: it never was so.
+    """
     deadline = time.monotonic() + within_s
     while True:
         with suppress(DaemonGoneError):
             if true():
                 return
+        see_that_none_broke()
         if time.monotonic() > deadline:
             msg = f"it never came to this: {what}"
             raise TimeoutError(msg)

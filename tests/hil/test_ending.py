@@ -11,6 +11,9 @@ import psutil
 import pytest
 
 from tablectl.testing.aside import aside
+from tests.hil.guest import see_that_none_broke, started
+from tests.hil.qmp import MachineError
+from tests.hil.systemd_life import wait
 
 REPOSITORY = Path(__file__).parents[2]
 GONE_WITHIN_S = 20.0
@@ -33,6 +36,9 @@ import sys, time
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tablectl.testing.aside import aside
+from tests.hil.guest import see_that_none_broke, started
+from tests.hil.qmp import MachineError
+from tests.hil.systemd_life import wait
 from tests.hil.guest import end_all, started
 
 @contextmanager
@@ -129,3 +135,12 @@ async def test_a_block_that_is_left_while_it_is_being_entered_is_left_whole() ->
     await asyncio.wait([task])
     assert task.cancelled()
     assert noted == ["entered", "left"]
+
+
+def test_a_machine_that_broke_is_named_at_once_with_its_last_words(tmp_path: Path) -> None:
+    process, ending = started(["sh", "-c", "echo 'core.c: Assertion failed' >&2; kill -ABRT $$"], tmp_path / "log")
+    process.wait()
+    with pytest.raises(MachineError, match=r"the emulator itself broke: core\.c: Assertion failed"):
+        wait(lambda: False, "what can't come any more")
+    ending.close()
+    see_that_none_broke()
