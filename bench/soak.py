@@ -5,7 +5,7 @@ the demonstration with its real daemon, simulated devices and people, a broker o
 tasks, queues and files are looked at every second; slopes with the bound of their noise decide, and a plot shows them.
 The exit code is 1 where something grows. `--leak` plants a leak in the daemon, which has to be found; `--leak each` all
 in turn, and the exit code is 1 where one is not. `--virtual` lives through so many simulated hours of each game
-instead; from four on the table has forgotten as many rounds as it keeps.
+instead; from four on the table has forgotten as many rounds as it keeps. `--accident unplug` has that happen meanwhile.
 """
 
 import argparse

@@ -19,7 +19,6 @@ settings.register_profile("ci", deadline=None, max_examples=60, suppress_health_
 settings.register_profile("deep", settings.get_profile("ci"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-TESTS: Final = Path(__file__).parent
 LONGEST: Final = frozenset({"crash", "docs", "force", "pages", "simulation", "systemd", "testing", "test_soak.py"})
 """Where files take a minute: they begin first, so that at the end no worker is left alone with one."""
 
@@ -41,7 +40,7 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, in an order of chance as the others; with `--no-loadscope-reorder` it counts."""
-    items.sort(key=lambda item: LONGEST.isdisjoint(item.path.relative_to(TESTS).parts[:1]))
+    items.sort(key=lambda item: LONGEST.isdisjoint(item.path.parts))
 
 
 @pytest.fixture(scope="session", autouse=True)

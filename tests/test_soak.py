@@ -156,7 +156,13 @@ def test_planting_each_leak_fails_where_one_is_not_found(
 
 
 @pytest.mark.parametrize(
-    "words", [["--leak", "memory", "--virtual", "1"], ["--leak", "log", "--a-second", "5"], ["--a-second", "5"]]
+    "words",
+    [
+        ["--leak", "memory", "--virtual", "1"],
+        ["--leak", "log", "--a-second", "5"],
+        ["--a-second", "5"],
+        ["--accident", "unplug"],
+    ],
 )
 def test_a_leak_that_would_not_be_planted_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
@@ -171,6 +177,13 @@ def watched(a_second: float) -> Watched:
         for at in range(SECONDS):
             seen.samples[name].append((float(at), 0.1 + a_second * at * allowed.growth / 50))
     return seen
+
+
+def test_an_accident_that_there_is_not_is_no_proof(tmp_path: Path) -> None:
+    words = ["--virtual", "0.01", "--game", "q-poker", "--accident", "unheard of", "--plot", str(tmp_path / "plot.svg")]
+    done = subprocess.run([sys.executable, "-m", "bench.soak", *words], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "FAILED: nothing of this happened: unheard of" in done.stdout
 
 
 LEAST_H = 0.25

@@ -36,9 +36,6 @@ import sys, time
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tablectl.testing.aside import aside
-from tests.hil.guest import see_that_none_broke, started
-from tests.hil.qmp import MachineError
-from tests.hil.systemd_life import wait
 from tests.hil.guest import end_all, started
 
 @contextmanager
