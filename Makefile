@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format mypy pyright arrows law scenarios mutate referee bench proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
+.PHONY: help run test quick check lint format mypy pyright arrows law scenarios mutate referee bench structure proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench scripts
@@ -14,19 +14,21 @@ unexport PYTHONDONTWRITEBYTECODE
 
 GAME ?= q-poker
 demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') $(if $(ROUNDS),--rounds '$(ROUNDS)') \
-	$(if $(SEED),--seed '$(SEED)') $(if $(BROKER),--broker '$(BROKER)')
+	$(if $(SEED),--seed '$(SEED)') $(if $(BROKER),--broker '$(BROKER)') $(if $(PLAY),--play)
 
 # What the tests run beside the daemon: PROGRAM PACKAGE, as scripts/debian.sh takes them.
 TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime curl curl cc gcc - libc6-dev \
 	chromium chromium chromium fonts-noto-cjk chromium fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
 	udevadm udev adduser adduser dh debhelper dpkg-buildpackage dpkg-dev lintian lintian fakeroot fakeroot
 # A file's tests stay together, because they share what was costly to set up.
-WORKERS ?= 3
+WORKERS ?= 4
+# The short form; MARKED= runs all.
+MARKED ?= not long
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
-run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS= SEED= BROKER=
+run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS= SEED= BROKER= PLAY=1
 	@$(if $(BROKER),,scripts/debian.sh mosquitto mosquitto)
 	@exec $(VENV)/tablectl demo $(demo_options)
 
@@ -35,7 +37,11 @@ FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/asyncapi tests/pa
 test: export LC_ALL := C.UTF-8
 test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' picks
 	@scripts/debian.sh $(TEST_PROGRAMS)
-	$(VENV)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(VENV)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m '$(MARKED)' $(ARGS)
+
+quick: .venv/dev.stamp ## the quick tests: core, codecs, configuration, fold; ARGS='-k dealer' picks
+	$(VENV)/pytest -q -n 2 -m 'not slow' tests/core tests/config tests/proof tests/words \
+		tests/drivers/test_frames.py tests/drivers/test_codecs.py tests/drivers/angel_eye $(ARGS)
 
 # The official AsyncAPI parser, against which the published contract is checked.
 tests/asyncapi/node_modules/.package-lock.json: tests/asyncapi/package-lock.json .venv/dev.stamp
@@ -83,11 +89,15 @@ bench: .venv/dev.stamp ## what the machine and the table can do
 	@scripts/debian.sh mosquitto mosquitto chromium chromium
 	$(VENV)/python -m bench $(ARGS)
 
+structure: .venv/dev.stamp ## the figures of the code's structure and their bounds; ARGS='--list modules' names what is counted
+	@scripts/debian.sh mosquitto mosquitto
+	@$(VENV)/python scripts/structure.py $(ARGS)
+
 proof: .venv/dev.stamp ## all that is promised, tried in full, part by part, in one table; hours; ARGS='--only frames' for one
 	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime
 	$(VENV)/python -m bench.proof $(ARGS)
 
-# Every kill, every error and every crash state; in `make test` a tenth of it.
+# Every kill, every error and every crash state; in `make test` some of it.
 force: .venv/dev.stamp ## a kill, an error and a power cut at every system call that changes a file; ARGS='--step 10'
 	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime
 	$(VENV)/python -m tests.force $(ARGS)

@@ -1,4 +1,4 @@
-"""`python -m bench [latency|footprint|…] [--quick]`: what the table and the machine can do.
+"""`python -m bench [latency|footprint|…] [--quick|--shortest]`: what the table and the machine can do.
 
 A target that is missed is reported and is no failure; the exit code is 1 only where something couldn't be measured.
 """
@@ -6,95 +6,113 @@ A target that is missed is reported and is no failure; the exit code is 1 only w
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+from typing import Final
 
-from bench import feed, footprint, frames, hands, latency, links, rounds, settle, wheel
-from bench.figures import Figure, UnmeasuredError, show
-
-
-def _latency(*, quick: bool) -> Sequence[Figure]:
-    return latency.measure(150 if quick else 600)
+from bench import amendments, feed, footprint, frames, hands, latency, links, rounds, settle, stages, wheel
+from bench.figures import Figure, UnmeasuredError, show, show_targets
 
 
-def _footprint(*, quick: bool) -> Sequence[Figure]:
-    return footprint.measure(footprint.Effort(3, 10.0, 100) if quick else footprint.Effort())
+class Size(IntEnum):
+    """How much is measured; the index into a bench's efforts."""
+
+    SHORTEST = 0
+    QUICK = 1
+    FULL = 2
 
 
-def _settle(*, quick: bool) -> Sequence[Figure]:
-    rate = settle.measure(2_000 if quick else 20_000)
-    return [Figure("a round", 1e6 / rate.rounds_per_s, "us", 1e6 / rate.floor_per_s, digits=1)]
+Measure = Callable[[Size], Sequence[Figure]]
 
 
-def _hands(*, quick: bool) -> Sequence[Figure]:
-    return hands.measure(rounds=5 if quick else 15)
-
-
-def _rounds(*, quick: bool) -> Sequence[Figure]:
-    return rounds.measure(1_000 if quick else 4_000, 3 if quick else 5)
-
-
-def _frames(*, quick: bool) -> Sequence[Figure]:
-    return frames.measure(2_000 if quick else 10_000, 5 if quick else 15)
-
-
-def _wheel(*, quick: bool) -> Sequence[Figure]:
-    return wheel.measure(3 if quick else 10)
-
-
-def _links(*, quick: bool) -> Sequence[Figure]:
-    return links.measure(links.Effort(300, 100, 1.0) if quick else links.Effort())
-
-
-def _feed(*, quick: bool) -> Sequence[Figure]:
-    return feed.measure(feed.QUICKEST if quick else feed.QUICK)
-
-
-def _feed_full(*, quick: bool) -> Sequence[Figure]:
-    return feed.measure(feed.QUICK if quick else feed.Effort())
-
-
-def _pages(*, quick: bool) -> Sequence[Figure]:
+def _pages(size: Size) -> Sequence[Figure]:
     # Here, not above: only this bench needs a browser's driver.
     from bench import pages  # noqa: PLC0415
 
-    return pages.measure(40, 3) if quick else pages.measure(200, 9)
+    return pages.measure(*((5, 1), (40, 3), (200, 9))[size])
 
 
-BENCHES: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
-    "latency": ("a device's byte to a subscriber, durable in between, QoS 1 through mosquitto", _latency),
-    "footprint": ("the daemon on its machine; floor of the start: its libraries imported", _footprint),
-    "settle": ("`tablectl settle`, full tables of Q Poker; floor: the same lines through a JSON codec alone", _settle),
-    "hands": ("a hand ranked; floor: the evaluator named second, on as many hands of five", _hands),
-    "frames": ("a frame in each codec; floor: the same bytes cut and summed by what C gives", _frames),
-    "wheel": ("a wheel's readings, from their bytes to its spins; floor: the bytes taken apart alone", _wheel),
-    "links": ("a byte to its fact, and a bad line; floor: a bare reader of another pty in the same loop", _links),
-    "feed": ("facts at a pace, what waited through an outage, many tables; floor: bare clients in turns", _feed),
+_FOOTPRINTS: Final = (footprint.Effort(1, 1.0, 3, 2), footprint.Effort(3, 10.0, 100, 20), footprint.Effort())
+_LINKS: Final = (links.Effort(20, 10, 0.1), links.Effort(300, 100, 1.0), links.Effort())
+
+BENCHES: Mapping[str, tuple[str, Measure]] = {
+    "latency": (
+        "a device's byte to a subscriber, durable in between, QoS 1 through mosquitto",
+        lambda size: latency.measure((20, 150, 600)[size]),
+    ),
+    "stages": (
+        "the stages of that way, stacked; stamps are put in for this bench only",
+        lambda size: stages.measure((20, 150, 600)[size]),
+    ),
+    "footprint": (
+        "the daemon on its machine; floor: its libraries imported",
+        lambda size: footprint.measure(_FOOTPRINTS[size]),
+    ),
+    "settle": (
+        "`tablectl settle`, full tables; floor: the same lines through a JSON codec alone",
+        lambda size: settle.measure((200, 2_000, 20_000)[size]),
+    ),
+    "hands": (
+        "a hand ranked; floor: the evaluator named second, on as many hands of five",
+        lambda size: hands.measure(hands=(200, 20_000, 20_000)[size], rounds=(1, 5, 15)[size]),
+    ),
+    "frames": (
+        "a frame in each codec; floor: the same bytes cut and summed by what C gives",
+        lambda size: frames.measure(*((100, 1), (2_000, 5), (10_000, 15))[size]),
+    ),
+    "wheel": (
+        "a wheel's readings, from their bytes to its spins; floor: the bytes taken apart alone",
+        lambda size: wheel.measure((1, 3, 10)[size]),
+    ),
+    "links": (
+        "a byte to its fact, and a bad line; floor: a bare reader of another pty in the same loop",
+        lambda size: links.measure(_LINKS[size]),
+    ),
+    "feed": (
+        "facts at a pace, what waited through an outage, many tables; floor: bare clients in turns",
+        lambda size: feed.measure((feed.SHORTEST, feed.QUICKEST, feed.QUICK)[size]),
+    ),
     "pages": ("a device's fact to the dealer's page in Chromium; floor: the same size from a bare WebSocket", _pages),
-    "rounds": ("a full table's round settled, a fact folded; floor: the same read by the library's JSON", _rounds),
+    "amendments": (
+        "an amendment of a full round of Q Poker answered, dry run included",
+        lambda size: amendments.measure((2, 15, 50)[size]),
+    ),
+    "rounds": (
+        "a full table's round settled, a fact folded; floor: the same read by the library's JSON",
+        lambda size: rounds.measure(*((40, 1), (1_000, 3), (4_000, 5))[size]),
+    ),
 }
 
 
-LARGE: Mapping[str, tuple[str, Callable[..., Sequence[Figure]]]] = {
-    "feed-full": ("the feed with 100,000 messages, 50 daemons, 500 tables: a quarter of an hour", _feed_full),
+LARGE: Mapping[str, tuple[str, Measure]] = {
+    "feed-full": (
+        "the feed with 100,000 messages, 50 daemons, 500 tables: a quarter of an hour",
+        lambda size: feed.measure((feed.SHORTEST, feed.QUICK, feed.Effort())[size]),
+    ),
 }
 """Run only when named."""
 
 
 def main() -> int:
-    """Runs the benches that are asked for and prints a table of each."""
+    """Runs the benches that are asked for, prints a table of each, and at the end one of all targets."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
         "bench", nargs="*", help=f"which: {', '.join(BENCHES)}; all, if none is named; also {', '.join(LARGE)}"
     )
-    parser.add_argument("--quick", action="store_true", help="fewer samples: in less than 40 s")
+    parser.add_argument("--quick", action="store_true", help="fewer samples: each in less than 40 s")
+    parser.add_argument("--shortest", action="store_true", help="as few samples as show that the bench runs")
     chosen = parser.parse_args()
+    size = Size.SHORTEST if chosen.shortest else Size.QUICK if chosen.quick else Size.FULL
+    measured: dict[str, Sequence[Figure] | None] = {}
     for name in chosen.bench or BENCHES:
         title, measure = {**BENCHES, **LARGE}[name]
         try:
-            show(f"{name}: {title}", measure(quick=chosen.quick))
+            measured[name] = measure(size)
+            show(f"{name}: {title}", measured[name] or ())
         except UnmeasuredError as error:
+            measured[name] = None
             print(f"bench {name}: {error}", file=sys.stderr)
-            return 1
-    return 0
+    show_targets(measured)
+    return int(None in measured.values())
 
 
 if __name__ == "__main__":

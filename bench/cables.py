@@ -9,20 +9,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.figures import Figure, percentile
-from drivers.duty import LinkSettings
-from drivers.link import LinkError
-from drivers.linked import LinkedDevice
-from drivers.shoe.driver import ShoeDriver, ShoeSettings
-from drivers.shuffler.driver import shuffler_driver
+from drivers.link.driver import LinkedDevice
+from drivers.link.handler import LinkSettings
+from drivers.shoe.device import ShoeDriver, ShoeSettings
+from drivers.shuffler.device import ShufflerHandler
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import EVEN, SimulatedWheel
-from drivers.wheel.driver import WheelDriver, WheelSettings
+from drivers.transport.serial_tcp import LinkError
+from drivers.wheel.connection import WheelSettings
+from drivers.wheel.device import WheelDriver
 from tablectl.core import facts
 from tablectl.core.facts import Body
-from tablectl.core.ports import Driver
-from tablectl.shell.clock import SystemClock
+from tablectl.core.protocols import Driver
+from tablectl.daemon.clock import SystemClock
+from tests.drivers.linkbench import link_driver
+
+shuffler_driver = link_driver(ShufflerHandler)
 
 WITHIN_S = 20.0
 MOST_GROWN_KIB = 512.0

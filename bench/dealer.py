@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -14,6 +15,8 @@ PERSON, PIN = "ana", "1111"
 """The demonstration's dealer."""
 
 HAND = 3
+DEVICES_WITHIN_S, LOOK_EVERY_S = 30.0, 0.05
+"""On a busy machine a daemon may be up before its devices have answered; how long they get, and how often we ask."""
 
 
 @dataclass(slots=True)
@@ -63,16 +66,27 @@ class Dealer:
         for place in self.places:
             self._ask("decide", place=place, bettor=f"bettor-{place}", decision="play")
         self._ask("open_hand", place="dealer")
+        self._ask("pay_place")
 
     def _look(self) -> None:
         state = self._call("GET", "/v1/state")
         self._seen, self._round = state["seen"], state["round_id"]
 
     def _ask(self, verb: str, **fields: object) -> None:
-        body = {"request_id": f"bench-{next(self._numbers)}", "round_id": self._round, "seen": self._seen, **fields}
-        answer = self._call("POST", f"/v1/requests/{verb}", body)
-        if not answer["accepted"]:
-            raise UnmeasuredError(f"the table refuses {verb}: {answer['refused']['text']['en']}")
+        body: dict[str, object] = {
+            "request_id": f"bench-{next(self._numbers)}",
+            "round_id": self._round,
+            "seen": self._seen,
+            **fields,
+        }
+        deadline_s = time.monotonic() + DEVICES_WITHIN_S
+        while not (answer := self._call("POST", f"/v1/requests/{verb}", body))["accepted"]:
+            refused = answer["refused"]
+            if refused["code"] != "device_missing" or time.monotonic() > deadline_s:
+                raise UnmeasuredError(f"the table refuses {verb}: {refused['text']['en']}")
+            time.sleep(LOOK_EVERY_S)
+            self._look()
+            body |= {"request_id": f"bench-{next(self._numbers)}", "seen": self._seen}
         self._seen = answer["record"]
 
     def _call(self, method: str, path: str, body: object = None) -> dict[str, Any]:

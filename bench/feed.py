@@ -45,7 +45,8 @@ class Effort:
 
 QUICK = Effort((5, 50, 200), 10_000, 2, (2, 4), (50,), 5.0)
 QUICKEST = Effort((2, 20, 100), 3_000, 1, (2,), (20,), 3.0)
-"""What `make bench` does, and less; the whole takes a quarter of an hour."""
+SHORTEST = Effort((1, 5, 10), 200, 1, (1,), (2,), lasts_s=2.0, pace=5.0)
+"""What `make bench` does, less, and as little as shows that it runs; the whole takes a quarter of an hour."""
 
 
 def measure(effort: Effort) -> list[Figure]:

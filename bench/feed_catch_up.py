@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from statistics import median
@@ -18,13 +18,14 @@ import aiomqtt
 
 from bench.figures import Figure, UnmeasuredError
 from bench.stage import DISK, mosquitto
-from tablectl.bus.delivery import Contents
-from tablectl.bus.outbox import Outbox
-from tablectl.bus.settings import BrokerSettings
 from tablectl.core.faults import Code
-from tablectl.core.ports import StoredEvent
-from tablectl.shell.journal import Journal, Record, open_journal
-from tablectl.shell.worker import Worker
+from tablectl.core.protocols import StoredEvent
+from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.live_journal import LiveJournal
+from tablectl.journal.records import Record
+from tablectl.mqtt.contents import Contents
+from tablectl.mqtt.publisher import Publisher
+from tablectl.mqtt.settings import BrokerSettings
 from tests.support.broker import private_broker
 
 PREFIX = "tablectl/v1/bench/catch-up"
@@ -103,29 +104,6 @@ def _mosquitto_pub(port: int, lines: Path) -> float:
 # --- the children
 
 
-class _Store:
-    """A journal as the outbox reads it, in its own thread as at a table."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._worker = Worker("journal")
-
-    async def events_after(self, sequence: int, limit: int) -> Sequence[StoredEvent]:
-        return await self._worker.do(lambda: self._journal.events_after(sequence, limit))
-
-    def last_sequence(self) -> int:
-        return self._journal.last_sequence
-
-    def published(self) -> int:
-        return 0
-
-    async def mark_published(self, sequence: int) -> None:
-        await self._worker.do(lambda: self._journal.remember("published", str(sequence)))
-
-    def end(self) -> None:
-        self._worker.end()
-
-
 def _tell(code: Code, *, present: bool, detail: str) -> None:
     if present:
         print(code, detail, file=sys.stderr)
@@ -133,7 +111,8 @@ def _tell(code: Code, *, present: bool, detail: str) -> None:
 
 async def _ours(port: int, messages: int, folder: Path) -> float:
     journal = open_journal(folder)
-    store = _Store(journal)
+    journal.remember(PUBLISHED, "0")  # each turn sends all of them
+    store = LiveJournal(journal, lambda error: print(error, file=sys.stderr))
     all_out = asyncio.Event()
 
     def accepted(sequence: int) -> None:
@@ -141,15 +120,14 @@ async def _ours(port: int, messages: int, folder: Path) -> float:
             all_out.set()
 
     contents = Contents(store, ("status",), lambda _: b"{}", lambda: b"{}", _tell, accepted=accepted)
-    outbox = Outbox(BrokerSettings("127.0.0.1", port), "ours", PREFIX, contents)
+    outbox = Publisher(BrokerSettings("127.0.0.1", port), "ours", PREFIX, contents)
     begun_s = time.monotonic()
     async with asyncio.TaskGroup() as group:
         group.create_task(outbox.run())
         await all_out.wait()
         took_s = time.monotonic() - begun_s
         await outbox.close(2)
-    store.end()
-    journal.close()
+    store.close()
     return took_s
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from bench.feed_machine import Spent, private_mib, spent, until
 from bench.figures import UnmeasuredError
 from bench.stage import Child, start
-from tablectl.shell.keys import public_key
+from tablectl.daemon.signing.keys import public_key
 from tests.support.whole import stored
 
 SETTLES_S = 90.0

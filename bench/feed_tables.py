@@ -15,21 +15,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablectl.app.games import GAMES
-from tablectl.bus.delivery import Contents
-from tablectl.bus.outbox import Outbox
-from tablectl.bus.settings import BrokerSettings
+from tablectl.config import load
+from tablectl.config.game_setup import played
 from tablectl.core.effects import Command
 from tablectl.core.facts import Bookmarked, LogBegan, SessionBegan
 from tablectl.core.faults import Code
-from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
-from tablectl.core.ports import StoredEvent
-from tablectl.shell.checkpoints import Checkpoints
-from tablectl.shell.clock import SystemClock
-from tablectl.shell.config import load
-from tablectl.shell.journal import open_journal
-from tablectl.shell.keys import SigningKey, signing_key
-from tablectl.shell.table import LiveTable
+from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
+from tablectl.core.protocols import StoredEvent
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.signing.checkpoints import Checkpoints
+from tablectl.daemon.signing.keys import SigningKey, signing_key
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.journal import open_journal
+from tablectl.mqtt.contents import Contents
+from tablectl.mqtt.publisher import Publisher
+from tablectl.mqtt.settings import BrokerSettings
 
 SITE = "bench"
 LOOK_EVERY_S = 0.2
@@ -42,16 +42,24 @@ class Published:
 
     def __init__(self, table: LiveTable[Any], key: SigningKey, name: str, port: int) -> None:
         self._about = {"source": table.origin.source, "data": {"public_key": key.key.text}}
-        self.checkpoints = Checkpoints(table, key, lambda: self.outbox.touch(CHECKPOINT))
+        self.note = ""
+        self.checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show)
         contents = Contents(
-            table,
+            table.journal,
             ("status", INFO, CHECKPOINT),
             self._state,
             lambda: b"{}",
             _tell,
             accepted=self.checkpoints.accepted,
         )
-        self.outbox = Outbox(BrokerSettings("127.0.0.1", port), f"bench-{name}", table.origin.prefix, contents)
+        self.outbox = Publisher(BrokerSettings("127.0.0.1", port), f"bench-{name}", table.origin.prefix, contents)
+
+    def _show(self, note: str) -> None:
+        self.note = note
+        self.outbox.touch(CHECKPOINT)
+
+    def prepare(self, events: Sequence[StoredEvent]) -> None:
+        """Nothing is made before its time."""
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
         self.outbox.offer(events)
@@ -59,7 +67,7 @@ class Published:
 
     def _state(self, topic: str) -> bytes:
         if topic == CHECKPOINT:
-            return self.checkpoints.note.encode()
+            return self.note.encode()
         return json.dumps(self._about).encode() if topic == INFO else b"{}"
 
     def command(self, command: Command) -> None:
@@ -98,7 +106,7 @@ async def play(table: LiveTable[Any], key: SigningKey, name: str, port: int, pac
         group.create_task(published.outbox.run())
         await pace.all_there.wait()
         await asyncio.sleep(pace.first_s)
-        signing = group.create_task(published.checkpoints.run())
+        signing = group.create_task(published.checkpoints.run(key))
         await _bookmark(table, pace)
         signing.cancel()
         await asyncio.wait([signing])
@@ -131,10 +139,10 @@ def wait_for(path: Path) -> None:
 async def main(count: int, port: int, folder: Path, pace: float) -> None:
     """Sets all tables up, then plays until told to stop."""
     (folder / "wheel.toml").write_text('[table]\nsite = "bench"\nname = "t"\ngame = "wheel_of_fortune"\n')
-    played = GAMES["wheel_of_fortune"]
-    game = played.make(load(folder / "wheel.toml", {}))
+    wheel = played("wheel_of_fortune")
+    game = wheel.make(load(folder / "wheel.toml", {}))
     assert isinstance(game, WheelOfFortuneGame)
-    tables = [made(folder, f"t{number}", game, played.table) for number in range(count)]
+    tables = [made(folder, f"t{number}", game, wheel.table) for number in range(count)]
     try:
         over, all_there = asyncio.Event(), asyncio.Barrier(count + 1)
         async with asyncio.TaskGroup() as group:

@@ -1,6 +1,6 @@
 """A measured figure beside its floor and its target, and a table of them for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -42,7 +42,25 @@ HEAD = ("", "figure", "floor", "ratio", "target", "met")
 
 def show(title: str, figures: Iterable[Figure]) -> None:
     """Prints the figures under their title."""
-    rows = [HEAD, *(_row(figure) for figure in figures)]
+    _print(title, [_row(figure) for figure in figures])
+
+
+def show_targets(measured: Mapping[str, Sequence[Figure] | None]) -> None:
+    """Prints every figure that has a target, and the benches without figures: the last table of a run.
+
+    Args:
+        measured: by bench; None where it could not be measured.
+    """
+    rows: list[tuple[str, ...]] = []
+    for name, figures in measured.items():
+        rows += [(f"{name}: {_row(each)[0]}", *_row(each)[1:]) for each in figures or () if each.target is not None]
+        if figures is None:
+            rows.append((f"{name}: not measured", "", "", "", "", "NO"))
+    _print("targets", rows)
+
+
+def _print(title: str, rows: Sequence[tuple[str, ...]]) -> None:
+    rows = [HEAD, *rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
     print(f"\n{title}")
     for row in rows:

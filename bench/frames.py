@@ -15,15 +15,14 @@ from struct import Struct
 from cobs import cobs
 
 from bench.figures import Figure
-from drivers.dice.codec import decode_event, encode_event
-from drivers.dice.messages import Thrown
+from drivers.dice.codec import EVENTS, Thrown
 from drivers.display.am03127 import AnswerReader
-from drivers.frames import Frame, FrameReader, FrameType, encode_frame
+from drivers.link.frame import Frame, FrameReader, FrameType, encode_frame
 from drivers.shoe.reports import CardDrawn, Target
 from drivers.shoe.vote import ShoeReceiver
 from drivers.sim.shoe import encode_report
+from drivers.wheel.facts import Reading
 from drivers.wheel.qsb import LineReader, Register, Reply, encode_reply
-from drivers.wheel.readings import Reading
 from drivers.wheel.usb_sensor import Packet, decode_packet, encode_packet
 from tablectl.core.cards import PACK
 
@@ -141,11 +140,11 @@ def _link(frames: int) -> Case:
 
 def _dice(frames: int) -> Case:
     chance = random.Random(1)
-    payloads = [encode_event(Thrown(tuple(chance.choices(range(1, 7), k=3)))) for _ in range(frames)]
+    payloads = [EVENTS.encode(Thrown(tuple(chance.choices(range(1, 7), k=3)))) for _ in range(frames)]
 
     def ours() -> None:
         for payload in payloads:
-            decode_event(payload)
+            EVENTS.decode(payload)
 
     return Case("a message, three dice", frames, ours, lambda: [tuple(payload) for payload in payloads], "", 0.0)
 

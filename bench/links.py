@@ -26,15 +26,14 @@ from bench.cables import (
     wheel_driver,
 )
 from bench.figures import Figure, UnmeasuredError, percentile
-from drivers.link import LinkError
 from drivers.shoe.reports import CardDrawn, Target
-from drivers.shuffler.codec import encode_event
-from drivers.shuffler.messages import LidOpened
+from drivers.shuffler.codec import EVENTS, LidOpened
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import encode_report
 from drivers.sim.shuffler import SimulatedShuffler
+from drivers.transport.serial_tcp import LinkError
 from tablectl.core.cards import PACK
-from tablectl.core.ports import Driver
+from tablectl.core.protocols import Driver
 
 WARM = 20
 PAUSE_S = (0.001, 0.004)
@@ -142,12 +141,12 @@ async def _shoe(folder: Path, effort: Effort) -> list[Figure]:
 
 async def _shuffler(folder: Path, effort: Effort) -> list[Figure]:
     async with _bench(folder, cabled_shuffler) as bench:
-        shuffler, event, loop = SimulatedShuffler(bench.port), encode_event(LidOpened()), asyncio.get_running_loop()
+        shuffler, event, loop = SimulatedShuffler(bench.port), EVENTS.encode(LidOpened()), asyncio.get_running_loop()
         await bench.told.until(lambda: bench.told.count > 0)
 
         def report() -> Report:
             out = shuffler.line.session.event(event, loop.time())
-            return Report(out.data, lambda: shuffler.line.send(out))
+            return Report(out.data, lambda: shuffler.line.do(out))
 
         latency = await _latency("shuffler, an event to its fact", bench, report, effort.reports)
         garbage = await _garbage("shuffler", bench, effort.garbage_s, report)

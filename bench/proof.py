@@ -1,6 +1,7 @@
 """`make proof`: everything that is promised tried in full, a part after the other; it ends with one table of all parts.
 
-`python -m bench.proof [--only PART …] [--again] [--seeds FIRST-LAST] [--spins N] [--frames N] [--step N] [--states N]`.
+`python -m bench.proof [--only PART …] [--again] [--seeds FIRST-LAST] [--spins N] [--frames N] [--evenings N] [--runs N]
+[--step N] [--states N]`.
 What a part came to is kept, with what it was asked for and the commit: a run that was broken off goes on with the next
 part, and one that has proved itself isn't run anew without `--again`. The exit code is 1 where a part failed, or one
 that was asked for didn't run.
@@ -67,6 +68,17 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
         "daemons": Part("-m tests.force --only daemons", {"tests": f"{NUMBER} passed"}),
         "spins": Part("-m bench.proof_pieces --frames 0 --spins {spins}", {"spins": f"^proved: {NUMBER} spins"}),
         "frames": Part("-m bench.proof_pieces --spins 0 --frames {frames}", {"frames": f"^proved: {NUMBER} frames"}),
+        "amendments": Part(
+            "-m tests.referee.amended --evenings {evenings}",
+            {"evenings": f"^proved: {NUMBER} evenings", "mistakes put right": f"with {NUMBER} mistakes"},
+        ),
+        "fairness": Part(
+            "-m bench.fairness --runs {runs}",
+            {"unfair runs": f"^proved: {NUMBER} runs", "fair tables": f"and {NUMBER} fair wheels"},
+        ),
+        "long-tests": Part(
+            "-m pytest -q -p no:cacheprovider -n 2 --dist loadfile -m long", {"tests": f"{NUMBER} passed"}
+        ),
         "mutants": Part(
             "-m pytest -q -p no:cacheprovider --timeout 3600 tests/simulation/test_mutants.py",
             {"mistakes and rules": f"{NUMBER} passed"},
@@ -177,6 +189,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", default="1-10000", help="of the simulation")
     parser.add_argument("--spins", type=int, default=10_000)
     parser.add_argument("--frames", type=int, default=1_000_000, help="through each codec")
+    parser.add_argument("--evenings", type=int, default=10_000, help="with amended mistakes, of each game")
+    parser.add_argument("--runs", type=int, default=400, help="of each unfair wheel and die")
     parser.add_argument("--step", type=int, default=1, help="every how many-th system call is struck")
     parser.add_argument("--states", type=int, default=30_000, help="how many crash states are judged")
     return parser

@@ -35,22 +35,22 @@ from tablectl.core.facts import (
     TiersShown,
     TurnCompleted,
 )
-from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
+from tablectl.core.game_step import Game
+from tablectl.core.games.chinese_dice.game import ChineseDiceGame
 from tablectl.core.games.chinese_dice.settlement import Throws
 from tablectl.core.games.chinese_dice.state import ChineseDice
-from tablectl.core.games.football_poker.procedure import FootballPokerGame
+from tablectl.core.games.football_poker.game import FootballPokerGame
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import FootballPoker
 from tablectl.core.games.q_poker import settlement as q_poker
-from tablectl.core.games.q_poker.procedure import QPokerGame
+from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
-from tablectl.core.games.thirteen_cards.procedure import ThirteenCardsGame
+from tablectl.core.games.thirteen_cards.game import ThirteenCardsGame
 from tablectl.core.games.thirteen_cards.state import Settings, ThirteenCards
-from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
+from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, WheelOfFortune
-from tablectl.core.procedure import Game
-from tablectl.core.wheel import Direction, Spin
-from tablectl.shell.rules import load_rules
+from tablectl.core.outcomes import Direction, Spin
+from tablectl.rule_tables import load_rules
 from tests.support.sitting import Sitting, new_sitting
 
 SHOE, DRAW, DISPLAY, WHEEL, DICE = "shoe", "draw", "display", "wheel", "dice"

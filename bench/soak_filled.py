@@ -12,9 +12,10 @@ from typing import Any, Final
 
 import pydantic_core
 
-from tablectl.core import cards, endings, money
+from tablectl.core import cards, money, results
 from tablectl.core.games.q_poker import hands
-from tablectl.shell import board, wire
+from tablectl.history import board
+from tablectl.journal import encoding
 
 ROUNDS: Final = 24
 """Remembered in place of 256 and 200: no fewer than a board shows."""
@@ -28,8 +29,8 @@ TEXTS: Final = 200_000
 
 def fill() -> None:
     """Fills what there is, before the daemon begins."""
-    rendered = lru_cache(maxsize=SAYINGS)(vars(wire)["_in_all_languages"].__wrapped__)
-    fewer = (endings, "ROUNDS_KEPT", ROUNDS), (board, "COUNTED", ROUNDS), (wire, "_in_all_languages", rendered)
+    rendered = lru_cache(maxsize=SAYINGS)(vars(encoding)["_in_all_languages"].__wrapped__)
+    fewer = (results, "ROUNDS_KEPT", ROUNDS), (board, "COUNTED", ROUNDS), (encoding, "_in_all_languages", rendered)
     for module, name, value in fewer:
         setattr(module, name, value)
     pydantic_core.from_json(json.dumps([f"{number:016x}" for number in range(TEXTS)]))

@@ -15,11 +15,12 @@ from typing import Any, Final
 
 import apsw
 
-from tablectl.bus.flow import Flow
-from tablectl.core.ports import StoredEvent
-from tablectl.shell import journal, journal_rows
-from tablectl.shell.journal import Journal, Snapshot
-from tablectl.shell.table import LiveTable
+from tablectl.core.protocols import StoredEvent
+from tablectl.daemon.table import LiveTable
+from tablectl.journal import journal, records
+from tablectl.journal.journal import Journal
+from tablectl.journal.records import Snapshot
+from tablectl.mqtt.flow import Flow
 
 FEW_BYTES: Final = 256 * 1024
 
@@ -51,26 +52,25 @@ BY_THE_SECOND: Final[Mapping[str, tuple[float, Leak]]] = MappingProxyType(
 """How many a second where nothing else is asked for, and one of them."""
 
 
-class HoardingQueue(asyncio.Queue[Any]):
+class HoardingQueue(deque[Any]):
     """Gives all that is put into it in order, and beside that keeps one in `ONE_IN` at its front for ever."""
 
-    _queue: deque[Any]
     kept = 0
     came = 0
 
-    def empty(self) -> bool:
-        return self.qsize() <= self.kept
+    def __bool__(self) -> bool:
+        return len(self) > self.kept
 
-    def _put(self, item: Any) -> None:
-        self._queue.append(item)
+    def append(self, item: Any) -> None:
+        super().append(item)
         self.came += 1
         if self.came % ONE_IN == 0:
-            self._queue.appendleft(item)
+            super().appendleft(item)
             self.kept += 1
 
-    def _get(self) -> Any:
-        item = self._queue[self.kept]
-        del self._queue[self.kept]
+    def popleft(self) -> Any:
+        item = self[self.kept]
+        del self[self.kept]
         return item
 
 
@@ -80,7 +80,7 @@ def plant_queue() -> None:
 
     def begin_with_a_hoard(self: LiveTable[Any], *given: Any, **named: Any) -> None:
         begin(self, *given, **named)
-        vars(self)["_queue"] = HoardingQueue()
+        vars(self)["_waiting"] = HoardingQueue()
 
     _put_in_place(LiveTable, "__init__", begin_with_a_hoard)
 
@@ -103,7 +103,7 @@ def plant_log() -> None:
 
 def plant_journal() -> None:
     """With each snapshot the numbers of all records so far are stored under a name of their own."""
-    store: Callable[[apsw.Connection, Snapshot], None] = journal_rows.store_snapshot
+    store: Callable[[apsw.Connection, Snapshot], None] = records.store_snapshot
 
     def store_with_numbers(connection: apsw.Connection, snapshot: Snapshot) -> None:
         store(connection, snapshot)
@@ -115,7 +115,7 @@ def plant_journal() -> None:
 
 def plant_snapshots() -> None:
     """Each round's snapshot stays in the journal: no more with each record, but for ever more than it takes."""
-    seal: Callable[[apsw.Connection, Snapshot], bytes] = vars(journal_rows)["_seal"]
+    seal: Callable[[apsw.Connection, Snapshot], bytes] = vars(records)["_seal"]
 
     def store(connection: apsw.Connection, snapshot: Snapshot) -> None:
         values = (snapshot.record, snapshot.sequence, snapshot.version, snapshot.state, seal(connection, snapshot))

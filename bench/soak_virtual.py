@@ -31,7 +31,7 @@ SERIES: Final[Mapping[str, Allowed]] = MappingProxyType(
 """The values are instances of the product's own classes."""
 
 OURS: Final = ("tablectl", "drivers")
-ASIDE: Final = ("tablectl.tools.demo", "drivers.sim", "drivers.messages")
+ASIDE: Final = ("tablectl.features.demo", "drivers.sim", "drivers.link.messages")
 """What belongs to the simulated people and devices, which remember all that they ever did."""
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.ends import Pty, Shoe
 from bench.figures import UnmeasuredError
-from tablectl.shell.rules import shipped
+from tablectl.rule_tables import shipped
 from tests.support.broker import Broker, free_port, private_broker
 
 READY_WITHIN_S = 20.0
@@ -54,14 +54,18 @@ class Stage:
     shoe: Shoe
 
     @contextmanager
-    def daemon(self, name: str) -> Generator["RunningDaemon"]:
-        """`tablectl run` of a fresh table with the shipped configuration, once it says that it is ready."""
+    def daemon(self, name: str, program: Sequence[str] = ("tablectl",)) -> Generator["RunningDaemon"]:
+        """`tablectl run` of a fresh table with the shipped configuration, once it says that it is ready.
+
+        Args:
+            program: the module that stands in for `tablectl`, with arguments of its own.
+        """
         port, notices = free_port(), self.folder / f"{name}.notify"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as door:
             door.bind(str(notices))
             door.settimeout(READY_WITHIN_S)
             begun_s = time.monotonic()
-            child = self._start(name, port, notices)
+            child = self._start(name, port, notices, program)
             try:
                 _await_ready(door, child)
                 yield RunningDaemon(child.process.pid, port, time.monotonic() - begun_s)
@@ -69,7 +73,7 @@ class Stage:
                 child.stop()
                 notices.unlink()
 
-    def _start(self, name: str, port: int, notices: Path) -> Child:
+    def _start(self, name: str, port: int, notices: Path, program: Sequence[str]) -> Child:
         settings = {
             "table.name": name,
             "mqtt.url": self.broker.url,
@@ -78,7 +82,7 @@ class Stage:
             "console.listen": f"127.0.0.1:{port}",
         }
         given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-        command = ["tablectl", "run", "--config", str(shipped("tables/q-poker.demo.toml")), *given]
+        command = [*program, "run", "--config", str(shipped("tables/q-poker.demo.toml")), *given]
         return start(command, self.folder / f"{name}.log", {"NOTIFY_SOCKET": str(notices)})
 
 
@@ -106,7 +110,7 @@ def stage() -> Generator[Stage]:
         broker.start()
         shoe = Shoe(stack.enter_context(plugged(folder / "run" / "shoe")))
         stack.enter_context(child(["bench.shuffler", str(folder / "run" / "shuffler")], folder / "shuffler.log"))
-        _await_path(folder / "run" / "shuffler")
+        await_file(folder / "run" / "shuffler")
         yield Stage(folder, broker, shoe)
 
 
@@ -152,12 +156,14 @@ def _await_ready(door: socket.socket, daemon: Child) -> None:
         raise UnmeasuredError(f"the daemon isn't ready:\n{daemon.last_words()}") from None
 
 
-def _await_path(path: Path) -> None:
+def await_file(path: Path) -> Path:
+    """The path, once it is there."""
     deadline_s = time.monotonic() + READY_WITHIN_S
     while not path.exists():
         if time.monotonic() > deadline_s:
             raise UnmeasuredError(f"{path.name} isn't there")
         time.sleep(0.01)
+    return path
 
 
 def mosquitto() -> Path:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.draw import COMBINATIONS, Draw, Series
 from tablectl.core.games.chinese_dice import hands as dice_hands
 from tablectl.core.games.chinese_dice import settlement as dice
 from tablectl.core.games.football_poker import hands as football_hands
@@ -18,7 +17,8 @@ from tablectl.core.games.thirteen_cards import hands as thirteen_hands
 from tablectl.core.games.thirteen_cards import settlement as thirteen
 from tablectl.core.games.wheel_of_fortune import sections
 from tablectl.core.games.wheel_of_fortune import settlement as wheel
-from tablectl.shell.rules import load_rules
+from tablectl.core.outcomes import COMBINATIONS, Draw, Series
+from tablectl.rule_tables import load_rules
 
 Chance = random.Random
 Settled = tuple[Callable[[Chance], object], Callable[[Any], object]]

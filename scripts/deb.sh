@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the Debian package and has lintian look at it: `deb.sh [FOLDER]`, without one in build/deb.
+# Builds the Debian package and has lintian look at it: `deb.sh [FOLDER]`, without one in build/deb. RELEASE_KEY names
+# the file of the private key that signs its manifest; without one the build is unsigned.
 set -eu
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -26,8 +27,11 @@ printf 'tablectl (%s) bookworm; urgency=medium\n\n  * See /usr/share/doc/tablect
     "$version" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" >"$stage/debian/changelog"
 
 log=$built/build.log
-(cd "$stage" && PIP="$top/.venv/bin/python -m pip --disable-pip-version-check" WHEEL=$(echo "$built"/tablectl-*.whl) \
+key=${RELEASE_KEY:+$(realpath "$RELEASE_KEY")}
+(cd "$stage" && PIP="$top/.venv/bin/python -m pip --disable-pip-version-check" \
+    MANIFEST="$top/.venv/bin/python -P $top/scripts/manifest.py" RELEASE_KEY="$key" WHEEL=$(echo "$built"/tablectl-*.whl) \
     dpkg-buildpackage --build=binary --no-sign --no-check-builddeps) >"$log" 2>&1 || { tail -30 "$log" >&2; exit 1; }
 package=$(echo "$built"/tablectl_*.deb)
 lintian --allow-root --fail-on error,warning "$package"
+grep '^manifest: ' "$log"
 echo "deb: $package, $(du -h "$package" | cut -f1)"

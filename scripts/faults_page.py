@@ -1,15 +1,15 @@
-"""Writes docs/faults.md from the catalogue of faults; a test compares: `python -m scripts.faults_page`."""
+"""Writes docs/reference/faults.md from the catalogue of faults; a test compares: `python -m scripts.faults_page`."""
 
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
 from tablectl import words
-from tablectl.cli.fault import LABELS, texts, weight
 from tablectl.core.faults import CATALOGUE, Code, Entry
+from tablectl.features.fault import LABELS, texts, weight
 from tablectl.words import LANGUAGES
 
-PAGE = Path(__file__).parent.parent / "docs" / "faults.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "faults.md"
 
 HEAD = """\
 # Faults

@@ -8,7 +8,7 @@ from typing import Final
 
 from scripts.citations import docstring_citations, page_citations, parse
 
-PAGES: Final = "docs/law/"
+PAGES: Final = "docs/reference/law/"
 _ABSENT: Final = "isn't there"
 
 

@@ -36,7 +36,7 @@ DATA: Final = "scripts/law.toml"
 GAMES: Final = "tablectl/core/games"
 CATALOGUE: Final = "tablectl/words/en.toml"
 CODE: Final = ("tablectl", "drivers")
-BESIDE: Final = ("tablectl/tools", "tablectl/testing")
+BESIDE: Final = ("tablectl/features", "tablectl/history", "tablectl/testing")
 """What plays at a table or looks on: it names the law and doesn't carry it."""
 
 

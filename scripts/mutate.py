@@ -32,17 +32,17 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 GAMES: Final = "tablectl/core/games"
 ALLOWED: Final = "scripts/mutants_allowed.toml"
 MODULES: Final = ("sections", "hands", "settlement", "rules")
-TESTS: Final = ("sections", "hands", "settlement", "rules", "forms", "odds")
+TESTS: Final = ("sections", "hands", "settlement", "covering", "rules", "forms", "odds")
 """The files of a game's tests, those first that notice most."""
-SHARED_TESTS: Final = "tests/shell/test_rules.py"
+SHARED_TESTS: Final = "tests/daemon/test_rules.py"
 """How rule tables are read, tried on Q Poker's."""
 
 # A changed copy may lack the project's own plug-in, which no test of the rules needs.
 PLAIN: Final = ("-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:tablectl", "--assert=plain")
 
 # Imported once, before the first fork, where the tree has them: what the tests use but for the games themselves.
-WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.core.forms", "tablectl.core.money")
-WARM_OURS: Final = ("tablectl.core.cards", "tablectl.core.ratios", "tablectl.core.draw", "tablectl.core.dice")
+WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.core.json_form", "tablectl.core.money")
+WARM_OURS: Final = ("tablectl.core.cards", "tablectl.core.ratios", "tablectl.core.outcomes", "tablectl.core.outcomes")
 PROCESSOR_TIMES: Final = 4
 """A change may make the tests run for ever; then it is noticed, at this many times what they take unchanged."""
 SAMPLE_LIMIT_S: Final = 60

@@ -1,13 +1,13 @@
-"""Writes docs/phases.md from the games' tables of transitions; a test compares: `python -m scripts.phases_page`."""
+"""Write docs/reference/phases.md from the games' transitions: `python -m scripts.phases_page`."""
 
 from pathlib import Path
 
 from tablectl import words
-from tablectl.cli.phases import names_of, transitions_of
 from tablectl.core.phases import mermaid
-from tablectl.shell.rules import GAMES
+from tablectl.features.dev import names_of, transitions_of
+from tablectl.rule_tables import GAMES
 
-PAGE = Path(__file__).parent.parent / "docs" / "phases.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "phases.md"
 
 HEAD = """\
 # Phases of a round
@@ -15,7 +15,7 @@ HEAD = """\
 <!-- Written by `python -m scripts.phases_page`; a test compares. -->
 
 Each game's procedure goes from phase to phase by one table in `tablectl/core/games/<game>/state.py`; these diagrams are
-drawn from it. `tablectl phases GAME` prints the same as text, `--mermaid` as below, `--lang` with the phases' names in
+drawn from it. `tablectl dev phases GAME` prints the same as text, `--mermaid` as below, `--lang` with names in
 Portuguese or Chinese.
 """
 

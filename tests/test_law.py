@@ -16,7 +16,7 @@ PARTS = {
     "chinese_dice": [2, 7, 3, 5, 3, 1, 2],
     "thirteen_cards": [4, 4, 1, 1, 1, 1, 1, 1, 11, 1, 1],
 }
-READINGS = {"q_poker": 20, "football_poker": 11, "wheel_of_fortune": 10, "chinese_dice": 16, "thirteen_cards": 17}
+READINGS = {"q_poker": 21, "football_poker": 13, "wheel_of_fortune": 10, "chinese_dice": 22, "thirteen_cards": 24}
 
 RULES = "tablectl/core/games/one/rules.py"
 DATA = """
@@ -70,7 +70,7 @@ def _tree(tmp_path: Path) -> Path:
         law.CATALOGUE: '[table]\noak = "oak"\n',
         RULES: CODE,
         "tests/test_one.py": TESTS,
-        "docs/law/one.md": "The table is of oak (1/2003 art. 2).",
+        "docs/reference/law/one.md": "The table is of oak (1/2003 art. 2).",
         "docs/oak.md": "A table of oak\n(1/2003 art. 2) wants\nwax.",
         "docs/pine.md": "A table of pine (1/2003 art. 1(2)), in the year 2.",
     }
@@ -213,8 +213,8 @@ def test_a_range_carries_all_that_is_between(tree: Path, capsys: pytest.CaptureF
         (
             "law.toml",
             "text:table.oak",
-            "page:docs/law/one.md",
-            "scripts/law.toml:10: page:docs/law/one.md is written by this program and proves nothing",
+            "page:docs/reference/law/one.md",
+            "scripts/law.toml:10: page:docs/reference/law/one.md is written by this program and proves nothing",
         ),
         (
             "law.toml",
@@ -249,7 +249,7 @@ def test_what_plays_at_the_table_or_looks_on_carries_nothing(tree: Path, capsys:
     put(tree, RULES, "art. 1(2); reading 1", "art. 2; reading 1")
     missing = ["1/2003 1.2: no function (the second)"]
     assert complaints(tree, capsys) == missing
-    for folder in ("tablectl/tools/demo", "tablectl/testing"):
+    for folder in ("tablectl/features/demo", "tablectl/history", "tablectl/testing"):
         (tree / folder).mkdir(parents=True)
         (tree / folder / "play.py").write_text(CODE)
     assert complaints(tree, capsys) == missing
@@ -352,5 +352,5 @@ def test_the_tables_and_the_pages_name_what_carries_each_row(tree: Path, capsys:
     assert "| 1.2 | the second | `one.rules.second` | `CASES` |" in capsys.readouterr().out
     law.main(["--write"], tree)
     assert "| 2 | a table of oak | material: `text:table.oak`<br>`one.rules.second` | – |" in (
-        tree / "docs/law/one.md"
+        tree / "docs/reference/law/one.md"
     ).read_text("utf-8")

@@ -22,6 +22,9 @@ LINES = {
     "daemons": "17 passed in 300.00s",
     "spins": "proved: 10,000 spins (9,000 clean, 1 short): 0 wrong sections",
     "frames": "proved: 12,000,000 frames through 12 codecs: 0 wrong facts",
+    "amendments": "proved: 10,000 evenings of 5 games with 24,000 mistakes",
+    "fairness": "seed 1\nproved: 1,600 runs and 20,000 fair wheels",
+    "long-tests": "118 passed in 300.00s",
     "mutants": "60 passed in 9 s",
 }
 """What each part says, in its own form."""
@@ -35,6 +38,9 @@ COUNTS = {
     "daemons": {"tests": 17},
     "spins": {"spins": 10_000},
     "frames": {"frames": 12_000_000},
+    "amendments": {"evenings": 10_000, "mistakes put right": 24_000},
+    "fairness": {"unfair runs": 1600, "fair tables": 20_000},
+    "long-tests": {"tests": 118},
     "mutants": {"mistakes and rules": 60},
 }
 

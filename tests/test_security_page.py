@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "security.md"
-HEAD = ("he tries", "what stops him", "tests")
+HEAD = ("they try", "what stops them", "tests")
 _NAME = re.compile(r"`(test_\w+)`")
 _PIN = re.compile(r"^[A-Za-z0-9._-]+==\S+(?: ;[^\\]*)? \\$")
 
@@ -49,16 +49,16 @@ def test_every_claim_of_the_page_on_security_has_a_test_that_is_there() -> None:
 
 
 def test_a_claim_without_a_test_and_a_test_that_is_not_there_are_found() -> None:
-    head = "| he tries | what stops him | tests |\n|---|---|---|\n"
+    head = "| they try | what stops them | tests |\n|---|---|---|\n"
     this = "`test_a_claim_without_a_test_and_a_test_that_is_not_there_are_found`"
     assert gaps(f"{head}| a | b | {this} |\n") == []
     assert gaps(f"{head}| a | b | a wall |\n") == ["no test: a"]
     assert gaps(f"{head}| a | b | {this}, `test_nowhere` |\n") == ["there is no test_nowhere"]
 
 
-def test_everybody_on_the_page_is_told_what_does_not_stop_him() -> None:
+def test_everybody_on_the_page_is_told_what_does_not_stop_them() -> None:
     sections = PAGE.read_text("utf-8").split("\n## ")[1:]
-    people = [section for section in sections if "| he tries |" in section]
+    people = [section for section in sections if "| they try |" in section]
     assert len(people) >= 11
     assert [section.splitlines()[0] for section in people if "**Not stopped:**" not in section] == []
 

@@ -14,6 +14,7 @@ from bench import soak
 from bench.soak import GAMES, SERIES, Watched, main, report, watch
 from bench.soak_leaks import LEAKS, SEEN_IN
 from bench.soak_verdict import Allowed, judge
+from tests.support.long import first
 
 SECONDS = 240
 ALLOWED = Allowed(growth=10.0)
@@ -192,7 +193,7 @@ LEAST_H = 0.25
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", first(GAMES))
 def test_simulated_play_leaves_no_task_and_no_descriptor_behind(game: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bench.soak", "--virtual", str(LEAST_H), "--game", game]
     run = subprocess.run(

@@ -14,10 +14,11 @@ import pytest
 
 from bench import soak_leaks
 from bench.soak_leaks import BY_THE_SECOND, FEW_BYTES, ONE_IN, HoardingQueue
-from tablectl.bus.flow import Flow
-from tablectl.core.ports import StoredEvent
-from tablectl.shell import journal as journals
-from tablectl.shell.journal import Journal, Record, Snapshot, open_journal
+from tablectl.core.protocols import StoredEvent
+from tablectl.journal import journal as journals
+from tablectl.journal.journal import Journal, open_journal
+from tablectl.journal.records import Record, Snapshot
+from tablectl.mqtt.flow import Flow
 
 RECORDS = 40
 
@@ -50,11 +51,11 @@ def test_a_hoarding_queue_gives_everything_in_order_and_yet_grows() -> None:
     queue = HoardingQueue()
     given: list[int] = []
     for number in range(100):
-        queue.put_nowait(number)
-        given.append(queue.get_nowait())
+        queue.append(number)
+        given.append(queue.popleft())
     assert given == list(range(100))
-    assert queue.empty()
-    assert queue.qsize() == 100 / ONE_IN
+    assert not queue
+    assert len(queue) == 100 / ONE_IN
 
 
 @contextmanager
@@ -102,7 +103,7 @@ def test_planted_snapshots_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(journals, "store_snapshot", vars(journals)["store_snapshot"])
     soak_leaks.plant_snapshots()
     with journal_played(tmp_path) as journal:
-        newest = journal.snapshot()
+        newest = next(journal.snapshots(), None)
     assert newest is not None
     assert newest.record == RECORDS
     with closing(apsw.Connection(str(tmp_path / "journal.db"))) as connection:
@@ -125,10 +126,12 @@ def test_what_fills_up_once_is_full_before_a_watched_daemon_begins() -> None:
         from bench.soak_filled import ROUNDS, SAYINGS, fill
         fill()
         import pydantic_core
-        from tablectl.core import endings, money
-        from tablectl.shell import board, wire
-        assert endings.ROUNDS_KEPT == board.COUNTED == ROUNDS
-        assert wire._in_all_languages.cache_parameters()["maxsize"] == SAYINGS
+        from tablectl.core import money
+        from tablectl.core import results
+        from tablectl.history import board
+        from tablectl.journal import encoding
+        assert results.ROUNDS_KEPT == board.COUNTED == ROUNDS
+        assert encoding._in_all_languages.cache_parameters()["maxsize"] == SAYINGS
         for kept in (money.format_money, money.parse_money):
             assert kept.cache_info().currsize == kept.cache_parameters()["maxsize"], kept
         new = json.dumps([f"new {number}" for number in range(5000)])

@@ -1,66 +1,72 @@
-"""A buzzer's messages to bytes and back."""
+"""The messages of a buzzer, as values and as bytes."""
 
-import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, Never
 
-from drivers.buzzer.messages import AskStatus, BuzzerFault, Command, Event, NotSounded, Pattern, Sound, Sounded
-from drivers.messages import FaultCleared, FaultRaised, NotUnderstood, decode_fault, encode_fault
-
-SOUNDED, NOT_SOUNDED = 1, 2
-SOUND, STATUS = 1, 2
-RESULT_SIZE = 1
-_OP = struct.Struct("<Q")
-_OP_BYTE = struct.Struct("<QB")
-_FAULTS = {fault.value: fault for fault in BuzzerFault}
-_PATTERNS = {pattern.value: pattern for pattern in Pattern}
+from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, reply_rows
+from drivers.link.table import Messages, row
 
 
-def fault_name(number: int) -> str:
-    """The fault of this number, for people."""
-    return _FAULTS.get(number, BuzzerFault.UNRECOGNISED).name.lower()
+class BuzzerFault(IntEnum):
+    """The faults of a buzzer, also as reasons."""
+
+    NO_CURRENT = 1
+    STUCK_ON = 2
+    MUTED = 3
+    UNVERIFIED = 4
+    UNRECOGNISED = 255
 
 
-def decode_event(payload: bytes) -> Event:
-    """The event in an EVENT frame."""
-    kind = payload[0] if payload else -1
-    if kind not in {SOUNDED, NOT_SOUNDED}:
-        return decode_fault(payload)
-    if len(payload) != 1 + _OP_BYTE.size or (kind == SOUNDED and payload[-1] > 1):
-        return NotUnderstood(kind)
-    op, number = _OP_BYTE.unpack_from(payload, 1)
-    return Sounded(op, bool(number)) if kind == SOUNDED else NotSounded(op, number)
+class Pattern(IntEnum):
+    """The sound of a signal."""
+
+    TIME_IS_UP = 1
+    NO_MORE_BETS = 2
 
 
-def encode_event(event: Event) -> bytes:
-    """The payload of `event`, for the device's end.
+@dataclass(frozen=True, slots=True)
+class Sounded:
+    """The operation `op` sounded; `verified`: it was heard or its current was measured."""
 
-    Raises:
-        ValueError: `event` is one that only a decoder makes.
-    """
-    match event:
-        case Sounded(op=op, verified=verified):
-            return bytes((SOUNDED,)) + _OP_BYTE.pack(op, verified)
-        case NotSounded(op=op, number=number):
-            return bytes((NOT_SOUNDED,)) + _OP_BYTE.pack(op, number)
-        case FaultRaised() | FaultCleared():
-            return encode_fault(event)
-        case NotUnderstood():
-            msg = f"{event} has no payload"
-            raise ValueError(msg)
+    op: int
+    verified: bool
 
 
-def encode_command(command: Command) -> bytes:
-    """The body of a COMMAND frame, after the command's id."""
-    match command:
-        case Sound(op=op, pattern=pattern):
-            return bytes((SOUND,)) + _OP_BYTE.pack(op, pattern)
-        case AskStatus(op=op):
-            return bytes((STATUS,)) + _OP.pack(op)
+@dataclass(frozen=True, slots=True)
+class NotSounded:
+    """The operation `op` didn't sound, because of the fault `number`."""
+
+    op: int
+    number: int
 
 
-def decode_command(body: bytes) -> Command | NotUnderstood:
-    """The command in a COMMAND frame's body, for the device's end."""
-    kind, rest = body[0] if body else -1, body[1:]
-    if kind == SOUND and len(rest) == _OP_BYTE.size and rest[-1] in _PATTERNS:
-        op, pattern = _OP_BYTE.unpack(rest)
-        return Sound(op, _PATTERNS[pattern])
-    return AskStatus(*_OP.unpack(rest)) if kind == STATUS and len(rest) == _OP.size else NotUnderstood(kind)
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Sound once; the same `op` given again changes nothing."""
+
+    op: int
+    pattern: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class AskStatus:
+    """The outcome of `op` is asked for."""
+
+    op: int
+
+
+Event = Sounded | NotSounded
+Command = Sound | AskStatus
+
+EVENTS: Final = Messages[Event | Fault](
+    row(1, Sounded, op="Q", verified="?"),
+    row(2, NotSounded, op="Q", number="B"),
+    *FAULT_ROWS,
+)
+COMMANDS: Final = Messages[Command](
+    row(1, Sound, op="Q", pattern="B"),
+    row(2, AskStatus, op="Q"),
+)
+REPLIES: Final = Messages[Answer](*reply_rows(result="1s"))
+CODEC: Final[Codec[Event, Command, Never]] = Codec(EVENTS, COMMANDS, REPLIES, BuzzerFault)  # pyright: ignore[reportUnknownVariableType, reportArgumentType]

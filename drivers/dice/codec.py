@@ -1,79 +1,104 @@
-"""The messages of a dice reader or shaker to bytes and back."""
+"""The messages of a dice reader or shaker, as values and as bytes."""
 
-from drivers.dice.messages import (
-    MOST_DICE,
-    CoverClosed,
-    CoverOpened,
-    Event,
-    GetStatus,
-    Motion,
-    Settled,
-    Shaking,
-    Status,
-    Thrown,
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Final
+
+from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, ReplyKind, reply_rows
+from drivers.link.table import Counted, Messages, row
+
+
+class DiceFault(IntEnum):
+    """The faults of a dice reader or shaker."""
+
+    MOTION = 1
+    NO_ACK = 2
+    SHAKE_TIMEOUT = 3
+    SHAKE_WEAK = 4
+    COVER_OPEN = 5
+    COUNT = 6
+    LOW_CONFIDENCE = 7
+    READERS_DISAGREE = 8
+    MOVED = 9
+    READ_TIMEOUT = 10
+    UNRECOGNISED = 255
+
+
+class Flaw(IntEnum):
+    """The reason why a throw isn't valid."""
+
+    NONE = 0
+    COCKED = 1
+    STACKED = 2
+    OUTSIDE = 3
+    MISSING = 4
+    EXTRA = 5
+    UNSURE = 6
+    MOVED = 7
+
+
+MOST_DICE: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """A throw came to rest; `flaw` is the number that came, a face of 0 is one that couldn't be read."""
+
+    dice: tuple[int, ...]
+    flaw: int = Flaw.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Shaking:
+    """The dice are being shaken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The dice are at rest and about to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverOpened:
+    """The cover was taken off."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverClosed:
+    """The cover was put on."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetStatus:
+    """The device's state is asked for."""
+
+
+class Motion(Enum):
+    """The motion of the dice."""
+
+    RESTING = 0
+    SHAKEN = 1
+    SETTLING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The device's state."""
+
+    motion: Motion
+    cover_open: bool
+
+
+Event = Thrown | Shaking | Settled | CoverOpened | CoverClosed
+
+EVENTS: Final = Messages[Event | Fault](
+    row(1, Thrown, flaw="B", dice=Counted(MOST_DICE)),
+    row(2, Shaking),
+    row(3, Settled),
+    row(6, CoverOpened),
+    row(7, CoverClosed),
+    *FAULT_ROWS,
 )
-from drivers.messages import (
-    FaultCleared,
-    FaultRaised,
-    NotUnderstood,
-    Reply,
-    ReplyKind,
-    decode_fault,
-    decode_reply,
-    encode_fault,
-)
-
-THROWN, SHAKING, SETTLED, COVER_OPENED, COVER_CLOSED = 1, 2, 3, 6, 7
-GET_STATUS = bytes((1,))
-_BARE: dict[bytes, Event] = {
-    bytes((SHAKING,)): Shaking(),
-    bytes((SETTLED,)): Settled(),
-    bytes((COVER_OPENED,)): CoverOpened(),
-    bytes((COVER_CLOSED,)): CoverClosed(),
-}
-
-
-def decode_event(payload: bytes) -> Event:
-    """The event in an EVENT frame."""
-    match tuple(payload):
-        case (kind, flaw, count, *dice) if kind == THROWN and len(dice) == count <= MOST_DICE:
-            return Thrown(tuple(dice), flaw)
-        case _:
-            return _BARE.get(payload) or decode_fault(payload)
-
-
-def encode_event(event: Event) -> bytes:
-    """The payload of `event`, for the device's end.
-
-    Raises:
-        ValueError: `event` is one that only a decoder makes, or a throw of too many dice.
-    """
-    match event:
-        case Thrown(dice=dice, flaw=flaw) if len(dice) <= MOST_DICE:
-            return bytes((THROWN, flaw, len(dice), *dice))
-        case FaultRaised() | FaultCleared():
-            return encode_fault(event)
-        case Shaking() | Settled() | CoverOpened() | CoverClosed():
-            return next(payload for payload, bare in _BARE.items() if bare == event)
-        case Thrown() | NotUnderstood():
-            msg = f"{event} has no payload"
-            raise ValueError(msg)
-
-
-def decode_command(body: bytes) -> GetStatus | NotUnderstood:
-    """The command in a COMMAND frame's body, for the device's end."""
-    return GetStatus() if body == GET_STATUS else NotUnderstood(body[0] if body else -1)
-
-
-def encode_status(status: Status) -> bytes:
-    """The body of the REPLY to `GetStatus`."""
-    return bytes((ReplyKind.REPORT, status.motion.value, status.cover_open))
-
-
-def decode_dice_reply(body: bytes) -> Reply | Status:
-    """The reply in a REPLY frame's body."""
-    match tuple(body):
-        case (ReplyKind.REPORT, (0 | 1 | 2) as motion, (0 | 1) as cover):
-            return Status(Motion(motion), bool(cover))
-        case _:
-            return decode_reply(body, result_size=0)
+COMMANDS: Final = Messages[GetStatus](row(1, GetStatus))
+REPLIES: Final = Messages[Status | Answer](row(ReplyKind.REPORT, Status, motion="B", cover_open="?"), *reply_rows())
+CODEC: Final[Codec[Event, GetStatus, Status]] = Codec(EVENTS, COMMANDS, REPLIES, DiceFault)

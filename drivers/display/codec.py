@@ -1,62 +1,73 @@
-"""The messages of a display on our link to bytes and back."""
+"""The messages of a display on our link, as values and as bytes."""
 
-import struct
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Final, Never
 
-from drivers.display.messages import Blank, Command, DisplayFault, ReadDisplay, Reading, Seen, ShowDraw, ShowTestPattern
-from drivers.messages import NotUnderstood, Reply, ReplyKind, decode_reply
-
-SHOW, READ, BLANK, TEST_PATTERN = 1, 2, 3, 4
-SEEN_DRAW = 1
-_ID = struct.Struct("<Q")
-_DRAW = struct.Struct("<QBB")
-_FAULTS = {fault.value: fault for fault in DisplayFault}
-_SEEN = {seen.value: seen for seen in Seen}
+from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, ReplyKind, reply_rows
+from drivers.link.table import Messages, row
 
 
-def fault_name(number: int) -> str:
-    """The fault of this number, for people."""
-    return _FAULTS.get(number, DisplayFault.UNRECOGNISED).name.lower()
+class DisplayFault(IntEnum):
+    """The faults of a display."""
+
+    SEGMENT = 1
+    STALE = 2
+    UNRECOGNISED = 255
 
 
-def encode_command(command: Command) -> bytes:
-    """The body of a COMMAND frame, after the command's id."""
-    match command:
-        case ShowDraw():
-            return bytes((SHOW,)) + _draw(command)
-        case ReadDisplay():
-            return bytes((READ,))
-        case Blank(draw_id=draw_id):
-            return bytes((BLANK,)) + _ID.pack(draw_id)
-        case ShowTestPattern():
-            return bytes((TEST_PATTERN,))
+@dataclass(frozen=True, slots=True)
+class ShowDraw:
+    """Show a draw: the two ranges that `series` (0 upper, 1 lower) and `combination` (1 to 8) stand for."""
+
+    draw_id: int
+    series: int
+    combination: int
 
 
-def decode_command(body: bytes) -> Command | NotUnderstood:
-    """The command in a COMMAND frame's body."""
-    kind, rest = body[0] if body else -1, body[1:]
-    if kind == SHOW and len(rest) == _DRAW.size:
-        return ShowDraw(*_DRAW.unpack(rest))
-    if kind == BLANK and len(rest) == _ID.size:
-        return Blank(*_ID.unpack(rest))
-    if kind == READ and not rest:
-        return ReadDisplay()
-    return ShowTestPattern() if kind == TEST_PATTERN and not rest else NotUnderstood(kind)
+@dataclass(frozen=True, slots=True)
+class ReadDisplay:
+    """The picture that is to be seen is asked for."""
 
 
-def encode_reading(reading: Reading) -> bytes:
-    """The body of the REPLY to `ReadDisplay`."""
-    seen = bytes((reading.value,)) if isinstance(reading, Seen) else bytes((SEEN_DRAW,)) + _draw(reading)
-    return bytes((ReplyKind.REPORT,)) + seen
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """Show nothing: the draw `draw_id` is no longer valid."""
+
+    draw_id: int
 
 
-def decode_display_reply(body: bytes) -> Reply | Reading:
-    """The reply in a REPLY frame's body."""
-    if body[:2] == bytes((ReplyKind.REPORT, SEEN_DRAW)) and len(body) == 2 + _DRAW.size:
-        return ShowDraw(*_DRAW.unpack_from(body, 2))
-    if body[:1] == bytes((ReplyKind.REPORT,)) and len(body) == 2 and body[1] in _SEEN:
-        return _SEEN[body[1]]
-    return decode_reply(body, result_size=0)
+@dataclass(frozen=True, slots=True)
+class ShowTestPattern:
+    """Light everything, so that a person can see what doesn't."""
 
 
-def _draw(draw: ShowDraw) -> bytes:
-    return _DRAW.pack(draw.draw_id, draw.series, draw.combination)
+Command = ShowDraw | ReadDisplay | Blank | ShowTestPattern
+
+
+class Seen(Enum):
+    """A picture other than a draw."""
+
+    NOTHING = 0
+    TEST_PATTERN = 2
+    SOMETHING_ELSE = 3
+
+
+Reading = ShowDraw | Seen
+"""The picture that the display measures, which may differ from the one it was given."""
+
+EVENTS: Final = Messages[Fault](*FAULT_ROWS)
+COMMANDS: Final = Messages[Command](
+    row(1, ShowDraw, draw_id="Q", series="B", combination="B"),
+    row(2, ReadDisplay),
+    row(3, Blank, draw_id="Q"),
+    row(4, ShowTestPattern),
+)
+REPLIES: Final = Messages[Reading | Answer](
+    row((ReplyKind.REPORT, 0), Seen.NOTHING),
+    row((ReplyKind.REPORT, 1), ShowDraw, draw_id="Q", series="B", combination="B"),
+    row((ReplyKind.REPORT, 2), Seen.TEST_PATTERN),
+    row((ReplyKind.REPORT, 3), Seen.SOMETHING_ELSE),
+    *reply_rows(),
+)
+CODEC: Final[Codec[Never, Command, Reading]] = Codec(EVENTS, COMMANDS, REPLIES, DisplayFault)  # pyright: ignore[reportUnknownVariableType, reportArgumentType]

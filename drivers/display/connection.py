@@ -8,15 +8,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from drivers.conversation import Conversation, OpenLink, Port, open_port
 from drivers.display.am03127 import DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader, encode_frame, page
 from drivers.display.board import Board, draw_text
-from drivers.duty import LinkSettings, momentary
-from drivers.link import UnansweredError, parse_address
+from drivers.link.handler import LinkSettings, momentary
+from drivers.transport.loop import Conversation, OpenLink, Port, open_port
+from drivers.transport.serial_tcp import UnansweredError, parse_address
 from tablectl.core.effects import BlankDisplay, Command, ShowDraw, ShowTestPattern
 from tablectl.core.facts import Body, DeviceAttached, DeviceNoted, DrawShown, Stamp
 from tablectl.core.faults import Code
-from tablectl.core.ports import Clock, DeviceCounters, Teller
+from tablectl.core.protocols import Clock, DeviceCounters, Teller
 
 ANSWER_S = 2.0
 TRIES = 3
@@ -112,7 +112,8 @@ class LedBoard:
     def _attached(self, talk: "_Talk", up: Callable[[], None]) -> None:
         self.report(self._clock.now(), DeviceAttached(self.name, simulated=self._settings.simulated))
         up()
-        # A board that was away may have lost its picture, and showing it twice does no harm.
+        # A board that was away may have lost its picture: it is shown again, and the draw reported again.
+        self._told = self._told and not isinstance(self._wanted, ShowDraw)
         talk.show(self._frames())
 
     def _frames(self) -> tuple[bytes, ...]:

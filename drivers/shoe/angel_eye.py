@@ -169,6 +169,11 @@ class Counters:
     bad_reply: int = 0
 
     @property
+    def damaged(self) -> int:
+        """Broken frames, and bytes outside any frame: what may have been a report."""
+        return self.garbage_bytes + self.truncated + self.overflow + self.bad_bcc + self.bad_seq
+
+    @property
     def rejected(self) -> int:
         """All frames that were begun and not taken."""
         broken = self.truncated + self.overflow + self.bad_bcc + self.bad_seq + self.bad_reply

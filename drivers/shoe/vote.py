@@ -12,6 +12,7 @@ from drivers.shoe.reports import Copy, ReplyReceived, Report
 
 WINDOW_S = 0.6
 NEEDED = 2
+SENT = 3
 # So many reports inside the window are still known, so that a late copy of theirs is no new report. It must
 # stay below the shoe's cycle of sequence characters: a burst after a stall brings a whole cycle at once.
 REMEMBERED = 4
@@ -44,7 +45,12 @@ class Unconfirmed:
     candidates: tuple[Report, ...] = field(repr=False)
 
 
-Notice = Confirmed | RepeatsDisagree | Unconfirmed
+@dataclass(frozen=True, slots=True)
+class ReportLost:
+    """Bytes came that belong to no report that is known: all copies of one were damaged."""
+
+
+Notice = Confirmed | RepeatsDisagree | Unconfirmed | ReportLost
 
 
 @dataclass(slots=True)
@@ -52,12 +58,19 @@ class _Ballot:
     seq: str
     closes_s: float
     copies: list[Copy]
+    whole: int = 1
+    damaged: bool = False
     confirmed: bool = False
     disputed: bool = False
     closed: bool = False
 
     def cast(self, copy: Copy) -> list[Notice]:
+        self.whole += 1
         notices: list[Notice] = []
+        # All copies of this report came whole: what was damaged beside them was another report.
+        if self.whole >= SENT and self.damaged:
+            self.damaged = False
+            notices.append(ReportLost())
         if not self.disputed and any(copy.body != other.body for other in self.copies):
             self.disputed = True
             notices.append(RepeatsDisagree(self.seq))
@@ -89,6 +102,7 @@ class Voter:
         self._window_s = window_s
         self._ballots: deque[_Ballot] = deque(maxlen=REMEMBERED)
         self._ended: _Ballot | None = None
+        self._damaged_until_s: float | None = None
 
     def receive(self, copy: Copy, now_s: float) -> tuple[Notice, ...]:
         """What `copy`, received at `now_s` (monotonic), decides."""
@@ -101,8 +115,21 @@ class Voter:
         # The shoe sends the copies of one report together: another report ends the wait for the last one.
         for earlier in self._ballots:
             notices += earlier.close()
-        self._ballots.append(_Ballot(copy.seq, now_s + self._window_s, [copy]))
+        damaged, self._damaged_until_s = self._damaged_until_s is not None, None
+        self._ballots.append(_Ballot(copy.seq, now_s + self._window_s, [copy], damaged=damaged))
         return tuple(notices)
+
+    def damage(self, now_s: float) -> tuple[Notice, ...]:
+        """What bytes that are no whole copy, received at `now_s`, decide.
+
+        They count as a copy of the report whose other copies come just before or after them, while it lacks one.
+        """
+        notices = self.poll(now_s)
+        if self._ballots and self._ballots[-1].whole < SENT:
+            self._ballots[-1].damaged = True
+        elif self._damaged_until_s is None:
+            self._damaged_until_s = now_s + self._window_s
+        return notices
 
     def poll(self, now_s: float) -> tuple[Notice, ...]:
         """What the time `now_s` decides; call it at `next_deadline()`."""
@@ -110,6 +137,9 @@ class Voter:
         while self._ballots and self._ballots[0].closes_s <= now_s:
             self._ended = self._ballots.popleft()
             notices += self._ended.close()
+        if self._damaged_until_s is not None and self._damaged_until_s <= now_s:
+            self._damaged_until_s = None
+            notices.append(ReportLost())
         return tuple(notices)
 
     def _is_late(self, copy: Copy) -> bool:
@@ -124,7 +154,8 @@ class Voter:
 
     def next_deadline(self) -> float | None:
         """When an unfinished vote ends, or None when nothing waits."""
-        return next((ballot.closes_s for ballot in self._ballots if not (ballot.confirmed or ballot.closed)), None)
+        votes = (ballot.closes_s for ballot in self._ballots if not (ballot.confirmed or ballot.closed))
+        return min((end_s for end_s in (next(votes, None), self._damaged_until_s) if end_s is not None), default=None)
 
 
 class ShoeReceiver:
@@ -142,8 +173,12 @@ class ShoeReceiver:
     def receive(self, data: bytes, now_s: float) -> tuple[Notice | ReplyReceived, ...]:
         """What `data`, received at `now_s` (monotonic), tells."""
         notices: list[Notice | ReplyReceived] = list(self._voter.poll(now_s))
-        for item in self._parser.feed(data):
-            notices += [item] if isinstance(item, ReplyReceived) else self._voter.receive(item, now_s)
+        for byte in data:
+            damaged = self.counters.damaged
+            for item in self._parser.feed(bytes((byte,))):
+                notices += [item] if isinstance(item, ReplyReceived) else self._voter.receive(item, now_s)
+            if self.counters.damaged > damaged:
+                notices += self._voter.damage(now_s)
         return tuple(notices)
 
     def poll(self, now_s: float) -> tuple[Notice, ...]:

@@ -1,1 +1,21 @@
 """Card shufflers."""
+
+from typing import Final
+
+from drivers.link.identity import Kind
+from drivers.record import Device
+from drivers.shuffler.codec import CODEC
+from drivers.shuffler.device import FAULTS, ShufflerHandler
+from drivers.shuffler.redact import OrderRedactor
+from tablectl.core.effects import ShuffleCards
+
+DEVICE: Final = Device(
+    "shuffler",
+    "drivers.sim.shuffler:SimulatedShuffler",
+    number=Kind.SHUFFLER,
+    handler=ShufflerHandler,
+    codec=CODEC,
+    faults=FAULTS,
+    commands=(ShuffleCards,),
+    redactor=OrderRedactor,
+)

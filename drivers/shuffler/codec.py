@@ -1,120 +1,139 @@
-"""A shuffler's messages to bytes and back."""
+"""The messages of a shuffler, as values and as bytes.
 
-import struct
-from collections.abc import Callable
-from enum import IntEnum
+The order of the cards is never taken from a shuffler: the codec drops the bytes of such a message, and no
+value here could hold, log or publish them.
+"""
 
-from drivers.messages import NotUnderstood
-from drivers.shuffler.messages import (
-    Abort,
-    AskStatus,
-    CardOrderReceived,
-    Command,
-    Event,
-    EventKind,
-    FaultCleared,
-    FaultCode,
-    FaultRaised,
-    LidClosed,
-    LidOpened,
-    PacketDelivered,
-    Shuffle,
-    ShuffleCompleted,
-    ShuffleStarted,
-)
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Final, Never
 
-_NOTHING = struct.Struct("<")
-_OP = struct.Struct("<Q")
-_OP_COUNT = struct.Struct("<QH")
-_TWO = struct.Struct("<BB")
-_ONE = struct.Struct("<B")
-_FAULTS = {code.value: code for code in FaultCode}
+from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, reply_rows
+from drivers.link.table import Dropped, Messages, row
 
 
-class _CommandKind(IntEnum):
-    """The first byte of a command's body."""
+class FaultCode(IntEnum):
+    """The faults of a shuffler."""
 
+    COUNT_SHORT = 1
+    COUNT_OVER = 2
+    MISSING_CARD = 3
+    DUPLICATE_CARD = 4
+    FOREIGN_CARD = 5
+    CARD_FACE_UP = 6
+    UNREADABLE_CARD = 7
+    JAM = 8
+    FEED_FAIL = 9
+    EXIT_BLOCKED = 10
+    SHUFFLE_TIMEOUT = 11
+    RNG_FAULT = 12
+    CAMERA_FAULT = 13
+    LID_OPEN = 14
+    DECK_CHANGED_MID_SHUFFLE = 15
+    UNRECOGNISED = 255  # a number of a newer firmware: still a fault
+
+
+class Capability(IntFlag):
+    """The abilities of this shuffler, as bits."""
+
+    NONE = 0
     SHUFFLE = 1
     STATUS = 2
-    ABORT = 3
+    ABORT = 4
+    DELIVERS_PACKETS = 8
+    VERIFIES_DECK = 16
 
 
-def fault_of(number: int) -> FaultCode:
-    """The fault of this number."""
-    return _FAULTS.get(number, FaultCode.UNRECOGNISED)
+@dataclass(frozen=True, slots=True)
+class ShuffleStarted:
+    """The shuffle `op` began."""
+
+    op: int
 
 
-def _raised(number: int) -> Event:
-    return FaultRaised(fault_of(number), number)
+@dataclass(frozen=True, slots=True)
+class ShuffleCompleted:
+    """The shuffle `op` ended; `count` cards went through."""
+
+    op: int
+    count: int
 
 
-def _cleared(number: int) -> Event:
-    return FaultCleared(fault_of(number), number)
+@dataclass(frozen=True, slots=True)
+class PacketDelivered:
+    """A packet of `count` cards lies at the exit, the `number_in_shuffle`th (from 1) since the shuffle."""
+
+    number_in_shuffle: int
+    count: int
 
 
-_EVENTS: dict[int, tuple[struct.Struct, Callable[..., Event]]] = {
-    EventKind.SHUFFLE_STARTED: (_OP, ShuffleStarted),
-    EventKind.SHUFFLE_COMPLETED: (_OP_COUNT, ShuffleCompleted),
-    EventKind.PACKET_DELIVERED: (_TWO, PacketDelivered),
-    EventKind.FAULT_RAISED: (_ONE, _raised),
-    EventKind.FAULT_CLEARED: (_ONE, _cleared),
-    EventKind.LID_OPENED: (_NOTHING, LidOpened),
-    EventKind.LID_CLOSED: (_NOTHING, LidClosed),
-}
+@dataclass(frozen=True, slots=True)
+class LidOpened:
+    """The lid was opened."""
 
 
-def decode_event(payload: bytes) -> Event:
-    """The event in an EVENT frame; of a card order nothing but that it came."""
-    kind = payload[0] if payload else -1
-    if kind == EventKind.CARD_ORDER:
-        return CardOrderReceived()
-    layout, build = _EVENTS.get(kind, (None, None))
-    if layout is None or build is None or len(payload) != 1 + layout.size:
-        return NotUnderstood(kind)
-    return build(*layout.unpack_from(payload, 1))
+@dataclass(frozen=True, slots=True)
+class LidClosed:
+    """The lid was closed."""
 
 
-def encode_event(event: Event) -> bytes:
-    """The payload of `event`, for the device's end.
-
-    Raises:
-        ValueError: `event` is one that only a decoder makes.
-    """
-    match event:
-        case ShuffleStarted(op=op):
-            return bytes((EventKind.SHUFFLE_STARTED,)) + _OP.pack(op)
-        case ShuffleCompleted(op=op, count=count):
-            return bytes((EventKind.SHUFFLE_COMPLETED,)) + _OP_COUNT.pack(op, count)
-        case PacketDelivered(number_in_shuffle=number, count=count):
-            return bytes((EventKind.PACKET_DELIVERED, number, count))
-        case FaultRaised(number=number):
-            return bytes((EventKind.FAULT_RAISED, number))
-        case FaultCleared(number=number):
-            return bytes((EventKind.FAULT_CLEARED, number))
-        case LidOpened():
-            return bytes((EventKind.LID_OPENED,))
-        case LidClosed():
-            return bytes((EventKind.LID_CLOSED,))
-        case CardOrderReceived() | NotUnderstood():
-            msg = f"{event} has no payload"
-            raise ValueError(msg)
+@dataclass(frozen=True, slots=True)
+class CardOrderReceived:
+    """The device sent the order of the cards; it was dropped, and that it was sent is tampering."""
 
 
-def encode_command(command: Command) -> bytes:
-    """The body of a COMMAND frame, after the command's id."""
-    match command:
-        case Shuffle(op=op):
-            return bytes((_CommandKind.SHUFFLE,)) + _OP.pack(op)
-        case AskStatus(op=op):
-            return bytes((_CommandKind.STATUS,)) + _OP.pack(op)
-        case Abort():
-            return bytes((_CommandKind.ABORT,))
+Event = ShuffleStarted | ShuffleCompleted | PacketDelivered | LidOpened | LidClosed | CardOrderReceived
 
 
-def decode_command(body: bytes) -> Command | NotUnderstood:
-    """The command in a COMMAND frame's body, for the device's end."""
-    kind = body[0] if body else -1
-    if kind in {_CommandKind.SHUFFLE, _CommandKind.STATUS} and len(body) == 1 + _OP.size:
-        (op,) = _OP.unpack_from(body, 1)
-        return Shuffle(op) if kind == _CommandKind.SHUFFLE else AskStatus(op)
-    return Abort() if body == bytes((_CommandKind.ABORT,)) else NotUnderstood(kind)
+class EventKind(IntEnum):
+    """The first byte of an EVENT's payload."""
+
+    SHUFFLE_STARTED = 1
+    SHUFFLE_COMPLETED = 2
+    PACKET_DELIVERED = 3
+    FAULT_RAISED = 4
+    FAULT_CLEARED = 5
+    LID_OPENED = 6
+    LID_CLOSED = 7
+    CARD_ORDER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Shuffle once; the same `op` given again changes nothing."""
+
+    op: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskStatus:
+    """The outcome of `op` is asked for."""
+
+    op: int
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """Stop whatever runs; the cards are suspect afterwards."""
+
+
+Command = Shuffle | AskStatus | Abort
+
+EVENTS: Final = Messages[Event | Fault](
+    row(EventKind.SHUFFLE_STARTED, ShuffleStarted, op="Q"),
+    row(EventKind.SHUFFLE_COMPLETED, ShuffleCompleted, op="Q", count="H"),
+    row(EventKind.PACKET_DELIVERED, PacketDelivered, number_in_shuffle="B", count="B"),
+    row(EventKind.LID_OPENED, LidOpened),
+    row(EventKind.LID_CLOSED, LidClosed),
+    row(EventKind.CARD_ORDER, CardOrderReceived, Dropped()),
+    *FAULT_ROWS,
+)
+COMMANDS: Final = Messages[Command](
+    row(1, Shuffle, op="Q"),
+    row(2, AskStatus, op="Q"),
+    row(3, Abort),
+)
+REPLIES: Final = Messages[Answer](*reply_rows(result="2s"))
+"""The result of a shuffle is the count of its cards, two bytes."""
+
+CODEC: Final[Codec[Event, Command, Never]] = Codec(EVENTS, COMMANDS, REPLIES, FaultCode)  # pyright: ignore[reportUnknownVariableType, reportArgumentType]

@@ -7,8 +7,8 @@ without its cards; of damaged pieces nothing, for nobody knows what was in them.
 from dataclasses import replace
 from typing import Final
 
-from drivers.frames import FrameReader, FrameType, encode_frame
-from drivers.shuffler.messages import EventKind
+from drivers.link.frame import FrameReader, FrameType, encode_frame
+from drivers.shuffler.codec import EventKind
 
 KNOWN_EVENTS: Final = frozenset({bytes((kind,)) for kind in EventKind if kind is not EventKind.CARD_ORDER})
 

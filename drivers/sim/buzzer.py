@@ -1,27 +1,29 @@
 """A simulated buzzer on the device's end of our link; it forgets its signals when it loses power."""
 
 import asyncio
+from typing import Never
 
-from drivers.buzzer.codec import decode_command, encode_event
-from drivers.buzzer.messages import AskStatus, BuzzerFault, Command, NotSounded, Pattern, Sound, Sounded
-from drivers.identity import Identity, Kind
-from drivers.messages import (
-    Accepted,
-    FaultCleared,
-    FaultRaised,
-    NotUnderstood,
-    OperationState,
-    OperationStatus,
-    Refused,
-    encode_reply,
+from drivers.buzzer.codec import (
+    CODEC,
+    AskStatus,
+    BuzzerFault,
+    Command,
+    Event,
+    NotSounded,
+    Pattern,
+    Sound,
+    Sounded,
 )
-from drivers.sim.ends import FarEnd
-from drivers.sim.linked import LinkEnd, simulated
+from drivers.link.identity import Identity, Kind
+from drivers.link.messages import Accepted, Answer, OperationState, OperationStatus, Refused
+from drivers.link.table import NotUnderstood
+from drivers.sim.link_device import SimulatedLinkDevice, simulated
+from drivers.sim.wire import FarEnd
 
 SIMULATED_BUZZER = simulated(Kind.BUZZER)
 
 
-class SimulatedBuzzer:
+class SimulatedBuzzer(SimulatedLinkDevice[Event, Command, Never]):
     """A buzzer on a port, running until `close`.
 
     Args:
@@ -31,7 +33,6 @@ class SimulatedBuzzer:
     def __init__(
         self, port: FarEnd, *, identity: Identity = SIMULATED_BUZZER, sound_s: float = 0.0, seed: int = 1
     ) -> None:
-        self.port = port
         self.sound_s = sound_s
         self.sounds: list[tuple[int, Pattern]] = []  # every signal, once for each time that it could be heard
         self.verifies = True  # its own ear works
@@ -39,39 +40,37 @@ class SimulatedBuzzer:
         self._loop = asyncio.get_running_loop()
         self._operations: dict[int, OperationStatus] = {}
         self._timers: dict[int, asyncio.TimerHandle] = {}
-        self.line = LinkEnd(port, identity, self._obey, seed=seed)
+        super().__init__(port, identity, CODEC, seed=seed)
 
     def close(self) -> None:
         """Falls silent; the port stays as it is."""
-        self.line.close()
+        super().close()
         self._stop()
 
     def raise_fault(self, number: int) -> None:
         """A fault begins: it can't sound, except with `UNVERIFIED`."""
         self.standing.add(number)
-        self.line.tell(encode_event(FaultRaised(number)))
+        super().raise_fault(number)
 
     def clear_fault(self, number: int) -> None:
         """A fault's cause is gone."""
         self.standing.discard(number)
-        self.line.tell(encode_event(FaultCleared(number)))
+        super().clear_fault(number)
 
     def cut_power(self) -> None:
         """Loses power for a moment: its memory and a running signal are gone."""
         self._stop()
         self._operations.clear()
         self.standing.clear()
-        self.line.reboot()
+        super().cut_power()
 
     def _stop(self) -> None:
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
 
-    def _obey(self, body: bytes) -> bytes:
-        return encode_reply(self._carried_out(decode_command(body)))
-
-    def _carried_out(self, command: Command | NotUnderstood) -> Accepted | Refused | OperationStatus:
+    def obey(self, command: Command | NotUnderstood) -> Answer:
+        """Sounds, or reports the outcome of a signal."""
         match command:
             case Sound(op=op, pattern=pattern):
                 return self._sound(op, pattern)
@@ -96,8 +95,8 @@ class SimulatedBuzzer:
         del self._timers[op]
         if silenced is not None:
             self._operations[op] = OperationStatus(OperationState.FAILED, number=silenced)
-            self.line.tell(encode_event(NotSounded(op, silenced)))
+            self.send(NotSounded(op, silenced))
             return
         verified = self.verifies and BuzzerFault.UNVERIFIED not in self.standing
         self._operations[op] = OperationStatus(OperationState.DONE, bytes((verified,)))
-        self.line.tell(encode_event(Sounded(op, verified)))
+        self.send(Sounded(op, verified))

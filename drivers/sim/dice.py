@@ -3,11 +3,10 @@
 import random
 from collections.abc import Iterable
 
-from drivers.dice.codec import decode_command, encode_event, encode_status
-from drivers.dice.messages import (
+from drivers.dice.codec import (
+    CODEC,
     CoverClosed,
     CoverOpened,
-    DiceFault,
     Event,
     Flaw,
     GetStatus,
@@ -17,15 +16,16 @@ from drivers.dice.messages import (
     Status,
     Thrown,
 )
-from drivers.identity import Identity, Kind
-from drivers.messages import FaultCleared, FaultRaised, Refused, encode_reply
-from drivers.sim.ends import FarEnd
-from drivers.sim.linked import LinkEnd, simulated
+from drivers.link.identity import Identity, Kind
+from drivers.link.messages import UNRECOGNISED, Refused
+from drivers.link.table import NotUnderstood
+from drivers.sim.link_device import SimulatedLinkDevice, simulated
+from drivers.sim.wire import FarEnd
 
 SIMULATED_DICE = simulated(Kind.DICE)
 
 
-class SimulatedDice:
+class SimulatedDice(SimulatedLinkDevice[Event, GetStatus, Status]):
     """A dice reader or shaker on a port, running until `close`.
 
     Args:
@@ -34,63 +34,39 @@ class SimulatedDice:
     """
 
     def __init__(self, port: FarEnd, *, identity: Identity = SIMULATED_DICE, dice: int = 3, seed: int = 1) -> None:
-        self.port = port
         self.dice = dice
         self.throws: list[tuple[int, ...]] = []  # every throw that was reported
         self.status = Status(Motion.RESTING, cover_open=False)
         self._random = random.Random(seed)
-        self.line = LinkEnd(port, identity, self._obey, seed=seed)
-
-    def close(self) -> None:
-        """Falls silent; the port stays as it is."""
-        self.line.close()
+        super().__init__(port, identity, CODEC, seed=seed)
 
     def throw(self, dice: Iterable[int] | None = None, flaw: int = Flaw.NONE) -> tuple[int, ...]:
         """Somebody throws: these faces, or by chance."""
         faces = tuple(dice) if dice is not None else tuple(self._random.randint(1, 6) for _ in range(self.dice))
         self.throws.append(faces)
-        self.tell(Thrown(faces, flaw))
+        self.send(Thrown(faces, flaw))
         return faces
 
     def shake(self) -> None:
         """Somebody begins to shake."""
         self.status = Status(Motion.SHAKEN, self.status.cover_open)
-        self.tell(Shaking())
+        self.send(Shaking())
 
     def settle(self) -> None:
         """The dice come to rest."""
         self.status = Status(Motion.RESTING, self.status.cover_open)
-        self.tell(Settled())
+        self.send(Settled())
 
     def open_cover(self) -> None:
         """Somebody takes the cover off."""
         self.status = Status(self.status.motion, cover_open=True)
-        self.tell(CoverOpened())
+        self.send(CoverOpened())
 
     def close_cover(self) -> None:
         """Somebody puts the cover on."""
         self.status = Status(self.status.motion, cover_open=False)
-        self.tell(CoverClosed())
+        self.send(CoverClosed())
 
-    def tell(self, event: Event) -> None:
-        """Sends any event."""
-        self.line.tell(encode_event(event))
-
-    def raise_fault(self, number: int) -> None:
-        """A fault begins."""
-        self.tell(FaultRaised(number))
-
-    def clear_fault(self, number: int) -> None:
-        """A fault's cause is gone."""
-        self.tell(FaultCleared(number))
-
-    def cut_power(self) -> None:
-        """Loses power for a moment: what was not told yet is lost."""
-        self.line.reboot()
-
-    def _obey(self, body: bytes) -> bytes:
-        command = decode_command(body)
-        return encode_status(self.status) if isinstance(command, GetStatus) else encode_reply(_NO)
-
-
-_NO = Refused(DiceFault.UNRECOGNISED)
+    def obey(self, command: GetStatus | NotUnderstood) -> Status | Refused:
+        """Reports its status; it knows no other command."""
+        return self.status if isinstance(command, GetStatus) else Refused(UNRECOGNISED)

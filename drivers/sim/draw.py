@@ -5,13 +5,14 @@ import hashlib
 import random
 from collections import deque
 
-from drivers.draw.codec import decode_command, encode_event, encode_result, encode_rng_status
-from drivers.draw.health import STARTUP_SAMPLES, Failure, RngWatch
-from drivers.draw.messages import (
+from drivers.draw.codec import (
+    CODEC,
+    RESULT,
     Command,
     Committed,
     DrawFault,
     Drawn,
+    Event,
     GetDraw,
     GetRngStatus,
     MakeDraw,
@@ -21,19 +22,12 @@ from drivers.draw.messages import (
     RunSelfTest,
     SelfTestEnded,
 )
-from drivers.identity import Identity, Kind
-from drivers.messages import (
-    Accepted,
-    FaultCleared,
-    FaultRaised,
-    NotUnderstood,
-    OperationState,
-    OperationStatus,
-    Refused,
-    encode_reply,
-)
-from drivers.sim.ends import FarEnd
-from drivers.sim.linked import LinkEnd, simulated
+from drivers.draw.health import STARTUP_SAMPLES, Failure, RngWatch
+from drivers.link.identity import Identity, Kind
+from drivers.link.messages import Accepted, Answer, OperationState, OperationStatus, Refused
+from drivers.link.table import NotUnderstood
+from drivers.sim.link_device import SimulatedLinkDevice, simulated
+from drivers.sim.wire import FarEnd
 
 SIMULATED_DRAW = simulated(Kind.DRAW)
 SAMPLES_PER_DRAW = 256
@@ -50,7 +44,7 @@ def outcome(value: int) -> Drawn:
     return Drawn(value >> 3, (value & 7) + 1)
 
 
-class SimulatedDraw:
+class SimulatedDraw(SimulatedLinkDevice[Event, Command, RngStatus]):
     """A draw system on a port, running until `close`.
 
     Args:
@@ -61,7 +55,6 @@ class SimulatedDraw:
     def __init__(
         self, port: FarEnd, *, identity: Identity = SIMULATED_DRAW, draw_s: float = 0.0, seed: int = 1
     ) -> None:
-        self.port = port
         self.draw_s = draw_s
         self.draws: list[int] = []  # every id for which values were made, once for each time that they were
         self.rounds: dict[int, str] = {}
@@ -74,12 +67,12 @@ class SimulatedDraw:
         self._store: dict[int, OperationStatus] = {}  # not volatile
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._standing: set[int] = set()
-        self.line = LinkEnd(port, identity, self._obey, seed=seed)
+        super().__init__(port, identity, CODEC, seed=seed)
         self._start_up()
 
     def close(self) -> None:
         """Falls silent; the port stays as it is."""
-        self.line.close()
+        super().close()
         self._stop()
 
     # -- accidents
@@ -95,7 +88,7 @@ class SimulatedDraw:
                 self._store[draw_id] = OperationStatus(OperationState.FAILED, number=DrawFault.POWER_LOST)
         failed = self._standing & set(_FAILURES.values())
         self._standing.clear()
-        self.line.reboot()
+        super().cut_power()
         for number in failed:
             self.raise_fault(number)
         self._start_up()
@@ -106,19 +99,19 @@ class SimulatedDraw:
 
     def falsify(self, draw_id: int, drawn: Drawn) -> None:
         """Does what no draw system may: keeps other values for a draw."""
-        self._store[draw_id] = OperationStatus(OperationState.DONE, encode_result(drawn))
+        self._store[draw_id] = OperationStatus(OperationState.DONE, RESULT.write(drawn))
 
     def raise_fault(self, number: int) -> None:
         """A fault begins."""
         if number not in self._standing:
             self._standing.add(number)
-            self.line.tell(encode_event(FaultRaised(number)))
+            super().raise_fault(number)
 
     def clear_fault(self, number: int) -> None:
         """A fault's cause is gone."""
         if number in self._standing:
             self._standing.remove(number)
-            self.line.tell(encode_event(FaultCleared(number)))
+            super().clear_fault(number)
 
     def cycle(self, samples: int) -> None:
         """Takes raw noise, as the source does between draws, and looks at it."""
@@ -147,11 +140,8 @@ class SimulatedDraw:
             return self.stuck
         return int(self._random.randrange(8) < 5) if self.biased else self._random.getrandbits(1)
 
-    def _obey(self, body: bytes) -> bytes:
-        answer = self._carried_out(decode_command(body))
-        return encode_rng_status(answer) if isinstance(answer, RngStatus) else encode_reply(answer)
-
-    def _carried_out(self, command: Command | NotUnderstood) -> Accepted | Refused | OperationStatus | RngStatus:
+    def obey(self, command: Command | NotUnderstood) -> Answer | RngStatus:
+        """Draws, or reports a draw or its random source."""
         match command:
             case MakeDraw(draw_id=draw_id, round_name=name):
                 return self._make(draw_id, name)
@@ -187,12 +177,12 @@ class SimulatedDraw:
             fault = _FAILURES[self.watch.failure]
             self.raise_fault(fault)
             self._store[draw_id] = OperationStatus(OperationState.FAILED, number=fault)
-            self.line.tell(encode_event(NotDrawn(draw_id, fault)))
+            self.send(NotDrawn(draw_id, fault))
             return
         drawn = self.wanted.popleft() if self.wanted else outcome(hashlib.sha256(noise).digest()[0] % OUTCOMES)
         self.draws.append(draw_id)
-        self._store[draw_id] = OperationStatus(OperationState.DONE, encode_result(drawn))
-        self.line.tell(encode_event(Committed(draw_id, drawn)))
+        self._store[draw_id] = OperationStatus(OperationState.DONE, RESULT.write(drawn))
+        self.send(Committed(draw_id, drawn))
 
     def _rng_status(self) -> RngStatus:
         failed = min(self._standing & set(_FAILURES.values()), default=None)
@@ -210,4 +200,4 @@ class SimulatedDraw:
                 self.clear_fault(number)
         else:
             self.raise_fault(_FAILURES[failure])
-        self.line.tell(encode_event(SelfTestEnded(0 if failure is None else _FAILURES[failure])))
+        self.send(SelfTestEnded(0 if failure is None else _FAILURES[failure]))

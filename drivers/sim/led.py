@@ -2,8 +2,10 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
+from typing import Any, Self
 
-from drivers.sim.ends import FarEnd
+from drivers.sim.wire import FarEnd
 
 _FRAME = re.compile(rb"<ID([0-9A-F]{2})>(.+?)([0-9A-F]{2})<E>", re.DOTALL)
 _PAGE = re.compile(r"<L1><P([A-Z])><F[A-S]><M[A-R]><W[A-Z]><F[A-K]>(.*)")
@@ -31,6 +33,12 @@ class SimulatedLed:
         self._heard = b""
         self._closed = False
         port.on_bytes = self.hear
+
+    @classmethod
+    def at(cls, port: FarEnd, settings: Mapping[str, Any], *, seed: int, speed: float) -> Self:
+        """The simulator of a configured device."""
+        del seed, speed
+        return cls(port, board=int(settings.get("board", 1)))
 
     @property
     def seen(self) -> str:

@@ -1,8 +1,9 @@
 """A simulated Angel Eye shoe: it speaks the wire's bytes and knows no rule of any game."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import cycle
+from typing import Any, Self
 
 from drivers.shoe.angel_eye import (
     ENQ,
@@ -113,6 +114,12 @@ class SimulatedShoe:
         self._seqs = cycle("0123456789")
         self._heard = bytearray()
         port.on_bytes = self._hear
+
+    @classmethod
+    def at(cls, port: PtyEnd, settings: Mapping[str, Any], *, seed: int, speed: float) -> Self:
+        """The simulator of a configured device."""
+        del settings, seed, speed
+        return cls(port)
 
     async def start(self) -> None:
         """Boots: start of communication, then stand-by."""

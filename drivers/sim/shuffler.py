@@ -1,20 +1,21 @@
 """A simulated shuffler on the device's end of our link; it counts cards and knows none."""
 
 import asyncio
+from collections.abc import Mapping
+from typing import Any, Never, Self
 
-from drivers.identity import Identity, Kind
-from drivers.messages import Accepted, NotUnderstood, OperationState, OperationStatus, Refused, encode_reply
-from drivers.shuffler.codec import decode_command, encode_event
-from drivers.shuffler.messages import (
+from drivers.link.identity import Identity, Kind
+from drivers.link.messages import Accepted, Answer, OperationState, OperationStatus, Refused
+from drivers.link.table import NotUnderstood
+from drivers.shuffler.codec import (
+    CODEC,
     Abort,
     AskStatus,
     Capability,
     Command,
     Event,
     EventKind,
-    FaultCleared,
     FaultCode,
-    FaultRaised,
     LidClosed,
     LidOpened,
     PacketDelivered,
@@ -22,16 +23,18 @@ from drivers.shuffler.messages import (
     ShuffleCompleted,
     ShuffleStarted,
 )
-from drivers.sim.ends import FarEnd
-from drivers.sim.linked import LinkEnd, simulated
+from drivers.sim.link_device import SimulatedLinkDevice, simulated
+from drivers.sim.wire import FarEnd
 
 SIMULATED_SHUFFLER = simulated(
     Kind.SHUFFLER,
     capabilities=Capability.SHUFFLE | Capability.STATUS | Capability.ABORT | Capability.DELIVERS_PACKETS,
 )
 
+SHUFFLE_S = 4.0
 
-class SimulatedShuffler:
+
+class SimulatedShuffler(SimulatedLinkDevice[Event, Command, Never]):
     """A shuffler on a port, running until `close`.
 
     Args:
@@ -48,7 +51,6 @@ class SimulatedShuffler:
         count: int = 52,
         seed: int = 1,
     ) -> None:
-        self.port = port
         self.shuffle_s = shuffle_s
         self.count = count
         self.shuffles: list[int] = []  # every operation begun, once for each time that the cards really moved
@@ -56,21 +58,17 @@ class SimulatedShuffler:
         self._operations: dict[int, OperationStatus] = {}
         self._running: tuple[int, asyncio.TimerHandle] | None = None
         self._packets = 0
-        self.line = LinkEnd(port, identity, self._obey, seed=seed)
+        super().__init__(port, identity, CODEC, seed=seed)
 
-    @property
-    def boot(self) -> int:
-        """The number of this start."""
-        return self.line.boot
-
-    @property
-    def unacked(self) -> int:
-        """How many events the host has not stored yet."""
-        return self.line.unacked
+    @classmethod
+    def at(cls, port: FarEnd, settings: Mapping[str, Any], *, seed: int, speed: float) -> Self:
+        """The simulator of a configured device."""
+        del settings
+        return cls(port, shuffle_s=SHUFFLE_S / speed if speed else 0.0, seed=seed)
 
     def close(self) -> None:
         """Falls silent; the port stays as it is."""
-        self.line.close()
+        super().close()
         self._stop_running()
 
     # -- what a shuffler does
@@ -78,30 +76,22 @@ class SimulatedShuffler:
     def deliver_packet(self, count: int) -> None:
         """Puts a packet of `count` cards at the exit."""
         self._packets += 1
-        self.tell(PacketDelivered(self._packets, count))
+        self.send(PacketDelivered(self._packets, count))
 
     def open_lid(self) -> None:
         """Somebody opens the lid."""
-        self.tell(LidOpened())
+        self.send(LidOpened())
 
     def close_lid(self) -> None:
         """Somebody closes the lid."""
-        self.tell(LidClosed())
-
-    def tell(self, event: Event) -> None:
-        """Sends any event."""
-        self.line.tell(encode_event(event))
+        self.send(LidClosed())
 
     # -- accidents
 
-    def raise_fault(self, code: FaultCode) -> None:
+    def raise_fault(self, number: int) -> None:
         """A fault begins; a running shuffle ends in it."""
-        self._fail_running(code)
-        self.tell(FaultRaised(code, code.value))
-
-    def clear_fault(self, code: FaultCode) -> None:
-        """A fault's cause is gone."""
-        self.tell(FaultCleared(code, code.value))
+        self._fail_running(number)
+        super().raise_fault(number)
 
     def jam(self) -> None:
         """Cards are stuck."""
@@ -113,29 +103,19 @@ class SimulatedShuffler:
 
     def leak_card_order(self, order: bytes = bytes(range(52))) -> None:
         """Does what no shuffler may: tells the order of the cards."""
-        self.line.tell(bytes((EventKind.CARD_ORDER,)) + order)
+        self.line.send_event(bytes((EventKind.CARD_ORDER,)) + order)
 
-    def send_payload(self, payload: bytes) -> None:
-        """Sends an event of any content."""
-        self.line.tell(payload)
-
-    def mute_heartbeat(self, *, muted: bool = True) -> None:
-        """Stops or restarts the heartbeat."""
-        self.line.mute_heartbeat(muted=muted)
-
-    def reboot(self) -> None:
+    def cut_power(self) -> None:
         """Loses power for a moment: memory, running shuffle and untold events are gone."""
         self._stop_running()
         self._operations.clear()
         self._packets = 0
-        self.line.reboot()
+        super().cut_power()
 
     # -- inside
 
-    def _obey(self, body: bytes) -> bytes:
-        return encode_reply(self._carried_out(decode_command(body)))
-
-    def _carried_out(self, command: Command | NotUnderstood) -> Accepted | Refused | OperationStatus:
+    def obey(self, command: Command | NotUnderstood) -> Answer:
+        """Shuffles, or reports the outcome of a shuffle."""
         match command:
             case Shuffle(op=op):
                 return self._shuffle(op)
@@ -156,17 +136,17 @@ class SimulatedShuffler:
         self.shuffles.append(op)
         self._packets = 0
         self._running = op, self._loop.call_later(self.shuffle_s, self._complete, op)
-        self.tell(ShuffleStarted(op))
+        self.send(ShuffleStarted(op))
         return Accepted()
 
     def _complete(self, op: int) -> None:
         self._running = None
         self._operations[op] = OperationStatus(OperationState.DONE, self.count.to_bytes(2, "little"))
-        self.tell(ShuffleCompleted(op, self.count))
+        self.send(ShuffleCompleted(op, self.count))
 
-    def _fail_running(self, code: FaultCode) -> None:
+    def _fail_running(self, number: int) -> None:
         if self._running is not None:
-            self._operations[self._running[0]] = OperationStatus(OperationState.FAILED, number=code)
+            self._operations[self._running[0]] = OperationStatus(OperationState.FAILED, number=number)
         self._stop_running()
 
     def _stop_running(self) -> None:

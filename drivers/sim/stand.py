@@ -1,29 +1,23 @@
-"""One simulated device at its port, its cable, and what a trigger of a fault is."""
+"""One simulated device at its port, its cable, and the shape of a fault's trigger."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from importlib import import_module
+from typing import Any, Final, TypeVar
 
-from drivers.sim.buzzer import SimulatedBuzzer
-from drivers.sim.dice import SimulatedDice
-from drivers.sim.display import SimulatedDisplay
-from drivers.sim.draw import SimulatedDraw
-from drivers.sim.ends import FarEnd
+from drivers.devices import device_of
 from drivers.sim.led import SimulatedLed
-from drivers.sim.linked import LinkEnd
+from drivers.sim.link_device import LinkEnd, SimulatedLinkDevice
 from drivers.sim.shoe import SimulatedShoe
-from drivers.sim.shoe_link import SimulatedLinkedShoe
-from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
+from drivers.sim.wire import FarEnd
 
 T = TypeVar("T")
 
-Linked = SimulatedShuffler | SimulatedDice | SimulatedDraw | SimulatedDisplay | SimulatedBuzzer | SimulatedLinkedShoe
-Simulator = Linked | SimulatedShoe | SimulatedLed | SimulatedWheel
-
+Simulator = SimulatedLinkDevice[Any, Any, Any] | SimulatedShoe | SimulatedLed | SimulatedWheel
 
 LINKED_SHOE: Final = "linked_shoe"
-"""A shoe on our link, among the kinds of devices that can have a fault: an Angel Eye has others."""
+"""A shoe on our link, among the devices that can have a fault: an Angel Eye has others."""
 
 LED_BOARD: Final = "led_board"
 """A display that can't be read back; its cable is all that it can have a fault of."""
@@ -52,20 +46,41 @@ class Stand:
         return self.simulator
 
     @property
-    def line(self) -> LinkEnd:
-        """Its end of our link.
+    def linked(self) -> SimulatedLinkDevice[Any, Any, Any]:
+        """The simulator as a device on our link.
 
         Raises:
             CannotTriggerError: it isn't on our link.
         """
-        if isinstance(self.simulator, SimulatedShoe | SimulatedLed | SimulatedWheel):
+        if not isinstance(self.simulator, SimulatedLinkDevice):
             raise CannotTriggerError("this fault belongs to a device on our link")
-        return self.simulator.line
+        return self.simulator
+
+    @property
+    def line(self) -> LinkEnd:
+        """Its end of our link; raises as `linked`."""
+        return self.linked.line
+
+
+def simulator_at(port: FarEnd, settings: Mapping[str, Any], *, seed: int, speed: float) -> Simulator:
+    """The simulator of a configured device, on this port.
+
+    Args:
+        settings: the device's table in the configuration.
+        seed: of all that is chance.
+        speed: how many of its seconds pass in one; 0 takes no time.
+
+    Raises:
+        LookupError: there is no such device.
+    """
+    module, _, name = device_of(str(settings["kind"]), str(settings["protocol"])).simulator.partition(":")
+    made: Simulator = getattr(import_module(module), name).at(port, settings, seed=seed, speed=speed)
+    return made
 
 
 def kind_of(kind: str, protocol: str) -> str:
-    """What a device is, as triggers name it."""
-    return {("shoe", "link"): LINKED_SHOE, ("display", "am03127"): LED_BOARD}.get((kind, protocol), kind)
+    """The device's name among triggers."""
+    return device_of(kind, protocol).name
 
 
 Act = Callable[[Stand], Awaitable[None]]
@@ -73,13 +88,13 @@ Act = Callable[[Stand], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """How one fault comes and goes.
+    """The way that one fault comes and goes.
 
     Args:
         kinds: the devices that can have it.
         begin: brings its cause about.
         end: takes the cause away; None where it is over at once.
-        needs: what has to happen at the table before the fault is told; empty where nothing has to.
+        needs: what has to happen at the table before the fault is reported; empty where nothing has to.
     """
 
     kinds: frozenset[str]
@@ -90,16 +105,10 @@ class Trigger:
 
 async def unplug(stand: Stand) -> None:
     """Pulls the cable."""
-    if isinstance(stand.simulator, SimulatedWheel):
-        await stand.simulator.unplug()
-    else:
-        await stand.port.unplug()
+    await (stand.simulator if isinstance(stand.simulator, SimulatedWheel) else stand.port).unplug()
 
 
 async def plug(stand: Stand) -> None:
     """Puts the cable back."""
     stand.port.free()
-    if isinstance(stand.simulator, SimulatedWheel):
-        await stand.simulator.plug()
-    else:
-        await stand.port.plug()
+    await (stand.simulator if isinstance(stand.simulator, SimulatedWheel) else stand.port).plug()

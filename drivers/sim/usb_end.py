@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from drivers.sim.pty import GARBLE
 from drivers.sim.usb import Description, UsbPlug
-from drivers.usb_link import ENDPOINT_IN, ENDPOINT_OUT
+from drivers.transport.usb_pipe import ENDPOINT_IN, ENDPOINT_OUT
 
 PRODUCT = 0x0002
 """For private tests; a device that is sold has numbers of its own."""

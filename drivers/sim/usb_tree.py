@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from drivers.usb_watch.judge import HUB_CLASS, UsbDevice
+from drivers.usb_watch.allowlist import HUB_CLASS, UsbDevice
 
 CONTROLLER: Final = "0000:00:08.0"
 ADAPTER: Final = ((0x02, 0x02), (0x0A, 0x00))

@@ -5,10 +5,11 @@ import math
 import random
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
+from typing import Any, Self
 
 from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel_physics import Feel, Launch, Push, Trace, Truth, random_launch, spin_wheel
@@ -67,6 +68,12 @@ class SimulatedWheel:
         self._ticked_s = 0.0
         self._alarm: asyncio.TimerHandle | None = None
         port.on_bytes = self._hear
+
+    @classmethod
+    def at(cls, port: PtyEnd, settings: Mapping[str, Any], *, seed: int, speed: float) -> Self:
+        """The simulator of a configured device."""
+        del settings
+        return cls(port, seed=seed, speed=speed)
 
     async def spin(self, turns: float | None = None) -> Truth:
         """Spins it for about so many turns, at least three where three are asked for; returns when it rests.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from tablectl.core.wheel import Direction
+from tablectl.core.outcomes import Direction
 from tablectl.core.wheel_pegs import PegTable
 
 SWIFT_DEG_S = 90.0

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 
 from drivers.sim.usb import Description, UsbPlug
-from drivers.wheel.readings import Defect, Reading
+from drivers.wheel.facts import Defect, Reading
 from drivers.wheel.usb_sensor import (
     ENDPOINT_IN,
     VENDOR_REQUEST_IDENTITY,

@@ -1,1 +1,8 @@
-"""The wheel of the Wheel of Fortune: sensors of where it is."""
+"""Sensors of a wheel's position: our own on USB, and encoders behind a US Digital QSB."""
+
+from typing import Final
+
+from drivers.record import Device
+
+DEVICE: Final = Device("wheel", "drivers.sim.wheel:SimulatedWheel", "usb", 0)
+QSB: Final = Device("wheel", "drivers.sim.wheel:SimulatedWheel", "qsb", 230_400)

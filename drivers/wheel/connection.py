@@ -5,20 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from drivers.identity import Expected
-from drivers.link import CorruptFrameError, LinkClosedError, UnansweredError, WrongDeviceError
+from drivers.link.identity import Expected
+from drivers.transport.serial_tcp import CorruptFrameError, LinkClosedError, UnansweredError, WrongDeviceError
 from drivers.wheel import qsb
+from drivers.wheel.facts import Intake, Reading, Telling, Watcher
 from drivers.wheel.qsb import BadLine, Banner, Line, Register, Reply
-from drivers.wheel.readings import Reading
-from drivers.wheel.telling import Intake, Telling, Watcher
+from drivers.wheel.tracking.brake import Envelope
+from drivers.wheel.tracking.tracker import WheelWatch
+from drivers.wheel.tracking.unwrap import Sensor
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, decode_packet
 from tablectl.core.facts import DeviceAttached, Stamp
-from tablectl.core.ports import Clock
-from tablectl.core.wheel import Direction
-from tablectl.core.wheel_brake import Envelope
+from tablectl.core.outcomes import Direction
+from tablectl.core.protocols import Clock
 from tablectl.core.wheel_pegs import PegTable
-from tablectl.core.wheel_sensor import Sensor
-from tablectl.core.wheel_watch import WheelWatch
 
 SILENT_S: Final = 1.0
 ANSWER_S: Final = 0.5

@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from enum import IntEnum
 
-from drivers.wheel.readings import Reading
+from drivers.wheel.facts import Reading
 
 BAUDRATE = 230_400
 TICKS_PER_S = 512

@@ -4,7 +4,7 @@ import struct
 from binascii import crc32
 from dataclasses import dataclass
 
-from drivers.wheel.readings import Defect, Reading
+from drivers.wheel.facts import Defect, Reading
 
 VENDOR_REQUEST_IDENTITY = 1
 IDENTITY_BYTES = 255

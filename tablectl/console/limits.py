@@ -10,7 +10,7 @@ class Limits:
     Args:
         idle_s: a session without a request ends after this.
         wrong_pins: wrong PINs in a row before a person is locked out.
-        lockout_s: for how long he is.
+        lockout_s: for how long they are.
         body_s: how long a body may take to arrive.
         heartbeat_s: how long an open screen hears nothing at most.
         send_s: how long an open screen may take to read what it was sent.

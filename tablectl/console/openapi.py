@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from tablectl.console.auth.people import FLOOR, names_of
 from tablectl.console.errors import CODES
 from tablectl.console.openapi_history import ANSWERS as HISTORY_ANSWERS
 from tablectl.console.openapi_history import PATHS as HISTORY_PATHS
@@ -19,9 +20,8 @@ from tablectl.console.openapi_parts import (
     json_answer,
     query,
 )
-from tablectl.console.people import names_of
+from tablectl.console.request_table import VERBS, Verb
 from tablectl.console.schemas import ANSWERS
-from tablectl.console.verbs import VERBS, Verb
 
 ACTIONS: Final = "What may be asked now, and what is forbidden by which article; for dealer and supervisor."
 
@@ -41,6 +41,7 @@ COOKIE: Final = {
     "port. What isn't GET needs the page's own Origin beside it.",
 }
 
+_DRY_RUN: Final = query("dry_run", {"type": "boolean", "default": False}, "Only say what would follow.")
 _WITH_BODY: Final = (*EVERY_PATH, 408, 413, 415, 422)
 _EXAMPLE: Final[Mapping[str, Any]] = {"request_id": "screen1-17", "round_id": "a1b2c3d4-000012", "seen": 208}
 
@@ -76,9 +77,10 @@ def _verb_path(name: str, verb: Verb) -> Mapping[str, Any]:
         "tags": ["requests"],
         "summary": verb.about,
         "description": f"For {names_of(verb.roles)}.",
+        "parameters": [_DRY_RUN],
         "requestBody": body(verb.form.__name__, example_of(verb)),
         "responses": {
-            "200": json_answer("Done, and recorded.", "Accepted"),
+            "200": json_answer("Done, and recorded; or what would follow.", "AcceptedOrOutcome"),
             "409": json_answer("Recorded, but the law or the house forbids it: nothing changed.", "Refused"),
             **errors(401, *((429,) if verb.second else ()), *_WITH_BODY),
         },
@@ -92,6 +94,7 @@ def _own_paths() -> Mapping[str, Any]:
         "/v1/openapi.json": {"get": for_everybody("openapi", "This document.", "Description")},
         "/v1/sign-on": {"post": _sign_on()},
         "/v1/sign-off": {"post": for_those_signed_on("sign_off", "Ends the token's session.", "SignedOff")},
+        "/v1/release": {"post": _release()},
         "/v1/session": {"get": for_those_signed_on("session", "Who is signed on, and for how long still.", "Session")},
         "/v1/people": {
             "get": for_everybody("people", "Who may sign on; nobody where the house doesn't say.", "People")
@@ -100,12 +103,21 @@ def _own_paths() -> Mapping[str, Any]:
         "/v1/layout": {
             "get": for_everybody("layout", "What stands on the table as long as the daemon runs.", "Layout")
         },
+        "/v1/rounds/{round_id}/records": {"get": _records()},
         "/v1/state": {"get": for_those_signed_on("state", "The table now.", "State")},
         "/v1/actions": {"get": for_those_signed_on("actions", ACTIONS, "Actions")},
         "/v1/live": {"get": _live()},
         "/v1/display": {"get": for_everybody("display", "What the players' display shows now.", "DisplayMessage")},
         "/v1/display/live": {"get": _live_display()},
     }
+
+
+def _records() -> Mapping[str, Any]:
+    asked = for_those_signed_on("records", "A round's facts, for whoever may put them right with `amend`.", "Records")
+    named = {"name": "round_id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    described = "For dealer and supervisor. A card that lies face down is not named."
+    responses = {**asked["responses"], **errors(404)}
+    return {**asked, "description": described, "parameters": [named], "responses": responses}
 
 
 def _health() -> Mapping[str, Any]:
@@ -120,6 +132,16 @@ def _sign_on() -> Mapping[str, Any]:
         "security": NO_TOKEN,
         "requestBody": body("SignOn", {"person": "ana", "pin": "4711"}),
         "responses": {"200": json_answer("Signed on.", "SignedOn"), **errors(401, 429, *_WITH_BODY)},
+    }
+
+
+def _release() -> Mapping[str, Any]:
+    return {
+        "operationId": "release",
+        "summary": "Forgets the wrong PINs of another person, who may sign on again at once; noted in the log.",
+        "description": f"For {names_of(FLOOR)}.",
+        "requestBody": body("Release", {"person": "sam"}),
+        "responses": {"200": json_answer("Released.", "Released"), **errors(401, *_WITH_BODY)},
     }
 
 

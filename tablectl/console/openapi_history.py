@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tablectl.console.history import FORMS, LONGEST_TEXT, MOST_EVENTS, MOST_ROUNDS, ROUND_ENDS
+from tablectl.console.history_routes import FORMS, LONGEST_TEXT, MOST_EVENTS, MOST_ROUNDS, ROUND_ENDS
 from tablectl.console.openapi_parts import EVERY_PATH, errors, for_those_signed_on, query
 
 _FOR: Final = "For supervisor, technician and surveillance."

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tablectl.console.bodies import BODY_MAX
 from tablectl.console.errors import CODES
+from tablectl.console.request_body import BODY_MAX
 
 ROOT: Final = "#/components"
 EVERY_PATH: Final = (403, 405, 500, 503)

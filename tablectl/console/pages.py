@@ -1,6 +1,5 @@
 """The pages: files that come with the package, read once, and sent with headers that let a browser run nothing else."""
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tablectl.console.cached import Content, answer_with, content_of
 from tablectl.console.errors import ApiError
 
 FOLDER: Final = Path(__file__).parent / "static"
@@ -55,19 +55,10 @@ FRONT: Final[Mapping[str, str]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """One file as it is sent."""
-
-    content: bytes
-    media_type: str
-    etag: str
-
-
-@dataclass(frozen=True, slots=True)
 class Pages:
     """Every file by its address. What isn't among them doesn't exist: no path from a request reaches the disk."""
 
-    sheets: Mapping[str, Sheet]
+    sheets: Mapping[str, Content]
 
     async def show(self, request: Request) -> Response:
         """The file at the request's path; nothing where the browser has it already."""
@@ -75,10 +66,7 @@ class Pages:
         sheet = self.sheets.get(FRONT.get(path, path))
         if sheet is None:
             raise ApiError(404, "no_such_path", "nothing has this path: the pages are listed at /", path[:100])
-        headers = {"ETag": sheet.etag, "Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
-        if sheet.etag in _known(request):
-            return Response(status_code=304, headers=headers)
-        return Response(sheet.content, media_type=sheet.media_type, headers=headers)
+        return answer_with(request, sheet, {"Content-Security-Policy": POLICY})
 
     def routes(self) -> list[Route]:
         """Where the pages stand."""
@@ -90,18 +78,10 @@ def read_pages(folder: Path = FOLDER) -> Pages:
     return Pages(MappingProxyType(dict(_sheets(folder))))
 
 
-def _sheets(folder: Path) -> Iterator[tuple[str, Sheet]]:
+def _sheets(folder: Path) -> Iterator[tuple[str, Content]]:
     whole = folder.resolve()
     for path in sorted(whole.rglob("*")):
         kind = TYPES.get(path.suffix)
         if kind is None or not path.is_file() or path.resolve() != path:  # a link would show what lies elsewhere
             continue
-        content = path.read_bytes()
-        etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        yield f"/static/{path.relative_to(whole).as_posix()}", Sheet(content, kind, etag)
-
-
-def _known(request: Request) -> frozenset[str]:
-    """The versions that the browser has, whatever it thinks of their strength."""
-    tags = request.headers.get("if-none-match", "").split(",")
-    return frozenset(tag.strip().removeprefix("W/") for tag in tags)
+        yield f"/static/{path.relative_to(whole).as_posix()}", content_of(path.read_bytes(), kind)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tablectl.console.auth.people import Role
 from tablectl.console.errors import CODES
-from tablectl.console.people import Role
 from tablectl.core.faults import Authority, Severity
 
 Schema = Mapping[str, Any]
@@ -33,15 +33,25 @@ _TEXT: Final = _object(en=_STRING, pt=_STRING, **{"zh-Hant": _STRING})
 
 _ACCEPTED: Final = _object(accepted={"const": True}, record=_RECORD)
 
-_REFUSED: Final = _object(
-    accepted={"const": False},
-    record=_RECORD,
-    refused=_object(
-        article={**_STRING, "description": "As `6(2)`; `table` for the house's own limits."},
-        code={**_STRING, "description": "Names the refusal for programs."},
-        text=_SAYING,
-    ),
-)
+_REFUSED: Final[Schema] = {
+    "type": "object",
+    "properties": {
+        "accepted": {"const": False},
+        "record": {**_RECORD, "description": "Where it was recorded: not of a dry run."},
+        "refused": {
+            "type": "object",
+            "properties": {
+                "article": {**_STRING, "description": "As `6(2)`; `table` for the house's own limits."},
+                "code": {**_STRING, "description": "Names the refusal for programs."},
+                "text": _SAYING,
+                "field": {**_STRING, "description": "The field that is meant, as `changes[0].to.card`."},
+            },
+            "required": ["article", "code", "text"],
+        },
+        "asks_again": {"type": "array", "description": "Of an amendment that is incomplete: the missing facts."},
+    },
+    "required": ["accepted", "refused"],
+}
 
 _PROBLEM: Final = _object(where=_STRING, message=_STRING)
 _CODE: Final = {"type": "string", "enum": [code for codes in CODES.values() for code in codes]}
@@ -127,6 +137,11 @@ _DISPLAY: Final = _object(
     display={"type": "object", "description": "Round, last result, board and limits; no bettor is named."},
 )
 
+_RELEASE: Final[Schema] = {
+    **_object(person={**_STRING, "minLength": 1, "maxLength": 64, "description": "Whose wrong PINs are forgotten."}),
+    "additionalProperties": False,
+}
+_RELEASED: Final = _object(released=_STRING)
 _SIGNED_OFF: Final = _object(signed_off={"const": True})
 
 _HEALTH: Final = _object(
@@ -151,6 +166,7 @@ _STATE: Final = _object(
     site=_STRING,
     game=_STRING,
     seen={**_COUNT, "description": "How many facts this state has taken in: goes into every request."},
+    log=_STRING,
     session=_STRING,
     simulated={**_BOOLEAN, "description": "Whether anything at the table is a simulator."},
     round_id=_STRING_OR_NULL,
@@ -187,14 +203,46 @@ _LIVE_FEED: Final = _object(
 _LIVE: Final[Schema] = {"oneOf": [_LIVE_STATE, _LIVE_EVENTS, _LIVE_FEED, _HEARTBEAT]}
 _LIVE_DISPLAY: Final[Schema] = {"oneOf": [{"$ref": "#/components/schemas/DisplayMessage"}, _HEARTBEAT]}
 
+_ASKED_AGAIN: Final = _list({"type": "object", "description": "record, verb, fields, article, code and text."})
+_AMOUNTS: Final = {"type": ["array", "null"], "items": {"type": "object"}}
+_OUTCOME: Final = _object(
+    phase=_STRING,
+    asks_again={**_ASKED_AGAIN, "description": "The facts that are to be asked for again."},
+    nets={"type": "object", "description": "`before` and `after`, per bettor and house; null while it isn't known."},
+    to_pay={**_AMOUNTS, "description": "What bettors get more; null while it isn't known."},
+    to_take_back={**_AMOUNTS, "description": "What they give back; null while it isn't known."},
+    needs_second={**_BOOLEAN, "description": "Whether the asker can't do it alone."},
+)
+_RECORDED: Final[Schema] = {
+    "type": "object",
+    "properties": {
+        "record": _COUNT,
+        "time": _STRING_OR_NULL,
+        "source": _STRING,
+        "by": _STRING_OR_NULL,
+        "verb": _STRING,
+        "fields": {"type": "object", "description": "As recorded; no card that lies face down."},
+        "amendable": _BOOLEAN,
+        "amended_by": {"type": ["integer", "null"], "description": "The record of the last amendment of it."},
+        "now": {"type": ["object", "null"], "description": "The fields that count, of an amended one."},
+    },
+    "required": ["record", "verb", "fields", "amendable", "amended_by"],
+}
+_RECORDS: Final = _object(round_id=_STRING, seen=_COUNT, records=_list(_RECORDED))
+
 ANSWERS: Final[Mapping[str, Schema]] = {
     "Text": _TEXT,
     "Accepted": _ACCEPTED,
     "Refused": _REFUSED,
+    "Outcome": _OUTCOME,
+    "AcceptedOrOutcome": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("Accepted", "Outcome")]},
+    "Records": _RECORDS,
     "Error": _ERROR,
     "SignOn": _SIGN_ON,
     "SignedOn": _SIGNED_ON,
     "SignedOff": _SIGNED_OFF,
+    "Release": _RELEASE,
+    "Released": _RELEASED,
     "Session": _SESSION,
     "People": _PEOPLE,
     "Words": _WORDS,

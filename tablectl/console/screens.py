@@ -11,8 +11,8 @@ from starlette.types import Scope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tablectl.console.errors import ApiError
-from tablectl.console.guard import is_here
-from tablectl.core.ports import TableStoppedError, Window
+from tablectl.console.origins import Places, origin_in
+from tablectl.core.protocols import TableStoppedError, Window
 
 CLOSED_BAD_MESSAGE: Final = 4400
 CLOSED_NOT_SIGNED_ON: Final = 4401
@@ -56,26 +56,26 @@ class Screens:
     most: int
     heartbeat_s: float
     send_s: float
-    _open: set[WebSocket] = field(default_factory=set[WebSocket])
     _texts: dict[str, str] = field(default_factory=dict[str, str])
+    _places: Places = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._places = Places(self.most, self.most // 4, self.most // 4)
 
     def full(self, scope: Scope) -> ApiError | None:
-        """The error for a screen too many. A quarter is kept for this machine, for the dealer at it."""
-        most = self.most if is_here(scope) else self.most * 3 // 4
-        if len(self._open) < most:
+        """The error for a screen too many. A quarter is the table's own; another origin has a quarter."""
+        if not self._places.is_full(origin_in(scope)):
             return None
         return ApiError(503, "overloaded", "too many screens are open: close one", "server", retry_s=5)
 
     @asynccontextmanager
     async def one(self, socket: WebSocket) -> AsyncGenerator[None]:
         """Counts a screen while it is served, and lets it leave as it likes."""
-        self._open.add(socket)
         try:
-            yield
+            with self._places.one(origin_in(socket.scope)):
+                yield
         except* (WebSocketDisconnect, GoneError, TableStoppedError):
             pass
-        finally:
-            self._open.discard(socket)
 
     def text(self, kind: str, told: Callable[[], Mapping[str, Any]]) -> str:
         """A message that all screens of a kind get alike, written once for each change."""

@@ -2,7 +2,9 @@
 
 import asyncio
 import socket
-from collections.abc import Callable
+from asyncio import sslproto
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,9 +15,9 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tablectl.console.door import HANDSHAKE_S, Door
-from tablectl.console.guard import LOOPBACK
+from tablectl.console.origins import HERE, origin_of
 from tablectl.console.tls import Introduced, Tls, context_of
+from tablectl.console.tls_acceptor import HANDSHAKE_S, Door
 
 GRACE_S: Final = 0.15
 """How long an answer may take once the server stops; who got none asks again with the same request_id."""
@@ -27,7 +29,22 @@ SWEEPS: Final = 15
 
 HEAD_MAX: Final = 16 * 1024
 MESSAGE_MAX: Final = 4 * 1024
-CONNECTIONS_MAX: Final = 200
+CONNECTIONS_MAX: Final = 160
+CONNECTIONS_EACH: Final = 32
+"""Connections of all, and of any one other origin than this machine."""
+
+SYSTEM_BUFFER: Final = 64 * 1024
+"""Bytes of an answer that the system takes for one connection; megabytes otherwise, each of them encrypted first."""
+
+UNREAD_HIGH: Final = 16 * 1024
+"""Bytes that a client hasn't read: above that, the answer waits before its next piece."""
+
+UNREAD_MAX: Final = 8 << 20
+UNREAD_EACH: Final = 2 << 20
+"""Bytes that nobody has read yet, of all connections and of those of one other origin."""
+
+TLS_READ: Final = 32 * 1024
+"""Bytes of asyncio's own buffer for each connection under TLS, which has a quarter of a mebibyte otherwise."""
 BACKLOG: Final = 2048
 
 
@@ -55,6 +72,8 @@ async def serve(
         OSError: the address or the port can't be had, or a file of the certificate can't be used.
     """
     context = await asyncio.to_thread(context_of, tls) if tls else None
+    # asyncio offers no other way, and nothing else in this process uses its TLS.
+    sslproto.SSLProtocol.max_size = TLS_READ
     loiterers = Loiterers(loitering_s)
     with closing(await _bound(host, port)) as listener:
         server = _server(app)
@@ -78,6 +97,7 @@ async def _bound(host: str, port: int) -> socket.socket:
     door = socket.socket(family, kind, protocol)
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_BUFFER)  # its connections inherit it
         door.bind(address)
         door.listen(BACKLOG)
         door.settimeout(0)
@@ -164,15 +184,23 @@ class Loiterers:
         return tuple(item for item, (_, since_s) in self._since.items() if now_s - since_s >= self.patience_s)
 
     def first_to_leave(self, connections: set[Connection]) -> Connection | None:
-        """The one that has waited for its client longest, of another machine before those of this one."""
+        """The one that has waited for its client longest, of other machines before those of this one.
+
+        Among other machines it is one of the origin that has most connections.
+        """
         waiting = [item for item in connections if _waits_for(item) is not None]
-        return min(waiting, key=lambda item: (_is_near(item), self._since.get(item, LAST)[1]), default=None)
+        have = Counter(_origin(item) for item in waiting)
+        return min(
+            waiting,
+            key=lambda item: (_origin(item) == HERE, -have[_origin(item)], self._since.get(item, LAST)[1]),
+            default=None,
+        )
 
 
-def _is_near(connection: Connection) -> bool:
-    """Whether its client is at this machine."""
+def _origin(connection: Connection) -> str:
+    """Where its client is."""
     peer = connection.transport.get_extra_info("peername")
-    return bool(peer) and peer[0] in LOOPBACK
+    return origin_of(peer[0]) if peer else ""
 
 
 def _waits_for(connection: Connection) -> object:
@@ -195,20 +223,47 @@ def _make_room(server: uvicorn.Server, loiterers: Loiterers, newest: Connection)
 
     Turned away at this point, the dealer would be shut out by whoever holds connections open and asks nothing.
     """
-    connections = server.server_state.connections
-    if len(connections) <= CONNECTIONS_MAX:
+    newest.transport.set_write_buffer_limits(UNREAD_HIGH)
+    connections: set[Connection] = set(server.server_state.connections)
+    origin = _origin(newest)
+    leaving: Connection | None
+    fellows = {item for item in connections if item is not newest and _origin(item) == origin}
+    if origin != HERE and len(fellows) >= CONNECTIONS_EACH:
+        leaving = loiterers.first_to_leave(fellows) or newest
+    elif len(connections) > CONNECTIONS_MAX:
+        leaving = loiterers.first_to_leave(connections - {newest})
+    else:
         return
-    leaving = loiterers.first_to_leave({item for item in connections if item is not newest})
+    _drop(server, leaving)
+
+
+def _drop(server: uvicorn.Server, leaving: Connection | None) -> None:
     if leaving is not None:
-        connections.difference_update((leaving,))
+        server.server_state.connections.difference_update((leaving,))
         leaving.transport.abort()
 
 
+def _unread(connections: set[Connection]) -> Iterator[Connection]:
+    """The connections to be cut so that what nobody reads stays within its budgets, the largest first."""
+    sizes = {item: item.transport.get_write_buffer_size() for item in connections}
+    total = sum(sizes.values())
+    of_origin: Counter[str] = Counter()
+    for item, size in sizes.items():
+        of_origin[_origin(item)] += size
+    for item in sorted(sizes, key=lambda item: (_origin(item) == HERE, -sizes[item])):
+        origin = _origin(item)
+        if not sizes[item] or (total <= UNREAD_MAX and (origin == HERE or of_origin[origin] <= UNREAD_EACH)):
+            continue
+        total -= sizes[item]
+        of_origin[origin] -= sizes[item]
+        yield item
+
+
 async def _sweep(server: uvicorn.Server, loiterers: Loiterers) -> None:
-    """Closes loiterers' connections, for ever."""
+    """Closes loiterers' connections, and those that hold too much that they don't read, for ever."""
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(loiterers.patience_s / SWEEPS)
         connections: set[Connection] = set(server.server_state.connections)
-        for connection in loiterers.look(connections, loop.time()):
+        for connection in (*loiterers.look(connections, loop.time()), *_unread(connections)):
             connection.transport.abort()

@@ -20,11 +20,13 @@ class Tls:
         cert: the console's own certificate.
         key: the key to it.
         client_ca: who signs people's certificates; None asks nobody for one.
+        client_crl: which of them it has revoked; None looks at no list.
     """
 
     cert: str
     key: str
     client_ca: str | None = None
+    client_crl: str | None = None
 
 
 def context_of(tls: Tls) -> ssl.SSLContext:
@@ -41,6 +43,9 @@ def context_of(tls: Tls) -> ssl.SSLContext:
     if tls.client_ca:
         context.load_verify_locations(tls.client_ca)
         context.verify_mode = ssl.CERT_OPTIONAL
+    if tls.client_crl:
+        context.load_verify_locations(tls.client_crl)
+        context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
     return context
 
 

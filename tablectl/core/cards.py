@@ -57,3 +57,19 @@ def pretty(card: Card) -> str:
     """The card as people write it: ``"A♠"``, ``"10♦"``."""
     rank = "10" if card[0] == "T" else card[0]
     return rank + _SIGNS[card[1]]
+
+
+Place = int | str
+"""A betting position by its number, or one of the names below."""
+
+DEALER = "dealer"
+"""The house's hand in Q Poker."""
+
+BANKER = "banker"
+"""Whoever holds the bank, in Chinese dice and 13 Cards."""
+
+COMMON = "common"
+"""The place on which everyone may bet in Football Poker."""
+
+ASIDE = "aside"
+"""Where a card lies that was drawn too many: laid aside, at no hand."""

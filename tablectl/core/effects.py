@@ -8,16 +8,22 @@ the fold itself.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tablectl.core.draw import Series
-from tablectl.core.events import Event, Saying
+from tablectl.core.events import AskedAgain, Event, Saying, saying
 from tablectl.core.facts import Stamp
+from tablectl.core.faults import Code
+from tablectl.core.outcomes import Series
 
 
 @dataclass(frozen=True, slots=True)
 class Announce:
-    """Publish an event to every subscriber."""
+    """Publish an event to every subscriber.
+
+    Args:
+        at: when what it says happened, where that isn't when the fact did that it follows from.
+    """
 
     event: Event
+    at: Stamp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +34,15 @@ class Refuse:
         article: the article that forbids it, or ``"table"`` for the house's own limits.
         code: names the refusal for programs.
         text: names it for people.
+        where: the field of the request that is meant; empty where it is the whole.
+        asks_again: of an amendment: the facts that are missing.
     """
 
     article: str
     code: str
     text: Saying
+    where: str = ""
+    asks_again: tuple[AskedAgain, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,12 @@ class StartTimer:
     started: Stamp
     lasts_s: int
 
+    def left_s(self, now: Stamp) -> float:
+        """Seconds until its end, negative after it: by the monotonic clock within one boot of the machine."""
+        if now.boot_id == self.started.boot_id:
+            return self.lasts_s - (now.monotonic_ns - self.started.monotonic_ns) / 1e9
+        return self.lasts_s - (now.utc_us - self.started.utc_us) / 1e6
+
 
 @dataclass(frozen=True, slots=True)
 class StopTimer:
@@ -148,3 +164,22 @@ Command = (
 
 Effect = Announce | Refuse | RaiseFault | ClearFault | Command
 Effects = tuple[Effect, ...]
+
+
+def announce(*events: Event) -> Effects:
+    """The events as effects."""
+    return tuple(Announce(event) for event in events)
+
+
+def refusal(game: str, article: str, code: str, **values: object) -> Refuse:
+    """The refusal of the request just made, in the game's words or else in those of any game.
+
+    Args:
+        article: the article that forbids it, or `"table"`.
+    """
+    return Refuse(article, code, saying(f"refuse.{game}.{code}", **values))
+
+
+def momentary(code: Code, device: str, detail: str = "") -> Effects:
+    """A fault whose cause is over as soon as it is seen: it stands until someone authorised acknowledges it."""
+    return RaiseFault(code, device, detail), ClearFault(code, device)

@@ -125,10 +125,12 @@ class Code(IntEnum):
     STORAGE_LOW = 701
     STORAGE_FAILED = 702
     USB_UNEXPECTED = 711
+    PROGRAM_CHANGED = 721
 
     BROKER_AWAY = 801
     BROKER_REFUSED = 802
     TABLE_TAKEN = 803
+    LOG_FORKED = 804
 
     CARD_OUT_OF_ROUND = 901
 
@@ -255,8 +257,10 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.STORAGE_LOW: _error("storage_low", stops_rounds=True),
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
     Code.USB_UNEXPECTED: _error("usb_unexpected", Authority.TECHNICIAN, stops_rounds=True),
+    Code.PROGRAM_CHANGED: _error("program_changed", Authority.TECHNICIAN, stops_rounds=True),
     Code.BROKER_AWAY: _warning("broker_away"),
     Code.BROKER_REFUSED: _warning("broker_refused"),
     Code.TABLE_TAKEN: _error("table_taken", stops_rounds=True),
+    Code.LOG_FORKED: _error("log_forked", stops_rounds=True),
     Code.CARD_OUT_OF_ROUND: _warning("card_out_of_round", Authority.DEALER),
 }

@@ -1,6 +1,7 @@
-"""Money: integer hundredths inside, a decimal string outside, and what can become of a bet."""
+"""Money and instants: integers inside, text outside; and what can become of a bet."""
 
 import re
+from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
@@ -76,3 +77,16 @@ def floor_share(stake: int, numerator: int, denominator: int) -> int:
 def ceil_share(stake: int, numerator: int, denominator: int) -> int:
     """That share of a stake, rounded towards plus infinity; arguments as for `floor_share`."""
     return -(-stake * numerator // denominator)
+
+
+# Without a zone, so that the text can end in Z instead of +00:00.
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
+_FIRST_US: Final = -62_135_596_800_000_000
+_LAST_US: Final = 253_402_300_799_999_999
+"""The years 1 to 9999, which are all that a text can say."""
+
+
+def utc_text(utc_us: int) -> str:
+    """An instant in UTC to the microsecond, RFC 3339, as `2026-11-20T04:05:06.000007Z`; within the years 1 to 9999."""
+    within = min(max(utc_us, _FIRST_US), _LAST_US)
+    return (_EPOCH + timedelta(microseconds=within)).isoformat(timespec="microseconds") + "Z"

@@ -1,11 +1,12 @@
 """Pay ratios: how much a bet brings for how much staked."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
-from tablectl.core.forms import FormError, Json, text_in
+from tablectl.core.json_form import FormError, Json, text_in
 
 _FORM: Final = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
 
@@ -16,6 +17,11 @@ class Ratio:
 
     numerator: int
     denominator: int
+
+
+def highest(ratios: Iterable[Ratio]) -> Ratio:
+    """The ratio that pays most."""
+    return max(ratios, key=lambda ratio: Fraction(ratio.numerator, ratio.denominator))
 
 
 def ratio_in(form: Mapping[str, Json], name: str) -> Ratio:

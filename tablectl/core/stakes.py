@@ -3,20 +3,63 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from tablectl.core.effects import Announce, Refuse
+from tablectl.core.effects import Announce, Refuse, refusal
 from tablectl.core.events import BetPlaced, BetRefused, BetWithdrawn, ReturnedStake
 from tablectl.core.facts import BetOffered, Place
-from tablectl.core.money import format_money
-from tablectl.core.turn import refusal
+from tablectl.core.money import floor_share, format_money
+
+
+@dataclass(frozen=True, slots=True)
+class BetLimits:
+    """Limits of one kind of bet, in hundredths."""
+
+    bet: str
+    least: int
+    most: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetPays:
+    """The most that one kind of bet can win, as a share of its stake."""
+
+    bet: str
+    numerator: int
+    denominator: int
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the house takes as one bet, in hundredths; every stake is a multiple of the step."""
+    """The casino's limits, in hundredths; every stake is a multiple of the step.
+
+    Args:
+        least, most, step: of one bet.
+        bettor, place, table: the most that may be staked in a round by one bettor, on one place and in all; 0 is
+            no limit.
+        payout: the most that the round may come to pay if every bet won as high as it can; 0 is no limit.
+        by_bet: limits of kinds of bet that have their own.
+        pays: of kinds of bet; any other pays even money.
+    """
 
     least: int = 1
     most: int = 100_000_000
     step: int = 1
+    bettor: int = 0
+    place: int = 0
+    table: int = 0
+    payout: int = 0
+    by_bet: tuple[BetLimits, ...] = ()
+    pays: tuple[BetPays, ...] = ()
+
+    def of(self, bet: str) -> BetLimits:
+        """The limits of one bet of this kind."""
+        own = next((each for each in self.by_bet if each.bet == bet), None)
+        return own or BetLimits(bet, self.least, self.most, self.step)
+
+    def could_pay(self, bet: str, stake: int) -> int:
+        """The most that a stake on a bet of this kind can win."""
+        pays = next((each for each in self.pays if each.bet == bet), None)
+        return floor_share(stake, pays.numerator, pays.denominator) if pays else stake
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +121,7 @@ def nobodys(game: str, offered: BetOffered) -> Refuse | None:
 
 
 def house_forbids(game: str, limits: Limits, bets: Bets, offered: BetOffered) -> Refuse | None:
-    """Why the house doesn't take a bet, whatever the law says: nobody's, nothing, or outside its limits.
+    """The refusal of a bet for the casino's own reasons: without bettor or stake, or outside a limit, which it names.
 
     Args:
         bets: on the layout already.
@@ -87,10 +130,29 @@ def house_forbids(game: str, limits: Limits, bets: Bets, offered: BetOffered) ->
         return no
     laid = find(bets, offered)
     whole = offered.stake + (laid.stake if laid else 0)
-    if limits.least <= whole <= limits.most and not offered.stake % limits.step:
-        return None
-    least, most, step = (format_money(amount) for amount in (limits.least, limits.most, limits.step))
+    own = limits.of(offered.bet)
+    if own.least <= whole <= own.most and not offered.stake % own.step:
+        return _over_a_sum(game, limits, lay(bets, offered), offered)
+    least, most, step = (format_money(amount) for amount in (own.least, own.most, own.step))
     return refusal(game, "table", "stake_outside_limits", least=least, most=most, step=step)
+
+
+def _over_a_sum(game: str, limits: Limits, bets: Bets, offered: BetOffered) -> Refuse | None:
+    """The refusal of a bet with which a sum would be over its limit.
+
+    Args:
+        bets: with the one that is offered.
+    """
+    sums = (
+        ("bettor_limit", limits.bettor, sum(bet.stake for bet in bets if bet.bettor == offered.bettor)),
+        ("place_limit", limits.place, sum(bet.stake for bet in bets if bet.place == offered.place)),
+        ("table_limit", limits.table, sum(bet.stake for bet in bets)),
+        ("payout_limit", limits.payout, sum(limits.could_pay(bet.bet, bet.stake) for bet in bets)),
+    )
+    for code, most, would_be in sums:
+        if 0 < most < would_be:
+            return refusal(game, "table", code, most=format_money(most), bettor=offered.bettor, place=offered.place)
+    return None
 
 
 def total(bets: Bets) -> str:

@@ -1,18 +1,25 @@
 """The state of one table, whatever its game: devices, faults, answers given, and the game's own state inside."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 from zlib import crc32
 
 from tablectl.core.effects import Refuse
-from tablectl.core.endings import Endings
 from tablectl.core.events import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry
+from tablectl.core.payments import Payments
+from tablectl.core.results import Endings
 
 S = TypeVar("S")
 
-ANSWERS_KEPT = 128
-"""How many answered requests are remembered, so that a request asked again is not carried out again."""
+ANSWERS_KEPT = 64
+"""How many answers to each requester are remembered beyond those of the open round.
+
+A request that might be an older one's repetition is refused, so that none is carried out twice whatever this is.
+"""
+
+EVERYBODY = "*"
+"""Stands for all requesters among those of whom answers are forgotten."""
 
 STALE_SCREEN: Final = Refuse("table", "stale_screen", saying("refuse.stale_screen"))
 """The answer to a request made on a screen that did not show yet what it is about."""
@@ -57,12 +64,19 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered to a request: None is yes. ``asked`` is the request itself, as text."""
+    """The answer to a request.
+
+    Args:
+        refused: None is yes.
+        asked: the request itself, as text.
+        record: of the request; 0 where an earlier version answered it.
+    """
 
     asker: str
     request_id: str
     refused: Refuse | None
     asked: str = ""
+    record: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,9 @@ class Table(Generic[S]):
         endings: how the last rounds ended, in the order in which they did.
         public_key: what signs the log, Base64; empty where the log doesn't say.
         terms: what this session's rounds are played by, as JSON; empty where the log doesn't say.
+        round_since: the record at which the last round was opened.
+        forgotten: requesters of whom answers are forgotten, each with the record of the last one.
+        payments: what is to be paid and collected.
     """
 
     game: S
@@ -98,6 +115,9 @@ class Table(Generic[S]):
     announced: int = 0
     endings: Endings = ()
     terms: str = ""
+    round_since: int = 0
+    forgotten: tuple[tuple[str, int], ...] = ()
+    payments: Payments = field(default_factory=Payments)
 
 
 def device(table: Table[S], name: str) -> Device:
@@ -167,9 +187,25 @@ def answered(table: Table[S], asker: str, request_id: str) -> Answer | None:
     return next((item for item in table.answers if (item.asker, item.request_id) == (asker, request_id)), None)
 
 
-def with_answer(table: Table[S], new: Answer) -> Table[S]:
-    """The table that remembers this answer, and forgets the oldest beyond ``ANSWERS_KEPT``."""
-    return replace(table, answers=(*table.answers, new)[-ANSWERS_KEPT:])
+def with_answer(table: Table[S], new: Answer, kept_since: int) -> Table[S]:
+    """The table that remembers this answer, and forgets what this requester was answered long ago.
+
+    Args:
+        kept_since: a record; nothing that was answered from then on is forgotten.
+    """
+    answers = (*table.answers, new)
+    own = [item for item in answers if item.asker == new.asker]
+    gone = {item.request_id: item.record for item in own[:-ANSWERS_KEPT] if item.record < kept_since}
+    if not gone:
+        return replace(table, answers=answers)
+    left = tuple(item for item in answers if item.asker != new.asker or item.request_id not in gone)
+    others = tuple(item for item in table.forgotten if item[0] != new.asker)
+    return replace(table, answers=left, forgotten=(*others, (new.asker, max(gone.values()))))
+
+
+def forgotten_before(table: Table[S], asker: str) -> int:
+    """The record up to which answers to this requester may be forgotten; 0 where none is."""
+    return max((record for name, record in table.forgotten if name in {asker, EVERYBODY}), default=0)
 
 
 def round_id(table: Table[S]) -> str:
@@ -199,6 +235,15 @@ _LONGEST_NUMBER = 18
 """Digits of a round's number at most; a machine refuses to read numbers of thousands of digits."""
 
 
+def round_number(name: str) -> int:
+    """The number of the round with this id of the log."""
+    return int(name.rpartition("-")[2])
+
+
 def operation(table: Table[S]) -> int:
-    """A number for a command to a device that no other command of any log has: 64 bits, log and record."""
-    return crc32(table.log_id.encode(errors="replace")) << 32 | (table.records & 0xFFFFFFFF)
+    """A number for a command to a device that no other command has: 64 bits, log, session and record.
+
+    A restored log gives its record numbers out again; its sessions are new.
+    """
+    origin = f"{table.log_id}/{table.session}"
+    return crc32(origin.encode(errors="replace")) << 32 | (table.records & 0xFFFFFFFF)

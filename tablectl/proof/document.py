@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from tablectl.proof.json_text import read_json
 from tablectl.proof.note import KEY_BYTES, NoteError, from_base64
 from tablectl.proof.tree import HASH_BYTES
 
@@ -89,8 +90,8 @@ def read_proof(text: bytes) -> Proof:
     if len(text) > LONGEST:
         raise DocumentError("too long for the proof of a round")
     try:
-        form = json.loads(text)
-    except (ValueError, RecursionError):
+        form = read_json(text)
+    except ValueError:
         raise DocumentError("not JSON") from None
     top = _object(form, "the document")
     if top.get("form") != FORM:

@@ -1,8 +1,9 @@
 """What a proof needs to know of an event's payload."""
 
-import json
 from dataclasses import dataclass
 from typing import Any, Final, cast
+
+from tablectl.proof.json_text import read_json
 
 TYPE_PREFIX: Final = "mo.tablectl."
 OPENED: Final = "round.opened.v1"
@@ -39,10 +40,7 @@ def read_envelope(payload: bytes) -> Envelope:
     Raises:
         ValueError: it isn't an event.
     """
-    try:
-        form = json.loads(payload)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
+    form = read_json(payload)
     if not isinstance(form, dict):
         raise ValueError("not a JSON object")
     given = cast("dict[str, Any]", form)

@@ -45,7 +45,7 @@ class Proved:
 
 
 def judge(proof: Proof, public: bytes, kept: str | None = None) -> Proved:
-    """What the proof shows to whoever trusts this key, and the checkpoint that he kept.
+    """What the proof shows to whoever trusts this key, and the checkpoint that they kept.
 
     Args:
         public: the trusted key. A checkpoint that a later key of the log signed is as good: this one vouches for it.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.proof.note import KEY_BYTES, NoteError, Signer, check_note, from_base64, read_note, sign_note
+from tablectl.proof.note import NoteError, Signer, check_note, from_base64, is_public_key, read_note, sign_note
 
 _KIND: Final = "key change"
 """The second line of an announcement; a checkpoint has a number there, so neither passes for the other."""
@@ -78,7 +78,7 @@ def key_line(origin: str, current: bytes, announcements: Sequence[str]) -> tuple
 
 def _key(line: str) -> bytes:
     raw = from_base64(line)
-    if len(raw) != KEY_BYTES:
+    if not is_public_key(raw):
         raise NoteError("a key in the announcement isn't one")
     return raw
 

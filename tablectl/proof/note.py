@@ -10,6 +10,13 @@ KEY_BYTES: Final = 32
 LONGEST: Final = 1 << 16
 """Bytes in a note. A checkpoint has some hundred; whoever sends more means mischief."""
 
+_PRIME: Final = 2**255 - 19
+_ORDER_8: Final = int.from_bytes(
+    bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"
+)
+_SMALL_ORDER: Final = frozenset({0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8})
+"""The y coordinates of the points whose order divides 8, of either sign (RFC 7748, section 7)."""
+
 _ED25519: Final = b"\1"
 _DASH: Final = "\u2014 "
 
@@ -58,6 +65,16 @@ def fingerprint(public: bytes) -> str:
     return f"sha256:{hashlib.sha256(public).hexdigest()}"
 
 
+def is_public_key(raw: bytes) -> bool:
+    """Whether the bytes may be somebody's key.
+
+    Under a key of small order one signature fits many messages, so that nobody has to know a private key to it. Such
+    a key, and one that isn't in its one right form, is nobody's.
+    """
+    y = int.from_bytes(raw, "little") & (2**255 - 1)
+    return len(raw) == KEY_BYTES and y < _PRIME and y not in _SMALL_ORDER
+
+
 def verifier_key(name: str, public: bytes) -> str:
     """The key as tools of transparency logs take it: ``<name>+<key id>+<key>``."""
     return f"{name}+{key_id(name, public).hex()}+{_base64(_ED25519 + public)}"
@@ -72,7 +89,7 @@ def read_verifier_key(text: str) -> tuple[str, bytes]:
     name, _, rest = text.strip().partition("+")
     identity, _, coded = rest.partition("+")
     raw = from_base64(coded)
-    if len(raw) != KEY_BYTES + 1 or raw[:1] != _ED25519:
+    if raw[:1] != _ED25519 or not is_public_key(raw[1:]):
         raise NoteError("not an Ed25519 verifier key")
     if identity != key_id(name, raw[1:]).hex():
         raise NoteError("the verifier key's id isn't that of its name and key")
@@ -129,7 +146,9 @@ def is_signed_by(note: Note, public: bytes) -> bool:
 
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether this is the key's signature under the message."""
+    """Whether this is the key's signature under the message; a key of small order signs nothing."""
+    if not is_public_key(public):
+        return False
     # Imported here because the library is large and much of this room does without it.
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415

@@ -13,8 +13,9 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+from tablectl.testing.amending import SECOND_NEEDED, Amended, Amending
 from tablectl.testing.scenario import Form, NotSoError
-from tablectl.testing.table import Person
+from tablectl.testing.table_under_test import Person
 
 AGAIN_AFTER_S: Final = 0.1
 STALE: Final = "stale_screen"
@@ -85,6 +86,43 @@ class Console:
         form = answer.json()
         await self.look()
         return "" if form["accepted"] else f"{form['refused']['article']} {form['refused']['code']}"
+
+    async def records(self, round_id: str) -> list[Form]:
+        """A round's facts, as the dealer sees them.
+
+        Raises:
+            NotSoError: the console doesn't list them: why.
+        """
+        answer = await self._call("GET", f"/v1/rounds/{round_id}/records", None, await self._of("dealer"))
+        if answer.status_code != 200:
+            raise NotSoError(f"the console doesn't list the facts of {round_id}: {answer.text}")
+        found: list[Form] = answer.json()["records"]
+        return found
+
+    async def amend(self, asked: Amending) -> Amended:
+        """Has persons put recorded facts right.
+
+        Raises:
+            NotSoError: the console didn't take it as a request: why.
+        """
+        await self.look()
+        about = {"request_id": f"{self._series}-{next(self._numbers)}", "seen": self.state["seen"]}
+        agreed = {"second": self._agreeing(asked.second)} if asked.second else {}
+        body = {**about, "round_id": asked.round_id, **asked.fields, **agreed}
+        path = f"/v1/requests/amend{'?dry_run=true' if asked.dry_run else ''}"
+        answer = await self._call("POST", path, body, await self._of(asked.by))
+        form = answer.json()
+        if answer.status_code == 403 and form["error"]["code"] == SECOND_NEEDED:
+            return Amended(SECOND_NEEDED, {})
+        if answer.status_code not in {200, 409}:
+            raise NotSoError(f"the console answered the amendment with {answer.status_code}: {answer.text}")
+        await self.look()
+        refused = form.get("refused")
+        return Amended(f"{refused['article']} {refused['code']}" if refused else "", form)
+
+    def _agreeing(self, role: str) -> Form:
+        person = self._people[role]
+        return {"person": person.name, "pin": person.pin}
 
     async def look(self) -> None:
         """Looks at the table as it is now."""

@@ -13,9 +13,9 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Final
 
-from tablectl.app.parts import StartError
-from tablectl.app.run import run
-from tablectl.shell.config import ConfigError
+from tablectl.config import ConfigError
+from tablectl.daemon.room_settings import StartError
+from tablectl.daemon.run import run
 from tablectl.testing.scenario import NotSoError
 
 STOPS_WITHIN_S: Final = 10.0

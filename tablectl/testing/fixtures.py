@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablectl.testing.outside import OutsideRig
-from tablectl.testing.playing import kind_of
-from tablectl.testing.reading import read_scenario
+from tablectl.testing.levels.outside import OutsideRig
+from tablectl.testing.parser import read_scenario
+from tablectl.testing.runner import kind_of
 from tablectl.testing.scenario import Form, NotSoError, Step
-from tablectl.testing.stage import Stage
+from tablectl.testing.sync_table import Stage
 
 
 def _take(stage: Stage, verb: str, what: object, rest: Form) -> None:

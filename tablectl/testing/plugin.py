@@ -12,7 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tablectl.testing.fixtures import Broker, Console, Table
-    from tablectl.testing.stage import Stage
+    from tablectl.testing.sync_table import Stage
 
 RUNGS = ("core", "pty", "vm", "cable")
 
@@ -49,7 +49,7 @@ class ScenarioFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """The one test in it."""
-        scenario = _room("plugging").scenario_in(self.path)
+        scenario = _room("plugin_tables").scenario_in(self.path)
         yield ScenarioItem.from_parent(self, name=scenario.name, scenario=scenario)
 
 
@@ -62,7 +62,7 @@ class ScenarioItem(pytest.Item):
 
     def runtest(self) -> None:
         """Plays it on a fresh table."""
-        _room("plugging").run_scenario(self.scenario, self.config)
+        _room("plugin_tables").run_scenario(self.scenario, self.config)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """File, line and name."""
@@ -75,7 +75,7 @@ class ScenarioItem(pytest.Item):
 @pytest.fixture
 def _table_stage(request: pytest.FixtureRequest) -> "Iterator[Stage]":
     """The table that this test's mark describes."""
-    with _room("plugging").stage_for(request) as stage:
+    with _room("plugin_tables").stage_for(request) as stage:
         yield stage
 
 
@@ -109,7 +109,7 @@ def _of_device(name: str, kind: str, told: str) -> Any:
     """
 
     def device(_table_stage: "Stage") -> Any:
-        return getattr(_room("fixtures"), kind)(_table_stage, _room("plugging").named(_table_stage, name))
+        return getattr(_room("fixtures"), kind)(_table_stage, _room("plugin_tables").named(_table_stage, name))
 
     device.__doc__ = told
     return pytest.fixture(device, name=name)

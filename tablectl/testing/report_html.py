@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tablectl.testing.report_svg import picture
-from tablectl.testing.running import Outcome, Verdict, differences
+from tablectl.testing.suite import Outcome, Verdict, differences
 from tablectl.testing.timeline import Lane, Moment
 
 STYLE: Final = """

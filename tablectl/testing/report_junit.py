@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
-from tablectl.testing.running import Outcome, Verdict
+from tablectl.testing.suite import Outcome, Verdict
 
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -17,7 +17,7 @@ def write_junit(outcomes: Sequence[Outcome], file: Path) -> None:
     Raises:
         OSError: the file can't be written.
     """
-    suites = Element("testsuites", name="tablectl rig")
+    suites = Element("testsuites", name="tablectl dev rig")
     for rung in dict.fromkeys(outcome.rung for outcome in outcomes):
         _suite(suites, rung, [outcome for outcome in outcomes if outcome.rung == rung])
     indent(suites)

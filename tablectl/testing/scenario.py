@@ -17,12 +17,14 @@ class Step:
         what: the value of that key.
         rest: the other keys.
         line: where it stands in the file, from 1; 0 where it stands in none.
+        path: of the file, where it is another one than the scenario's.
     """
 
     verb: str
     what: Any
     rest: Form
     line: int = 0
+    path: Path | None = None
 
     def __str__(self) -> str:
         """The step, nearly as it is written."""
@@ -48,7 +50,7 @@ class Scenario:
 
     def where(self, step: Step) -> str:
         """File and line of a step."""
-        return f"{self.path or self.name}:{step.line}"
+        return f"{step.path or self.path or self.name}:{step.line}"
 
 
 class NotSoError(AssertionError):

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from drivers.dice.messages import MOST_DICE
-from drivers.dice.messages import Flaw as DiceFlaw
+from drivers.devices import kinds
+from drivers.dice.codec import MOST_DICE
+from drivers.dice.codec import Flaw as DiceFlaw
 from tablectl.core.cards import parse_card
-from tablectl.core.draw import COMBINATIONS
-from tablectl.core.wheel import Flaw as WheelFlaw
+from tablectl.core.outcomes import COMBINATIONS
+from tablectl.core.outcomes import Flaw as WheelFlaw
 from tablectl.testing.scenario import listed
 
 Check = Callable[[Any], str]
@@ -99,7 +100,7 @@ _SPINS: Final = (
     "spin_on",
 )
 
-ACTS: Final[Mapping[str, Mapping[str, Act]]] = MappingProxyType(
+_OWN_ACTS: Final[Mapping[str, Mapping[str, Act]]] = MappingProxyType(
     {
         "shoe": {"draw": _act(cards=cards), "draw_unread": _NOTHING, "cut": _NOTHING, "start": _NOTHING},
         "shuffler": {
@@ -110,20 +111,34 @@ ACTS: Final[Mapping[str, Mapping[str, Act]]] = MappingProxyType(
             "will_be": _act(series=one_of("upper", "lower"), combination=whole(1, COMBINATIONS, "the combination")),
             "restart": _NOTHING,
         },
-        "display": {"restart": _NOTHING},
         "wheel": dict.fromkeys(_SPINS, _NOTHING),
         "dice": {"throw": Act({"faces": faces}, {"flaw": one_of("", *DICE_FLAWS)}), "restart": _NOTHING},
-        "buzzer": {"restart": _NOTHING},
     }
+)
+ACTS: Final[Mapping[str, Mapping[str, Act]]] = MappingProxyType(
+    {kind: _OWN_ACTS.get(kind, {"restart": _NOTHING}) for kind in kinds()}
 )
 """What each device can be made to do."""
 
 DEVICES: Final = tuple(ACTS)
-OTHERS: Final = ("ask", "unplug", "plug", "fault", "clear", "time", "see", "never", "phase", "state", "faults")
+OTHERS: Final = (
+    "ask",
+    "amend",
+    "unplug",
+    "plug",
+    "fault",
+    "clear",
+    "time",
+    "see",
+    "never",
+    "phase",
+    "state",
+    "faults",
+    "money",
+)
 STEPS: Final = (*DEVICES, *OTHERS)
-GAMES: Final = ("q_poker", "football_poker", "wheel_of_fortune", "chinese_dice", "thirteen_cards")
 ROLES: Final = ("dealer", "supervisor", "technician")
-KEYS: Final = ("title", "game", "articles", "set", "steps")
+KEYS: Final = ("title", "game", "articles", "base", "set", "steps")
 
 SPIN_FLAWS: Final[Mapping[str, tuple[WheelFlaw, ...]]] = MappingProxyType(
     {

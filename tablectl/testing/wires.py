@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from drivers.decode import Explainer, explainer
+from drivers.diagnostics.explain import Explainer, explainer
 from drivers.sim.stand import Stand
-from tablectl.shell.config import Config
+from tablectl.config import Config
 from tablectl.testing.timeline import Lane, Timeline
 
 SAMPLES: Final = ("s count", "packet ")

@@ -20,6 +20,17 @@ Texts = Mapping[str, "str | Texts"]
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "pt", "zh-Hant")
 
 
+class Value(str):
+    """A value in a text; `{events:event|events}` is the number and the word for one or for several."""
+
+    __slots__ = ()
+
+    def __format__(self, words: str) -> str:
+        """The value, and behind it the word that goes with that number."""
+        one, _, several = words.partition("|")
+        return f"{self!s} {one if self == '1' else several}" if several else str(self)
+
+
 def say(saying: Saying) -> dict[str, str]:
     """The saying in every language, in the order of `LANGUAGES`."""
     values = dict(saying.values)
@@ -44,7 +55,7 @@ def shared(key: str) -> str:
 
 def _render(key: str, language: Language, values: Mapping[str, str]) -> str:
     words = _CATALOGUES[language]
-    named = {name: _named(key, name, value, words) for name, value in values.items()}
+    named = {name: Value(_named(key, name, value, words)) for name, value in values.items()}
     try:
         return words[_counted(key if key in words else shared(key), values, words)].format_map(named)
     except KeyError:
@@ -67,6 +78,8 @@ def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:
             return words.get(f"fault.{value}.text", value)
         case "device":
             return words.get(f"device.{value}", value)
+        case "bettor" | "least" if not value:
+            return words[f"withheld.{name}"]
         case _:
             return value
 

@@ -1,10 +1,51 @@
 """Why something failed, as people read it: in their language, without the numbers that only programmers know."""
 
 import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from string import Formatter
 from typing import Final
 
-from tablectl.words import Language, text
-from tablectl.words.retold import retold
+from tablectl.words import Language, catalogue, text
+
+
+def retold(line: str, language: Language, *families: str) -> str:
+    """The line in a language; as it is where no text of these families has its form.
+
+    Args:
+        families: of the catalogue, as ``cli.proof``; looked through in this order.
+    """
+    bare = line.lstrip()
+    if language == "en" or not bare:
+        return line
+    for family in families:
+        for key, form in _forms(family):
+            if found := form.fullmatch(bare):
+                values = {name: retold(value, language, *families) for name, value in found.groupdict().items()}
+                return line[: -len(bare)] + text(key, language, **values)
+    return line
+
+
+@cache
+def _forms(family: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    """The texts of a family, not of those below it, as patterns, those with the most letters of their own first."""
+    known: Mapping[str, str] = catalogue("en")
+    own = [(key, form) for key, form in known.items() if key.rpartition(".")[0] == family]
+    ordered = sorted(own, key=lambda item: -len("".join(part for part, *_ in Formatter().parse(item[1]))))
+    return [(key, re.compile(_pattern(form), re.DOTALL)) for key, form in ordered]
+
+
+def _pattern(form: str) -> str:
+    known: set[str] = set()
+    pattern = ""
+    for literal, name, counted, _ in Formatter().parse(form):
+        pattern += re.escape(literal)
+        if name:
+            pattern += f"(?P={name})" if name in known else f"(?P<{name}>.+?)"
+            pattern += f" (?:{counted})" if counted else ""
+            known.add(name)
+    return pattern
+
 
 FAMILIES: Final = ("os", "cli.error", "cli.usage", "heard", "config", "config.why", "cli.record", "cli.proof")
 """Looked through in this order: the last ones have texts that fit nearly any line, as a file and a reason."""

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.shell.rules import shipped
+from tablectl.rule_tables import shipped
 from tests.support.kept import played
 
 PROGRAM: Final = (sys.executable, "-m", "tablectl")
@@ -71,7 +71,7 @@ FILES: Final[Mapping[str, bytes | None]] = {
 VALUES: Final[Mapping[str, str]] = {
     "explain {} --journal state": "1",
     "case {} --journal state --to new": "1 2",
-    "recall {} --journal state": "2",
+    "recall {} --journal state": "1",
     "void {} why --url http://127.0.0.1:9": "2",
     "correct {} why --change Ho=1 --url http://127.0.0.1:9": "2",
     "acknowledge {} --url http://127.0.0.1:9 --person mei --pin-file pin": "2",
@@ -107,7 +107,7 @@ VALUES: Final[Mapping[str, str]] = {
     "journal since state {}": "2",
     "journal prune state --before {} --dry-run": "2",
     "journal prune state --keep-days {} --dry-run": "2",
-    "monitor --api {} --person mei --pin-file pin": "2",
+    "monitor --url {} --person mei --pin-file pin": "2",
     "bookmark note --url {} --person mei --pin-file pin": "2",
 }
 

@@ -9,12 +9,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.cli.bookmark import bookmark
-from tablectl.cli.correct import correct, void
-from tablectl.cli.errand import only, trusting
 from tablectl.console.tls import Tls
 from tablectl.core.facts import Correction, RoundCorrected, RoundVoided
-from tablectl.tools.errand import ErrandError, Where, Who, run_errand
+from tablectl.features.requests.api_client import ErrandError, Where, Who, run_errand
+from tablectl.features.requests.bookmark import bookmark
+from tablectl.features.requests.correct import correct, void
+from tablectl.features.requests.session import only, trusting
 from tests.console.rig import PINS, House, dealt, house
 from tests.support.authority import Authority
 

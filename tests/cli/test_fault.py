@@ -1,4 +1,4 @@
-"""`tablectl fault` and docs/faults.md show the one catalogue of faults."""
+"""`tablectl fault` and docs/reference/faults.md show the one catalogue of faults."""
 
 import pytest
 from click.testing import CliRunner
@@ -30,3 +30,11 @@ def test_without_a_number_all_are_listed() -> None:
 def test_a_number_that_is_none_is_told() -> None:
     ended = CliRunner().invoke(main, ["fault", "999"])
     assert (ended.exit_code, ended.output) == (64, "tablectl: there is no fault 999; `tablectl fault` lists all\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"), [("pt", "port_missing, erro; termina por si"), ("zh-Hant", "port_missing, 錯誤; 自動解除")]
+)
+def test_no_line_of_a_fault_is_left_in_english(language: str, line: str) -> None:
+    said = CliRunner().invoke(main, ["fault", "102", "--lang", language]).output.splitlines()
+    assert said[1] == line

@@ -22,7 +22,7 @@ def complaints() -> Iterator[tuple[str, str]]:
 
 def sections() -> list[str]:
     """The sections as the reference names them."""
-    page = (REPOSITORY / "docs" / "configuration.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "reference" / "configuration.md").read_text("utf-8")
     return sorted(set(re.findall(r"^## `\[([a-z_]+)", page, re.MULTILINE)))
 
 

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.cli.phases import transitions_of
 from tablectl.core.faults import CATALOGUE
-from tablectl.shell.rules import shipped
+from tablectl.features.dev import transitions_of
+from tablectl.rule_tables import shipped
 
 
 def spoken(*words: str) -> list[Any]:
@@ -37,7 +37,7 @@ def test_every_fault_is_an_object_in_a_line() -> None:
 
 @pytest.mark.parametrize("game", ["q_poker", "thirteen_cards"])
 def test_phases_and_what_leads_from_one_to_the_next(game: str) -> None:
-    (form,) = spoken("phases", game)
+    (form,) = spoken("dev", "phases", game)
     assert form.keys() == {str(phase) for phase in transitions_of(game)}
     assert {end for phase in form.values() for end in phase["leads_to"].values()} <= form.keys()
 

@@ -30,8 +30,8 @@ WRONG: Final = (
     "explain a --journal",
     "explain a --json=1",
     "explain a",
-    "recall 0 --journal x",
-    "recall x --journal y",
+    "recall --last 0 --journal x",
+    "recall --last x --journal y",
     "tail --count x",
     "tail --ca nowhere",
     "tail --site a/b",
@@ -175,7 +175,7 @@ def test_who_listens_at_no_address_is_told_what_to_do() -> None:
 
 AWAY: Final = (
     "bookmark note --url http://127.0.0.1:9 --person mei --pin-file pin",
-    "monitor --api http://127.0.0.1:9 --person mei --pin-file pin",
+    "monitor --url http://127.0.0.1:9 --person mei --pin-file pin",
     "explain 1a2b3c4d-000001 --journal nowhere",
     "recall --journal nowhere",
     "board --config nowhere.toml",
@@ -184,7 +184,7 @@ AWAY: Final = (
     "doctor --config nowhere.toml",
     "run --config nowhere.toml",
     "settle nowhere",
-    "replay nowhere",
+    "dev replay nowhere",
     "verify nowhere --key x",
     "prove 1a2b3c4d-000001 --journal nowhere",
     "journal verify nowhere",
@@ -195,7 +195,7 @@ AWAY: Final = (
     "upgrade-check --config nowhere.toml",
     "record --config nowhere.toml",
     "sim run --config nowhere.toml",
-    "decode angel_eye zz",
+    "dev decode angel_eye zz",
 )
 
 
@@ -230,7 +230,7 @@ def test_only_the_configurations_own_file_is_called_a_configuration_that_cant_be
     def fails(*_: object) -> int:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr("tablectl.app.run.run", fails)
+    monkeypatch.setattr("tablectl.daemon.run.run", fails)
     result = CliRunner().invoke(main, ["run", "--config", str(tmp_path / "q1.toml")], env={"LC_ALL": "C.UTF-8"})
     assert (result.exit_code, result.stderr) == (74, "tablectl run: Too many open files\n")
     monkeypatch.undo()

@@ -1,4 +1,4 @@
-"""`tablectl phases` and docs/phases.md show the table that the procedure goes by."""
+"""`tablectl dev phases` and docs/reference/phases.md show the table that the procedure goes by."""
 
 import re
 from pathlib import Path
@@ -7,16 +7,16 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.cli.phases import transitions_of
-from tablectl.shell.rules import GAMES
+from tablectl.features.dev import transitions_of
+from tablectl.rule_tables import GAMES
 from tablectl.words import LANGUAGES
 
-PAGE = Path(__file__).parents[2] / "docs" / "phases.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "phases.md"
 ARROW = re.compile(r"^    (\w+) --> (\w+): (.*)$", re.MULTILINE)
 
 
 def printed(*arguments: str) -> str:
-    result = CliRunner().invoke(main, ["phases", *arguments])
+    result = CliRunner().invoke(main, ["dev", "phases", *arguments])
     assert result.exit_code == 0, result.output
     return result.output
 

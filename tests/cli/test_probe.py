@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from drivers.link import SerialAddress, open_link
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
-from tablectl.shell.rules import shipped
+from drivers.transport.serial_tcp import SerialAddress, open_link
+from tablectl.rule_tables import shipped
 
 WITHIN_S = 20.0
 CONFIGURED = {
@@ -143,7 +143,7 @@ async def test_what_a_device_keeps_for_its_table_is_shown_and_stays_there(tmp_pa
             noted = await probe.until("fact", fact="DeviceNoted")
             assert "lid" in noted["words"]
             assert await probe.stopped() == 0
-        assert shuffler.unacked == 1
+        assert shuffler.line.unacked == 1
         assert shuffler.shuffles == []
         async with probing(tmp_path, "q-poker", "shuffler") as probe:
             assert (await probe.until("fact", fact="DeviceNoted"))["words"] == noted["words"]

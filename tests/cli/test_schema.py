@@ -1,4 +1,4 @@
-"""`tablectl schema`, and the page for who subscribes."""
+"""`tablectl dev schema`, and the page for who subscribes."""
 
 import json
 import re
@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import tablectl
-from tablectl.app.schema import description
-from tablectl.shell.rules import shipped
-from tablectl.tools.demo import Options, Ports, demo
-from tablectl.tools.demo.options import Message
+from tablectl.daemon.asyncapi import description
+from tablectl.features.demo import demo
+from tablectl.features.demo.options import Message, Options, Ports
+from tablectl.rule_tables import shipped
 from tests.support.asyncapi import validator
 from tests.support.demo import feed
 

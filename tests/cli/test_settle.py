@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.cli import COMMANDS, main
-from tablectl.cli.settle import CHUNK, LINE_MAX, batches, settle_all
+from tablectl.core.cards import PACK
+from tablectl.features.settle import CHUNK, LINE_MAX, batches, settle_all
+from tablectl.rule_tables import shipped
 
 GOLDEN = Path(__file__).parent / "golden"
 COMMAND = [sys.executable, "-m", "tablectl", "settle"]
@@ -200,6 +202,55 @@ def test_an_unknown_command_is_a_usage_error() -> None:
 
 
 def test_settling_starts_without_what_only_the_daemon_needs() -> None:
-    probe = "import sys, tablectl.cli.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
+    probe = "import sys, tablectl.features.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+MANY = b"".join(GOOD.replace(b"Qs", card.encode()) + b"\n" for card in PACK) * 60 + WRONG + b"\n\n" + GOOD
+
+
+@pytest.mark.parametrize("jobs", [("--jobs", "2"), ("--jobs", "3"), ("--jobs",)])
+def test_several_processes_answer_as_one_does_and_in_order(tmp_path: Path, jobs: tuple[str, ...]) -> None:
+    file = tmp_path / "many.jsonl"
+    file.write_bytes(MANY * 3)
+    alone, together = run(str(file)), run(str(file), *jobs)
+    assert (together.stdout, together.stderr, together.returncode) == (alone.stdout, b"", 1)
+
+
+def test_processes_answer_before_the_input_ends() -> None:
+    with subprocess.Popen([*COMMAND, "--jobs", "2"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number in (1, 2, 3):
+            process.stdin.write(GOOD + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["line"] == number
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+
+
+def test_another_rule_table_settles_its_game(tmp_path: Path) -> None:
+    table = (shipped("rules/q_poker.89-2004.toml")).read_text(encoding="utf-8")
+    file = tmp_path / "ours.toml"
+    file.write_text(table.replace('plays_from = "Q"', 'plays_from = "A"'), encoding="utf-8")
+    assert json.loads(run("--rules", str(file), given=GOOD).stdout)["dealer"]["qualifies"] is False
+    assert json.loads(run(given=GOOD).stdout)["dealer"]["qualifies"] is True
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ('plays_from = "Q"', 'plays_from = "1"', "dealer.plays_from"),
+        ('game = "q_poker"', 'game = "poker"', "game"),
+        ('pair = "1:1"', 'pair = "1"', "pair_or_better.pair"),
+    ],
+)
+def test_a_rule_table_that_cant_be_played_is_refused_with_its_key(
+    tmp_path: Path, old: str, new: str, named: str
+) -> None:
+    file = tmp_path / "ours.toml"
+    file.write_text((shipped("rules/q_poker.89-2004.toml")).read_text(encoding="utf-8").replace(old, new, 1), "utf-8")
+    done = run("--rules", str(file), given=GOOD)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"{file}: {named}: ".encode() in done.stderr

@@ -11,21 +11,22 @@ import httpx
 from argon2 import PasswordHasher
 from starlette.applications import Starlette
 
-from tablectl.console import history
-from tablectl.console.api import Limits, Options, make_app
-from tablectl.console.history import NotThereError, Taken
-from tablectl.console.people import Person, Role
+from tablectl.console import history_routes
+from tablectl.console.auth.people import Person, Role
+from tablectl.console.history_routes import NotThereError, Taken
+from tablectl.console.limits import Limits
+from tablectl.console.routes import Options, make_app
 from tablectl.console.server import serve
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.cards import Card
 from tablectl.core.effects import Refuse
 from tablectl.core.events import Saying
 from tablectl.core.facts import Body, CardDrawn, DeviceAttached, Fact, LogBegan, SessionBegan, Stamp
-from tablectl.core.games.q_poker.procedure import QPokerGame
+from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
-from tablectl.core.ports import Reply, TableStoppedError
+from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError
 from tablectl.core.table import Table, entry
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 LANGUAGES = ("en", "pt", "zh-Hant")
 RULES = load_rules("q_poker")
@@ -84,7 +85,7 @@ class MemoryTable:
         if stored is not None:
             stored()
 
-    async def ask(self, fact: Fact) -> Reply:
+    async def ask(self, fact: Fact, standing: Standing = JUDGED) -> Reply:
         self.asking += 1
         if self.held is not None:
             await self.held.wait()
@@ -116,6 +117,7 @@ class MemoryTable:
             "site": "test",
             "game": self.game.name,
             "seen": table.records,
+            "log": table.log_id,
             "session": table.session,
             "simulated": table.simulated,
             "round_id": self.game.round_id(table.game),
@@ -160,7 +162,7 @@ class MemoryTable:
         return lambda: self.watchers.remove(changed)
 
     def _step(self, fact: Fact) -> Reply:
-        self.table, effects = procedure.step(self.game, self.table, fact)
+        self.table, effects = fold.step(self.game, self.table, fact)
         self.facts.append(fact)
         for changed in list(self.watchers):
             changed()
@@ -171,7 +173,7 @@ class MemoryTable:
 def new_table() -> MemoryTable:
     """A table whose shoe is there, before its first round."""
     game = QPokerGame(RULES)
-    table = MemoryTable(game, VirtualClock(), procedure.begin(game))
+    table = MemoryTable(game, VirtualClock(), fold.begin(game))
     table.report(
         LogBegan("a1b2c3d4", "test", "t1"),
         SessionBegan("s1", "0", "c", "q_poker", game.rules_version),
@@ -292,7 +294,7 @@ async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator
     served: dict[str, Any] = {name: more.pop(name) for name in ("loitering_s", "handshake_s", "tls") if name in more}
     at = table or new_table()
     people = more.pop("people", PEOPLE)
-    usual: dict[str, Any] = {"display": at.display, "more": lambda desk: history.routes(desk, EmptyArchive())}
+    usual: dict[str, Any] = {"display": at.display, "more": lambda desk: history_routes.routes(desk, EmptyArchive())}
     options = Options(**{**usual, **more})
     app = await asyncio.to_thread(make_app, at, at, at.clock, people, say, options)
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()

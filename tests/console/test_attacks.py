@@ -1,4 +1,4 @@
-"""Whoever tries what he should not: paths, bodies, sessions, other people's requests, other sites' pages."""
+"""Whoever tries what they should not: paths, bodies, sessions, other people's requests, other sites' pages."""
 
 import asyncio
 import json
@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 import pytest
 from websockets.asyncio.client import connect
 
-from tablectl.console.bodies import BODY_MAX
+from tablectl.console.auth.people import Role
 from tablectl.console.openapi import document, example_of
 from tablectl.console.pages import FOLDER
-from tablectl.console.people import Role
-from tablectl.console.verbs import VERBS
+from tablectl.console.request_body import BODY_MAX
+from tablectl.console.request_table import VERBS
 from tests.console.rig import PEOPLE, PINS, House, Screen, dealt, error, house, quick
 
 ROLES = {person.name: person.role for person in PEOPLE}

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.console.bodies import BODY_MAX, parse_form
 from tablectl.console.errors import ApiError
-from tablectl.console.fields import NAMED_PLACES
-from tablectl.console.forms import asked
-from tablectl.console.verbs import VERBS
-from tablectl.core.facts import BetOffered
+from tablectl.console.request_body import BODY_MAX, parse_form
+from tablectl.console.request_fields import NAMED_PLACES
+from tablectl.console.request_models import asked
+from tablectl.console.request_table import VERBS
+from tablectl.core.facts import BetOffered, RoundAmended
 from tests.console.rig import House, error, house, quick
 
 JSON = {"Content-Type": "application/json"}
@@ -289,3 +289,38 @@ async def test_what_is_not_http_is_turned_away(line: bytes) -> None:
             assert b" 400 " in await reader.readline()
         writer.close()
         assert (await here.screen().http.get("/v1/health")).status_code == 200
+
+
+def amendment(changes: list[dict[str, Any]]) -> bytes:
+    body = {"request_id": "r1", "round_id": "5eed0001-000001", "seen": 4, "reason": "misread", "changes": changes}
+    return json.dumps(body).encode()
+
+
+def test_an_amendment_has_one_to_sixty_four_changes() -> None:
+    whole = {
+        "after": 2**31,
+        "verb": "declare_spin",
+        "fields": {"turns": 3, "section": 52},
+        "time": "2026-11-23T20:00:00.000000Z",
+    }
+    body = amendment([whole] * 64)
+    assert len(body) <= BODY_MAX
+    read = asked(parse_form(body, VERBS["amend"].form), RoundAmended).body
+    assert isinstance(read, RoundAmended)
+    assert len(read.changes) == 64
+    for wrong in ([], [whole] * 65):
+        assert refused(amendment(wrong), VERBS["amend"].form).problems[0].where == "changes"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"record": 0, "to": None}, "changes[0]"),
+        ({"record": 4}, "changes[0]"),
+        ({"record": 4, "to": 7}, "changes[0]"),
+        ({"after": 4, "fields": {}}, "changes[0]"),
+        ({"record": 4, "to": None, "after": 3}, "changes[0]"),
+    ],
+)
+def test_a_change_of_no_known_form_is_refused_with_its_field(change: dict[str, Any], field: str) -> None:
+    assert refused(amendment([change]), VERBS["amend"].form).problems[0].where == field

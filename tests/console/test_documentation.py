@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.console.auth.people import Person, Role, names_of
+from tablectl.console.auth.pins import hash_pin
 from tablectl.console.errors import CODES
 from tablectl.console.openapi import document
-from tablectl.console.people import Person, Role, names_of
-from tablectl.console.pins import hash_pin
-from tablectl.console.verbs import VERBS
+from tablectl.console.request_table import VERBS
 from tests.console.rig import house
 
 PAGE = (Path(__file__).parents[2] / "docs" / "console-api.md").read_text()
@@ -36,7 +36,7 @@ def looks_like(shown: str, printed: str) -> bool:
 
 @pytest.mark.usefixtures("curl")
 async def test_every_shown_command_prints_what_is_shown(tmp_path: Path) -> None:
-    people = (Person("ana", Role.DEALER, await asyncio.to_thread(hash_pin, "2580")),)
+    people = (Person("ana", Role.DEALER, await asyncio.to_thread(hash_pin, "2741")),)
     async with house(people=people) as here:
         lines = (f"{command}; echo {ENDED}" for command, _ in steps())
         script = "\n".join(lines).replace("http://localhost:8080", here.url)

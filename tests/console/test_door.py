@@ -11,9 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from tablectl.console.door import SHAKING_EACH, SHAKING_MAX, Door, origin_of
+from tablectl.console.origins import HERE, origin_of
 from tablectl.console.server import CONNECTIONS_MAX
 from tablectl.console.tls import Tls
+from tablectl.console.tls_acceptor import SHAKING_EACH, SHAKING_MAX, Door
 from tests.console.rig import House, house
 from tests.support.authority import Authority
 
@@ -154,7 +155,9 @@ def _hear_out(one: ssl.SSLSocket, request: bytes) -> None:
         ("2001:db8:1:2:3:4:5:6", "2001:0db8:0001:0002"),
         ("2001:db8:1:2::9", "2001:0db8:0001:0002"),
         ("fe80::1%eth0", "fe80:0000:0000:0000"),
-        ("::1", "::1"),
+        ("::1", HERE),
+        ("127.0.0.1", HERE),
+        ("::ffff:127.0.0.1", HERE),
     ],
 )
 def test_a_connection_counts_for_its_machine(address: str, origin: str) -> None:
@@ -162,7 +165,7 @@ def test_a_connection_counts_for_its_machine(address: str, origin: str) -> None:
 
 
 async def test_a_door_that_can_take_nobody_for_a_while_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablectl.console.door.RETRY_S", 0)
+    monkeypatch.setattr("tablectl.console.tls_acceptor.RETRY_S", 0)
     came: asyncio.Future[object] = asyncio.get_running_loop().create_future()
     with closing(socket.create_server(("127.0.0.1", 0))) as listener, closing(_Troubled(listener)) as troubled:
         task = asyncio.create_task(Door(asyncio.Protocol, came.set_result).keep(troubled))

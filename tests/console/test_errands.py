@@ -1,4 +1,4 @@
-"""`tablectl bookmark` and `acknowledge`: what a person does at a table at work from a command line, in his own name."""
+"""`tablectl bookmark` and `acknowledge`: what a person does at a table at work by command, in their own name."""
 
 import asyncio
 import json
@@ -9,13 +9,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.cli.bookmark import acknowledge, bookmark
 from tablectl.core.facts import Bookmarked, FaultAcknowledged, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.core.when import utc_text
-from tablectl.shell.rules import shipped
-from tablectl.tools.explain_rows import events_between, records_between
-from tablectl.tools.journal_reader import open_reader
+from tablectl.core.money import utc_text
+from tablectl.features.requests.bookmark import acknowledge, bookmark
+from tablectl.journal.reader import open_reader
+from tablectl.journal.record_ranges import events_between, records_between
+from tablectl.rule_tables import shipped
 from tests.console.rig import PINS, House, house
 from tests.support.kept import played
 
@@ -90,7 +90,7 @@ def test_a_table_that_is_not_there_is_said(tmp_path: Path) -> None:
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert "nobody listens at" in result.stderr
     result = CliRunner().invoke(bookmark, ["note", "--person", "eve"])
-    assert (result.exit_code, "either --config or --url" in result.stderr) == (2, True)
+    assert (result.exit_code, "which table?" in result.stderr) == (2, True)
 
 
 def test_the_pin_is_asked_for_and_not_shown() -> None:

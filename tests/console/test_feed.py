@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
-from tablectl.console.feed import FURTHEST, STEP, Feed
+from tablectl.console.event_stream import FURTHEST, STEP, Feed
 from tablectl.core.facts import CutCardReached
-from tablectl.core.ports import StoredEvent
+from tablectl.core.protocols import StoredEvent
 from tests.console.rig import House, MemoryTable, house, new_table, quick
 
 

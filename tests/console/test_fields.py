@@ -3,7 +3,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tablectl.console.fields import Bettor
+from tablectl.console.request_fields import Bettor
 
 NAME: TypeAdapter[str] = TypeAdapter(Bettor)
 

@@ -1,13 +1,14 @@
 """Who may knock: names of this machine only, no foreign page, not too many at once."""
 
 import asyncio
+from contextlib import AsyncExitStack
 
 import httpx
 import pytest
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from tablectl.console.guard import KEPT, REQUESTS_MAX, Guard
+from tablectl.console.middleware import EACH, KEPT, REQUESTS_MAX, Guard, _name_in
 from tests.console.rig import Screen, error, house
 
 
@@ -73,11 +74,16 @@ async def test_slow_requests_of_other_machines_leave_room_for_the_tables_own_scr
         await Response()(scope, receive, send)
 
     guard = Guard(slow)
-    async with _asking(guard, "192.0.2.7") as far, _asking(guard, "127.0.0.1") as near, asyncio.TaskGroup() as tasks:
-        begun = [tasks.create_task(far.get("/v1/health")) for _ in range(REQUESTS_MAX - KEPT)]
-        for _ in begun:
-            await inside.acquire()
-        assert error(await far.get("/v1/health")) == (503, "overloaded", "server")
+    async with AsyncExitStack() as open_, _asking(guard, "127.0.0.1") as near, asyncio.TaskGroup() as tasks:
+        addresses = [f"192.0.2.{nth}" for nth in range((REQUESTS_MAX - KEPT) // EACH + 1)]
+        far = [await open_.enter_async_context(_asking(guard, address)) for address in addresses]
+        begun = list[asyncio.Task[httpx.Response]]()
+        for machine in far[:-1]:
+            begun += [tasks.create_task(machine.get("/v1/health")) for _ in range(EACH)]
+            for _ in range(EACH):
+                await inside.acquire()
+            assert error(await machine.get("/v1/health")) == (503, "overloaded", "server")
+        assert error(await far[-1].get("/v1/health")) == (503, "overloaded", "server")
         own = tasks.create_task(near.get("/v1/health"))
         await inside.acquire()
         doors.set()
@@ -92,3 +98,32 @@ def _asking(guard: Guard, address: str) -> httpx.AsyncClient:
 async def _confirm(screen: Screen, name: str) -> httpx.Response:
     shown = {"request_id": name, "round_id": None, "seen": 4}
     return await screen.http.post("/v1/requests/confirm_pack", json=shown)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil@localhost", "localhost/x", "localhost?x", "localhost#x", "localhost:", "localhost:99999", "localhost:+80",
+     "localhost.", " localhost", "local\\host", "[::1", "::1", "localhost, evil", "localhost\xad"],
+)  # fmt: skip
+def test_a_host_in_another_form_than_name_and_port_is_refused(host: str) -> None:
+    assert _name_in(host) not in {"localhost", "::1", "127.0.0.1"}
+
+
+@pytest.mark.parametrize("name", ["Authorization", "Content-Type", "Origin", "Content-Encoding"])
+async def test_a_header_that_is_acted_on_comes_once(name: str) -> None:
+    async with house() as here:
+        headers = [("Host", "localhost"), (name, "application/json"), (name, "application/json")]
+        answer = await here.screen().http.get("/v1/health", headers=headers)
+        assert answer.status_code == 400
+
+
+async def test_only_browsers_of_other_machines_are_told_to_stay_with_tls() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response()(scope, receive, send)
+
+    told = list[str | None]()
+    for host in ("https://table.example", "https://localhost", "http://table.example"):
+        guard = Guard(app, ["table.example"])
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(guard), base_url=host) as browser:
+            told.append((await browser.get("/")).headers.get("strict-transport-security"))
+    assert told == ["max-age=31536000", None, None]

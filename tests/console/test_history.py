@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tablectl.app.archive import MOST_WAITING, JournalArchive
-from tablectl.console.history import routes
+from tablectl.console.history_routes import routes
 from tablectl.core.facts import FaultRaised, Recalled, RoundVoided
 from tablectl.core.faults import Code
+from tablectl.daemon.archive import MOST_WAITING, JournalArchive
 from tests.console.rig import House, Screen, error, house
 from tests.support.kept import begun, config, names_of_cards, played
 

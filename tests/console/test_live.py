@@ -5,14 +5,14 @@ import json
 import resource
 import socket
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tablectl.console.live import SCREENS_MAX
+from tablectl.console.websocket import NEWCOMERS_MAX, SCREENS_MAX
 from tablectl.core.facts import CutCardReached
 from tests.console.rig import House, house, quick, until
 
@@ -124,7 +124,7 @@ async def test_a_first_message_too_long_closes() -> None:
 
 
 async def test_a_screen_that_says_nothing_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablectl.console.live.HELLO_WITHIN_S", 0.05)
+    monkeypatch.setattr("tablectl.console.websocket.HELLO_WITHIN_S", 0.05)
     async with house() as here, live(here) as screen:
         assert await closed_with(screen) == 4400
 
@@ -303,3 +303,15 @@ def opening(token: str) -> bytes:
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
         f"Authorization: Bearer {token}\r\n\r\n"
     ).encode()
+
+
+async def test_sockets_without_a_token_take_no_screens_place() -> None:
+    async with house() as here, AsyncExitStack() as open_:
+        dealer = await here.signed_on("ana")
+        for _ in range(NEWCOMERS_MAX):
+            await open_.enter_async_context(live(here))
+        with pytest.raises(InvalidStatus):
+            await open_.enter_async_context(live(here))
+        for _ in range(SCREENS_MAX):
+            screen = await open_.enter_async_context(live(here, additional_headers=bearer(dealer.token)))
+            assert (await heard(screen))["type"] == "state"

@@ -9,12 +9,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from tablectl.console.bodies import parse_form
 from tablectl.console.errors import CODES
-from tablectl.console.forms import asked
 from tablectl.console.openapi import document, example_of
-from tablectl.console.verbs import VERBS
-from tablectl.core.facts import Bookmarked, FaultRaised, Request
+from tablectl.console.request_body import parse_form
+from tablectl.console.request_models import asked
+from tablectl.console.request_table import VERBS
+from tablectl.core.facts import Bookmarked, FaultRaised, Request, RoundAmended
 from tablectl.core.faults import Code
 from tests.console.rig import House, dealt, house
 
@@ -60,7 +60,7 @@ def test_every_request_of_the_core_has_a_verb_and_each_verb_its_own() -> None:
         type(asked(parse_form(json.dumps(example_of(verb)).encode(), verb.form), verb.asks).body)
         for verb in VERBS.values()
     ]
-    assert set(taken) == {*Request.__args__, Bookmarked}
+    assert set(taken) == {*Request.__args__, Bookmarked, RoundAmended}
     assert len(taken) == len(set(taken))
 
 

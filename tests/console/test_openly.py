@@ -8,10 +8,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from tablectl import words
-from tablectl.console.live import DISPLAYS_MAX
-from tablectl.console.offered import CHOICES, TYPES, verbs_form
-from tablectl.console.people import Role
-from tablectl.console.verbs import VERBS
+from tablectl.console.action_fields import CHOICES, TYPES, verbs_form
+from tablectl.console.auth.people import Role
+from tablectl.console.request_table import VERBS
+from tablectl.console.websocket import DISPLAYS_MAX
 from tablectl.core.facts import CutCardReached
 from tests.console.rig import House, error, house, quick, until
 

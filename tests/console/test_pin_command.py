@@ -8,9 +8,9 @@ import pexpect
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tablectl.console.people import Person, Role
-from tablectl.console.pins import check_pin_hash
-from tablectl.shell.config_values import PinHash
+from tablectl.config.values import PinHash
+from tablectl.console.auth.people import Person, Role
+from tablectl.console.auth.pins import check_pin_hash
 
 COMMAND = [sys.executable, "-m", "tablectl", "pin"]
 
@@ -20,9 +20,9 @@ def person_of(line: str) -> Person:
 
 
 def test_a_pin_from_a_pipe_becomes_one_line_of_configuration() -> None:
-    done = subprocess.run([*COMMAND, "--stdin"], input="2580\n", capture_output=True, text=True, check=True)
+    done = subprocess.run([*COMMAND, "--stdin"], input="2741\n", capture_output=True, text=True, check=True)
     assert done.stdout.count("\n") == 1
-    assert "2580" not in done.stdout
+    assert "2741" not in done.stdout
     assert person_of(done.stdout).pin_hash.startswith("$argon2id$")
 
 
@@ -36,11 +36,11 @@ def test_a_pin_too_short_is_refused(typed: str) -> None:
 def test_a_terminal_asks_twice_and_shows_nothing_of_the_pin() -> None:
     with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=20) as terminal:
         terminal.expect("PIN: ")
-        terminal.sendline("2580")
+        terminal.sendline("2741")
         terminal.expect("The same again: ")
-        terminal.sendline("2580")
+        terminal.sendline("2741")
         terminal.expect('(pin_hash = ".+?")\r\n')
-        assert "2580" not in terminal.before
+        assert "2741" not in terminal.before
         assert person_of(terminal.match.group(1)).name == "ana"
         terminal.expect(pexpect.EOF)
 
@@ -48,7 +48,7 @@ def test_a_terminal_asks_twice_and_shows_nothing_of_the_pin() -> None:
 def test_two_different_pins_are_asked_for_anew() -> None:
     with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=20) as terminal:
         terminal.expect("PIN: ")
-        terminal.sendline("2580")
+        terminal.sendline("2741")
         terminal.expect("The same again: ")
         terminal.sendline("2581")
         terminal.expect("Error.*PIN: ")

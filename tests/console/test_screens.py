@@ -26,10 +26,12 @@ def _socket(address: str) -> WebSocket:
 async def test_screens_far_away_leave_a_quarter_to_those_at_the_table() -> None:
     async with house() as here, AsyncExitStack() as open_:
         screens = Screens(here.table, MOST, 5.0, 5.0)
-        far, near = _socket("192.0.2.7"), _socket("127.0.0.1")
-        for _ in range(MOST * 3 // 4):
-            assert screens.full(far.scope) is None
-            await open_.enter_async_context(screens.one(_socket("192.0.2.7")))
+        far, near = _socket("192.0.2.9"), _socket("127.0.0.1")
+        for machine in ("192.0.2.6", "192.0.2.7", "192.0.2.8"):
+            for _ in range(MOST // 4):
+                assert screens.full(_socket(machine).scope) is None
+                await open_.enter_async_context(screens.one(_socket(machine)))
+            assert screens.full(_socket(machine).scope) is not None
         assert (refused := screens.full(far.scope)) is not None
         assert (refused.status, refused.code) == (503, "overloaded")
         for _ in range(MOST // 4):

@@ -1,4 +1,4 @@
-"""What takes two persons: who may be the second one, how he proves it, and that both are named."""
+"""What takes two persons: who may be the second one, how they prove it, and that both are named."""
 
 import pytest
 
@@ -33,7 +33,7 @@ async def test_a_supervisor_voids_a_round_alone() -> None:
         assert (here.table.facts[-1].by, here.table.facts[-1].second) == ("sam", None)
 
 
-async def test_a_supervisor_may_name_the_dealer_beside_him() -> None:
+async def test_a_supervisor_may_name_the_dealer_beside_them() -> None:
     async with house() as here:
         await dealt(here)
         supervisor = await here.signed_on("sam")
@@ -50,7 +50,7 @@ async def test_a_supervisor_may_name_the_dealer_beside_him() -> None:
         (second("sam", "0000"), (403, "second_wrong_pin", "body.second")),
         (second("nobody", "0000"), (403, "second_wrong_pin", "body.second")),
     ],
-    ids=["nobody", "himself", "technician", "wrong_pin", "unknown"],
+    ids=["nobody", "themselves", "technician", "wrong_pin", "unknown"],
 )
 async def test_no_other_second_person_will_do(given: object, expected: tuple[int, str, str]) -> None:
     async with house() as here:
@@ -79,7 +79,7 @@ async def test_a_supervisor_alone_corrects_nothing() -> None:
         assert error(await screen.ask("correct_round", request_id="c1", **CORRECTION))[1] == "second_needed"
 
 
-async def test_a_wrong_second_pin_counts_towards_his_lock_out_and_not_the_askers() -> None:
+async def test_a_wrong_second_pin_counts_towards_their_lock_out_and_not_the_askers() -> None:
     async with house() as here:
         dealer = await dealt(here)
         for _ in range(5):

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from tablectl.console.api import make_app
+from tablectl.console.routes import make_app
 from tablectl.console.server import serve
 from tests.console.rig import PEOPLE, MemoryTable, dealt, house, new_table, say
 

@@ -1,15 +1,20 @@
 """Signing on and off: PINs, lock-out, tokens, and the record that each sign-on leaves."""
 
 import asyncio
+import json
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher, Type, extract_parameters
 
-from tablectl.console.people import Person, Role
-from tablectl.console.pins import check_pin_hash, hash_pin
-from tablectl.console.sessions import SCREENS_MAX, Sessions
-from tablectl.core.facts import PersonSignedOn, SignOnFailed
+from tablectl.console.auth.lockout import Lockouts
+from tablectl.console.auth.people import Person, Role
+from tablectl.console.auth.pins import CrowdedError, LockedOutError, PinDesk, WrongPinError, check_pin_hash, hash_pin
+from tablectl.console.auth.sessions import SCREENS_MAX, Sessions
+from tablectl.console.origins import HERE
+from tablectl.core.facts import Bookmarked, PersonSignedOn, SignOnFailed
 from tests.console.rig import PEOPLE, PINS, House, error, house, quick
 
 
@@ -193,17 +198,102 @@ async def test_neither_pin_nor_token_is_logged(caplog: pytest.LogCaptureFixture)
 
 
 def test_a_hash_of_a_pin_can_be_checked_and_is_salted() -> None:
-    first, second = hash_pin("2580"), hash_pin("2580")
+    first, second = hash_pin("2741"), hash_pin("2741")
     assert first != second
     assert first.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
     check_pin_hash(first)
-    assert PasswordHasher().verify(first, "2580")
+    assert PasswordHasher().verify(first, "2741")
 
 
 @pytest.mark.parametrize("pin", ["", "123", "1" * 65])
 def test_a_pin_too_short_or_too_long_has_no_hash(pin: str) -> None:
     with pytest.raises(ValueError, match="4 to 64"):
         hash_pin(pin)
+
+
+@pytest.mark.parametrize("pin", ["1111", "1212", "1234", "9876", "2468", "1990", "2026", "2580", "123123", "123321"])
+def test_a_new_pin_that_is_guessed_first_is_refused(pin: str) -> None:
+    with pytest.raises(ValueError, match="first tries"):
+        hash_pin(pin)
+
+
+async def test_failures_from_elsewhere_never_lock_the_tables_own_screen() -> None:
+    desk = _pin_desk()
+    for nth in range(200):
+        with pytest.raises((WrongPinError, LockedOutError)):
+            await desk.check("ana", "0000", f"192.0.2.{nth}", 0.0)
+    assert await desk.check("ana", PINS["ana"], HERE, 0.0) == 0
+
+
+async def test_an_origin_that_signed_on_before_is_not_locked_by_others() -> None:
+    desk = _pin_desk()
+    await desk.check("sam", PINS["sam"], "198.51.100.1", 0.0)
+    for nth in range(100):
+        with pytest.raises((WrongPinError, LockedOutError)):
+            await desk.check("sam", "0000", f"192.0.2.{nth}", 0.0)
+    assert await desk.check("sam", PINS["sam"], "198.51.100.1", 0.0) == 0
+    with pytest.raises(LockedOutError):
+        await desk.check("sam", PINS["sam"], "203.0.113.1", 0.0)
+
+
+async def test_many_machines_together_guess_no_faster_than_a_few() -> None:
+    desk, tried = _pin_desk(), 0
+    for nth in range(1000):
+        try:
+            await desk.check("ana", "0000", f"192.0.{nth // 250}.{nth % 250}", 0.0)
+        except WrongPinError:
+            tried += 1
+        except LockedOutError:
+            continue
+    assert tried == 20
+
+
+def test_the_delay_after_a_wrong_pin_grows_up_to_a_quarter_of_an_hour() -> None:
+    lockouts, now_s, delays = Lockouts(5, 60.0, PINS), 0.0, list[float]()
+    for _ in range(12):
+        lockouts.failed("ana", HERE, now_s)
+        delays.append(lockouts.wait_s("ana", HERE, now_s))
+        now_s += delays[-1]
+    assert delays == [0.0] * 4 + [60.0, 120.0, 240.0, 480.0] + [900.0] * 4
+
+
+async def test_sixteen_strangers_who_sign_on_keep_nobody_at_the_table_waiting() -> None:
+    desk = _pin_desk()
+    strangers = [asyncio.create_task(desk.check("nobody", "0", f"192.0.2.{nth % 4}", 0.0)) for nth in range(16)]
+    await asyncio.sleep(0)
+    assert await desk.check("ana", PINS["ana"], HERE, 0.0) == 0
+    found = await asyncio.gather(*strangers, return_exceptions=True)
+    assert sum(isinstance(each, CrowdedError) for each in found) == 8
+
+
+async def test_wrong_pins_are_counted_over_a_restart() -> None:
+    kept = list[Mapping[str, Any]]()
+    async with house(keep_failures=kept.append) as here:
+        for _ in range(4):
+            await here.screen().sign_on("ana", "0000")
+    async with house(failures=json.loads(json.dumps(kept[-1]))) as here:
+        assert (await here.screen().sign_on("ana", "0000")).status_code == 401
+        assert (await here.screen().sign_on("ana")).status_code == 429
+    async with house(failures={"ana": {"failures": {"here": ["x", None]}}, "sam": 3}) as here:
+        assert (await here.screen().sign_on("ana")).status_code == 200
+
+
+async def test_a_second_person_releases_a_name_and_it_is_noted() -> None:
+    async with house() as here:
+        for _ in range(5):
+            await here.screen().sign_on("ana", "0000")
+        assert (await here.screen().sign_on("ana")).status_code == 429
+        watcher, supervisor = await here.signed_on("eve"), await here.signed_on("sam")
+        assert (await watcher.http.post("/v1/release", json={"person": "ana"})).status_code == 403
+        assert (await supervisor.http.post("/v1/release", json={"person": "sam"})).status_code == 403
+        assert (await supervisor.http.post("/v1/release", json={"person": "ana"})).json() == {"released": "ana"}
+        assert (await here.screen().sign_on("ana")).status_code == 200
+        assert (Bookmarked("sign-on of ana released"), "sam") in [(fact.body, fact.by) for fact in here.table.facts]
+
+
+def _pin_desk() -> PinDesk:
+    hashes = {person.name: person.pin_hash for person in PEOPLE}
+    return PinDesk(hashes, Lockouts(5, 60.0, hashes))
 
 
 @pytest.mark.parametrize(
@@ -233,7 +323,7 @@ async def test_an_unknown_name_is_checked_like_a_known_one_at_the_same_cost(monk
         return bool(verify(self, pin_hash, pin))
 
     monkeypatch.setattr(PasswordHasher, "verify", counted)
-    people = (Person("ana", Role.DEALER, await asyncio.to_thread(hash_pin, "1111")),)
+    people = (Person("ana", Role.DEALER, await asyncio.to_thread(hash_pin, "2741")),)
     async with house(people=people, limits=quick(wrong_pins=100)) as here:
         for name in ("ana", "nobody", "ana\x00", "A" * 64):
             checked.clear()

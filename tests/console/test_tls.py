@@ -2,6 +2,7 @@
 
 import json
 import ssl
+from dataclasses import replace
 from http.cookies import SimpleCookie
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 from websockets.asyncio.client import connect
 
-from tablectl.console.people import Person, Role
+from tablectl.console.auth.people import Person, Role
 from tablectl.console.tls import Tls, common_name, context_of
 from tablectl.core.facts import PersonSignedOn
 from tests.console.rig import PEOPLE, PINS, Screen, error, house
@@ -161,3 +162,23 @@ def test_a_certificate_with_one_common_name_names_somebody(certificate: dict[str
 def test_a_pin_and_a_certificate_may_both_sign_a_person_on() -> None:
     pin_hash = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("1111")
     assert Person("kim", Role.DEALER, pin_hash, certificate="Kim").certificate == "Kim"
+
+
+async def test_a_revoked_certificate_gets_no_answer_and_another_does(made: House) -> None:
+    lost = made.authority.sign("Lost Supervisor")
+    tls = replace(made.tls, client_crl=made.authority.revoke(lost))
+    async with house(tls=tls, people=EVERYBODY) as here:
+        with pytest.raises(httpx.TransportError):
+            await here.browser(made.browser(lost)).http.get("/v1/health")
+        assert (await here.browser(made.browser(made.person)).http.get("/v1/session")).status_code == 200
+
+
+async def test_a_certificate_signs_on_eight_times_a_minute_at_most(made: House) -> None:
+    async with house(tls=made.tls, people=EVERYBODY) as here:
+        answers = [
+            (await here.browser(made.browser(made.person)).http.get("/v1/session")).status_code for _ in range(10)
+        ]
+        assert answers == [200] * 8 + [429] * 2
+        assert sum(isinstance(fact.body, PersonSignedOn) for fact in here.table.facts) == 8
+        here.clock.at_s += 61
+        assert (await here.browser(made.browser(made.person)).http.get("/v1/session")).status_code == 200

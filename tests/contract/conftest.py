@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.shell.rules import shipped
+from tablectl.rule_tables import shipped
 from tests.contract.capture import Message, read_capture, subscriber
 from tests.contract.envelope import decoded, rest_of
 from tests.support.broker import Broker, private_broker

@@ -43,6 +43,17 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
             "by": f.text,
             "returned": f.list_of(f.with_fields(bettor=f.text, place=f.place, bet=f.text, stake=f.stake)),
         },
+        "round.part_settled": {
+            "game": f.one_of("q_poker"),
+            "part": f.one_of("pair_or_better"),
+            "bets": f.list_of(f.with_fields(bettor=f.text, place=f.place, stake=f.stake, net=f.amount)),
+        },
+        "round.paid": {
+            "of": f.text,
+            "place": f.or_null(f.place),
+            "by": f.text,
+            "taken_back": f.list_of(f.with_fields(bettor=f.text, amount=f.amount)),
+        },
         "round.corrected": {
             "corrects": f.text,
             "reason": f.text,
@@ -77,6 +88,15 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
             "previous_version": f.text,
             "previous_config_hash": f.text,
         },
+        "audit.session_began": {
+            **_AUDIT,
+            "previous": f.one_of("stopped", "killed", "power_lost", "watchdog", "failed", "unknown"),
+            "version": f.text,
+            "program": f.any_text,
+            "rules_hash": f.text,
+            "config_hash": f.text,
+        },
+        "audit.session_ended": {**_AUDIT, "session": f.text, "reason": f.text},
         "audit.recalled": {**_AUDIT, "rounds": f.list_of(f.text)},
         "audit.bookmark": {**_AUDIT, "note": f.text, "marks": f.or_null(f.text)},
         "audit.log_began": {**_AUDIT, "log": f.text, "predecessor": f.or_null(f.text)},
@@ -150,6 +170,7 @@ STATES: Mapping[str, tuple[str, Mapping[str, Check]]] = {
         "round.state",
         {"round_id": f.or_null(f.text), "phase": f.text, "waiting": f.languages, "round": f.with_fields()},
     ),
+    "round/phase": ("round.phase", {"phase": f.text, "waiting": f.languages, "since": f.instant}),
 }
 """The state topics: the type's middle part, and what ``data`` has."""
 

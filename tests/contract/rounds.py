@@ -36,7 +36,7 @@ class Round:
 
 def complaints_in_round(round_: Round, kind: str, event: Form) -> Iterator[str]:
     """What is wrong with the round's next event; the round has taken it in afterwards."""
-    if round_.ended and kind not in {"round.corrected", "audit.override"}:
+    if round_.ended and kind not in {"round.corrected", "round.paid", "audit.override"}:
         yield "the round has ended already"
         return
     if kind in _STEPS:

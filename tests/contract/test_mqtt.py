@@ -133,7 +133,7 @@ def test_whoever_settles_a_published_round_again_gets_the_same(played: list[Mess
 def test_an_events_session_is_the_one_that_recorded_it(troubled: list[Message]) -> None:
     events = [decoded(message) for message in troubled if rest_of(message) in EVENTS]
     first, second = dict.fromkeys(decoded(troubled[i])["session"] for i in on_topic(troubled, "status"))
-    restart = next(event["sequence"] for event in events if kind_of(event) == "audit.config_changed")
+    *_, restart = (event["sequence"] for event in events if kind_of(event) == "audit.session_began")
     assert {event["session"] for event in events if event["sequence"] < restart} == {first}
     assert {event["session"] for event in events if event["sequence"] >= restart} == {second}
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.candidates import MOST_ALIKE, MOST_BETS, Candidate, each, least_stake, stranger, taken_back
 from tablectl.core.facts import BetOffered, BetTakenBack, CardMisplaced
+from tablectl.core.legal_actions import MOST_ALIKE, MOST_BETS, Candidate, each, least_stake, stranger, taken_back
 from tablectl.core.stakes import Bet, Limits
 from tablectl.core.table import Table
 from tests.core.test_offers import WAYS
@@ -44,7 +44,7 @@ def test_the_widest_table_is_asked_no_more_than_that_either() -> None:
     for place in range(1, 17):
         table.bet(place, f"bettor {place}")
     table.draw(*(None for _ in range(51)))
-    assert len(table.state.hands) == 17
+    assert len(table.state.deal.hands) == 17
     assert len(table.game.candidates(table.table)) <= MOST
 
 

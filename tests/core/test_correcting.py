@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.endings import ROUNDS_KEPT
 from tablectl.core.events import (
     Corrected,
     CorrectedNet,
@@ -22,11 +21,12 @@ from tablectl.core.events import (
     Voided,
 )
 from tablectl.core.facts import Correction, RoundCorrected, RoundOpened, RoundVoided
-from tablectl.core.procedure import Game
+from tablectl.core.game_step import Game
+from tablectl.core.results import ROUNDS_KEPT
 from tablectl.core.table import Table
-from tablectl.shell.wire import Origin, read_fact, write_event, write_fact
-from tablectl.tools.explain_money import money_of
-from tablectl.tools.explain_values import Share
+from tablectl.history.explain.model import Share
+from tablectl.history.explain.money import money_of
+from tablectl.journal.encoding import Origin, read_fact, write_event, write_fact
 from tests.core.test_offers import WAYS
 from tests.support.offered import offered
 from tests.support.q_poker import Sitting, new_table, versus
@@ -62,7 +62,7 @@ def test_a_round_that_was_void_is_corrected_in_every_game(game: str) -> None:
     way = WAYS[game]
     ended = next(table for table in way.tables(1, 400) if table.rounds and way.game.round_id(table.game) is None)
     body = asked(f"{ended.log_id}-{ended.rounds:06d}")
-    told, effects = procedure.step(way.game, ended, fact(body, ended.records, by="max", second="sue"))
+    told, effects = fold.step(way.game, ended, fact(body, ended.records, by="max", second="sue"))
     assert [type(event) for event in events(effects)] == [Corrected, Overridden]
     assert told.game == ended.game
     assert told.rounds == ended.rounds
@@ -250,7 +250,7 @@ def _offered(game: Game[Any], table: Table[Any]) -> str | None:
 def test_a_void_round_names_both_persons_where_two_agreed(game: str) -> None:
     way = WAYS[game]
     opened = next(table for table in way.tables(1) if way.game.round_id(table.game) is not None)
-    _, effects = procedure.step(way.game, opened, fact(RoundVoided("why"), 1, by="dan", second="sue"))
+    _, effects = fold.step(way.game, opened, fact(RoundVoided("why"), 1, by="dan", second="sue"))
     (void,) = (effect.event for effect in effects if isinstance(effect, Announce) and isinstance(effect.event, Voided))
     assert void.by == "dan, sue"
 

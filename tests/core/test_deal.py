@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.cards import Card
-from tablectl.core.deal import (
+from tablectl.core.dealing.deal import (
     Deal,
     Lie,
     Sight,
@@ -21,10 +21,10 @@ from tablectl.core.deal import (
     to_dead_hand,
     too_many,
 )
+from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.effects import RaiseFault
 from tablectl.core.facts import CardDrawn, CardExposed
 from tablectl.core.faults import Code
-from tablectl.core.lying import Hand, hand_of
 
 ACE, KING, QUEEN, JACK = (Card(name) for name in ("As", "Ks", "Qs", "Js"))
 DOWN = Hand(1, (ACE, KING))

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.facts import Body, DeviceAttached, Fact, FaultRaised, Stamp
 from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.procedure import QPokerGame
+from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.table import came_before, device, fault
-from tablectl.shell.rules import load_rules
-from tablectl.shell.wire import read_fact, write_fact
+from tablectl.journal.encoding import read_fact, write_fact
+from tablectl.rule_tables import load_rules
 
 GAME = QPokerGame(load_rules("q_poker"))
 AT = Stamp(1, 2, "boot")
@@ -25,7 +25,7 @@ def sent(delivery: str, body: Body = JAM) -> Fact:
 
 def times(*deliveries: str) -> int:
     """How often the fault was seen."""
-    standing = fault(procedure.fold(GAME, procedure.begin(GAME), map(sent, deliveries)), JAM.code, JAM.device)
+    standing = fault(fold.fold(GAME, fold.begin(GAME), map(sent, deliveries)), JAM.code, JAM.device)
     return standing.times if standing else 0
 
 
@@ -46,8 +46,8 @@ def test_a_delivery_counts_once(deliveries: tuple[str, ...], count: int) -> None
 
 
 def test_a_delivery_that_comes_again_is_on_record_and_has_no_effect() -> None:
-    table, effects = procedure.step(GAME, procedure.begin(GAME), sent("a:1"))
-    again, none = procedure.step(GAME, table, sent("a:1"))
+    table, effects = fold.step(GAME, fold.begin(GAME), sent("a:1"))
+    again, none = fold.step(GAME, table, sent("a:1"))
     assert effects
     assert none == ()
     assert again == replace(table, records=table.records + 1)
@@ -55,7 +55,7 @@ def test_a_delivery_that_comes_again_is_on_record_and_has_no_effect() -> None:
 
 def test_a_device_that_is_attached_again_keeps_its_last_delivery() -> None:
     facts = (sent("a:7"), sent("", DeviceAttached("shuffler", boot="a")))
-    table = procedure.fold(GAME, procedure.begin(GAME), facts)
+    table = fold.fold(GAME, fold.begin(GAME), facts)
     assert device(table, "shuffler").delivered == "a:7"
 
 

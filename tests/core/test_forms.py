@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.forms import FormError, Repeated, Written, decode, encode, encode_decoded, integer_in, path_of
+from tablectl.core.json_form import FormError, Repeated, Written, decode, encode, encode_decoded, integer_in, path_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

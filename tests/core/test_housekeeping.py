@@ -2,12 +2,29 @@
 
 import pytest
 
-from tablectl.core.events import ConfigChanged, FaultGone, FaultSeen, FaultSeenBy, LogStarted, SignedOn, SignOnRefused
+from tablectl.core.events import (
+    CertificateEnds,
+    ClockSet,
+    ConfigChanged,
+    FaultGone,
+    FaultSeen,
+    FaultSeenBy,
+    LogStarted,
+    ProgramChecked,
+    SessionOver,
+    SessionStarted,
+    SignedOn,
+    SignOnRefused,
+)
 from tablectl.core.facts import (
+    CertificateExpiring,
+    ClockStepped,
     DeviceAttached,
     DeviceLost,
+    FaultAcknowledged,
     LogBegan,
     PersonSignedOn,
+    ProgramVerified,
     SessionBegan,
     SessionEnded,
     SignOnFailed,
@@ -67,6 +84,36 @@ def test_whether_anything_is_simulated_is_the_sessions_word() -> None:
     assert not table.table.simulated
 
 
+def test_session_that_knows_says_how_the_one_before_ended() -> None:
+    began = SessionBegan("s2", "1", "c", "q_poker", "89/2004", previous="killed", program="p", rules_hash="r")
+    assert events(new_table().tell(began))[0] == SessionStarted("table", "killed", "1", "p", "r", "c")
+
+
+def test_end_of_a_session_that_was_stopped_is_an_event() -> None:
+    assert events(new_table().tell(SessionEnded("s1", "stopped"))) == [SessionOver("table", "s1", "stopped")]
+
+
+def test_step_of_the_clock_is_an_event() -> None:
+    told = events(new_table().tell(ClockStepped(0, 1_500_000)))
+    assert told == [ClockSet("table", "1970-01-01T00:00:00.000000Z", "1970-01-01T00:00:01.500000Z")]
+
+
+def test_end_of_a_certificate_that_comes_near_is_an_event() -> None:
+    told = events(new_table().tell(CertificateExpiring("mqtt.cert_file", "f", 1_500_000, 7)))
+    assert told == [CertificateEnds("table", "mqtt.cert_file", "f", "1970-01-01T00:00:01.500000Z", 7)]
+
+
+def test_program_that_differs_stops_rounds_until_it_is_as_signed_and_a_technician_knows() -> None:
+    table = new_table()
+    wrong = ProgramVerified("hourly", "mismatch", "1", "d", 9, 1, ("/a: changed",), "k")
+    assert said(table.tell(wrong), ProgramChecked).findings == ("/a: changed",)
+    assert stopping_fault(table.table) is not None
+    table.tell(ProgramVerified("request", "ok", "1", "d", 9, 0, (), "k"))
+    assert standing(table) == [(Code.PROGRAM_CHANGED, "")]
+    table.tell(FaultAcknowledged(Code.PROGRAM_CHANGED, ""))
+    assert standing(table) == []
+
+
 def test_the_end_of_a_session_changes_nothing() -> None:
     table = new_table()
     before = table.table
@@ -74,7 +121,7 @@ def test_the_end_of_a_session_changes_nothing() -> None:
     assert (table.table.devices, table.table.game) == (before.devices, before.game)
 
 
-def test_who_signs_on_is_published_with_his_role() -> None:
+def test_who_signs_on_is_published_with_their_role() -> None:
     assert said(new_table().tell(PersonSignedOn("chan", "supervisor")), SignedOn) == SignedOn("chan", "supervisor")
     signed = new_table().tell(PersonSignedOn("chan", "supervisor", "certificate"))
     assert said(signed, SignedOn) == SignedOn("chan", "supervisor", "certificate")

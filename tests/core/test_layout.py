@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl import words
+from tablectl.core.events.text import Saying
 from tablectl.core.layout import CHIPS, Layout, chips_for
-from tablectl.core.sayings import Saying
 from tablectl.core.stakes import Limits
 from tests.core.test_offers import WAYS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.effects import Announce, Refuse, ShuffleCards
 from tablectl.core.events import BetPlaced, BetRefused, RoundBegan, Settled
 from tablectl.core.facts import (
@@ -18,7 +18,6 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
-from tablectl.core.table import ANSWERS_KEPT, answered
 from tests.support.poker import SHOE, SHUFFLER, cards, said
 from tests.support.q_poker import Sitting, accepted, new_table, pair, shuffles, versus
 from tests.support.sitting import events, refused
@@ -71,15 +70,6 @@ def test_requests_without_an_id_are_each_done() -> None:
     table.bet(2)
     table.bet(2)
     assert table.state.bets[-1].stake == 200_00
-
-
-def test_the_last_answers_are_remembered_and_older_ones_forgotten() -> None:
-    table = betting()
-    for number in range(ANSWERS_KEPT + 1):
-        table.bet(2, stake=1, request_id=f"r{number}")
-    assert len(table.table.answers) == ANSWERS_KEPT
-    assert answered(table.table, "dealer", "r0") is None
-    assert answered(table.table, "dealer", "r1") is not None
 
 
 def test_answers_outlive_a_restart_of_the_daemon() -> None:
@@ -257,7 +247,7 @@ def test_what_housekeeping_says_of_a_fault_comes_before_what_the_game_makes_of_i
 def test_a_fold_gives_the_table_that_the_steps_gave() -> None:
     table = new_table().begin(versus(), pair(2)).deal()
     table.finish()
-    assert procedure.fold(table.game, procedure.begin(table.game), table.facts) == table.table
+    assert fold.fold(table.game, fold.begin(table.game), table.facts) == table.table
 
 
 def test_a_whole_round_says_what_happened_in_the_order_in_which_it_happened() -> None:

@@ -1,6 +1,6 @@
 """Cards that a device named: their own numbers, and where each went."""
 
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.cards import Card
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events import CardDealt, CardOutOfRound, HandedOver, LogKeyChanged, LogStarted
@@ -15,7 +15,7 @@ from tablectl.core.facts import (
     LogBegan,
     Stamp,
 )
-from tablectl.core.read_cards import read_card, reads
+from tablectl.core.hole_cards import read_card, reads
 from tests.support.poker import SHOE, said
 from tests.support.q_poker import new_table
 
@@ -58,7 +58,7 @@ def test_cards_are_counted_as_they_are_read_and_a_repeated_report_once() -> None
     table = new_table()
     state = table.table
     for fact in (drawn("As", "7:1"), drawn("As", "7:1"), drawn(None, "7:2"), drawn("Kd", "7:3")):
-        state, _ = procedure.step(table.game, state, fact)
+        state, _ = fold.step(table.game, state, fact)
     assert state.cards_read == 2
 
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from tablectl.core.settle import SettledLine, settle_line
-from tablectl.shell.rules import settlers
+from tablectl.rule_tables import settlers
 
 ROUND = '{"dealer":["Qs","7h","2c"],"places":[]}'
 SETTLED = '"status":"settled","dealer":{"hand":"high_card","qualifies":true},"places":[]}'

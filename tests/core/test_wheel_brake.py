@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.wheel import Flaw
+from tablectl.core.outcomes import Flaw
 from tests.support.wheel_by_hand import TOP, at_section
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from drivers.wheel.tracking.events import Sighting, Started, Turned
+from drivers.wheel.tracking.unwrap import Sensor, Trouble
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Direction, Flaw
-from tablectl.core.wheel_seen import Sighting, Started, Turned
-from tablectl.core.wheel_sensor import Sensor, Trouble
+from tablectl.core.outcomes import Direction, Flaw
 from tests.support.wheel_by_hand import (
     PEGS,
     RATE,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.forms import FormError
+from tablectl.core.json_form import FormError
 from tablectl.core.wheel_pegs import PegTable, even_pegs, read_pegs
 
 EVEN = even_pegs(52, version="52-even-1", guard_mdeg=650, lag_mdeg=50)

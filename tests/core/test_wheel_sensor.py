@@ -2,10 +2,10 @@
 
 import pytest
 
+from drivers.wheel.tracking.events import Started, Stopped
+from drivers.wheel.tracking.unwrap import Sensor, Trouble
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Direction, Flaw
-from tablectl.core.wheel_seen import Started, Stopped
-from tablectl.core.wheel_sensor import Sensor, Trouble
+from tablectl.core.outcomes import Direction, Flaw
 from tests.support.wheel_by_hand import ABSOLUTE, BRAKING, PEGS, RATE, TOP, TURN, Wheel, at_section, known_counter
 
 

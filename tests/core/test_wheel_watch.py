@@ -2,9 +2,9 @@
 
 import pytest
 
-from tablectl.core.wheel import Direction, Spin
-from tablectl.core.wheel_seen import Moved, Started, Stopped, Turned
-from tablectl.core.wheel_sensor import Sensor
+from drivers.wheel.tracking.events import Moved, Started, Stopped, Turned
+from drivers.wheel.tracking.unwrap import Sensor
+from tablectl.core.outcomes import Direction, Spin
 from tests.support.wheel_by_hand import PEGS, RATE, SECTION, TOP, TURN, Wheel, at_section
 
 
@@ -30,6 +30,32 @@ def test_a_spin_the_other_way_is_told_as_that() -> None:
     assert wheel.result.direction is Direction.COUNTER_CLOCKWISE
     assert wheel.result.turns_milli > 5000
     assert wheel.result.flaws == ()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_wheel_that_is_let_go_before_the_spin_is_beyond_doubt_says_how_fast_that_was(sign: int) -> None:
+    wheel = at_section(10)
+    wheel.go(-sign * 1_000.0, 0.2)  # it is wound back first
+    wheel.go(sign * 6_000.0, 0.4)
+    wheel.coast()
+    (started,) = wheel.of(Started)
+    assert isinstance(started, Started)
+    assert started.release_mrpm == pytest.approx(6_000 * 60_000 / TURN, rel=0.02)
+
+
+def test_a_wheel_that_the_hand_still_pulls_has_no_release_yet() -> None:
+    wheel = at_section(10)
+    wheel.spin()
+    assert wheel.of(Started) == [Started(Direction.CLOCKWISE, 10, None)]
+
+
+def test_a_release_that_nobody_saw_whole_isnt_told() -> None:
+    wheel = at_section(10)
+    wheel.sends = False
+    wheel.go(6_000.0, 0.4)
+    wheel.sends = True
+    wheel.coast()
+    assert [started.release_mrpm for started in wheel.of(Started) if isinstance(started, Started)] == [None]
 
 
 def test_a_sensor_that_is_mounted_the_other_way_says_so() -> None:
@@ -128,7 +154,10 @@ def test_turns_are_told_once_though_the_wheel_rocks_over_the_full_turn() -> None
 def test_a_pull_that_is_too_weak_is_a_spin_with_too_few_turns() -> None:
     wheel = at_section(10)
     wheel.spin(2500.0)
-    assert wheel.of(Started) == [Started(Direction.CLOCKWISE, 10)]
+    (started,) = wheel.of(Started)
+    assert isinstance(started, Started)
+    assert (started.direction, started.section) == (Direction.CLOCKWISE, 10)
+    assert started.release_mrpm == pytest.approx(2500 * 60_000 / TURN, rel=0.02)
     assert 380 < wheel.result.turns_milli < 400
 
 

@@ -17,10 +17,11 @@ from typing import Any, Final
 
 import apsw
 
-from tablectl.shell.journal import open_journal
-from tablectl.shell.rules import shipped
-from tablectl.shell.wire import read_fact
+from tablectl.journal.encoding import read_fact
+from tablectl.journal.journal import open_journal
+from tablectl.rule_tables import shipped
 from tests.support.broker import Broker, private_broker
+from tests.support.crash_games import events_kept, wrong_ends
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 from tests.support.shoe import RANKS, SUITS, Shoe
 from tests.support.whole import assert_whole, received
@@ -43,7 +44,7 @@ def pack(number: int) -> list[str]:
 
 @dataclass(slots=True)
 class Dealer:
-    """Plays rounds by looking at the table: what he does next follows from its state alone."""
+    """Plays rounds by looking at the table: what they do next follows from its state alone."""
 
     daemon: Daemon
     shoe: Shoe
@@ -59,6 +60,8 @@ class Dealer:
                 return lambda: ask("confirm_pack")
             case "idle":
                 return lambda: ask("open_round")
+            case "paying":
+                return lambda: ask("pay_place")
             case "betting":
                 return self._bet_or_close(table, ask)
             case "closed" | "dealing":
@@ -234,7 +237,9 @@ def assert_same_or_next(dealer: Dealer, before: dict[str, Any]) -> None:
     """After a kill in mid-step the table is where it was, or one step further; nothing in between, nothing else."""
     after = dealer.daemon.state()
     grown = _progress(after) - _progress(before)
-    assert public(after) == public(before) or grown == 1 or after["round_id"] != before["round_id"], (before, after)
+    # A round that is decided keeps its number until it is paid.
+    ended = (after["round_id"], after["round"]["round_id"]) != (before["round_id"], before["round"]["round_id"])
+    assert public(after) == public(before) or grown == 1 or ended, (before, after)
 
 
 def _progress(state: dict[str, Any]) -> int:
@@ -243,7 +248,7 @@ def _progress(state: dict[str, Any]) -> int:
     opened: int = sum(hand["opened"] for hand in table["hands"])
     decided = sum(bet["decision"] is not None for bet in table["bets"])
     dealt = sum(len(hand["cards"]) for hand in table["hands"])
-    closed = state["phase"] not in {"idle", "betting"}
+    closed = state["phase"] not in {"idle", "paying", "betting"}
     ready: bool = table["pack"] != "needed"
     return len(table["bets"]) + dealt + opened + decided + closed + ready
 
@@ -251,6 +256,13 @@ def _progress(state: dict[str, Any]) -> int:
 def finish_round(dealer: Dealer) -> None:
     while dealer.daemon.state()["round_id"] is not None:
         play(dealer, 1, lambda _: "")
+
+
+def stop(dealer: Dealer, subscriber: Subscriber) -> None:
+    """Ends the daemon as it should be, once every event is out: it doesn't wait long for a slow broker."""
+    folder = dealer.daemon.folder / "state"
+    dealer.until(lambda: len({event["id"] for event in subscriber.events()}) >= events_kept(folder))
+    assert dealer.daemon.stop() == 0
 
 
 def settled(dealer: Dealer) -> list[dict[str, Any]]:
@@ -265,7 +277,7 @@ def settled(dealer: Dealer) -> list[dict[str, Any]]:
 def check_journal(dealer: Dealer) -> None:
     """Every answer that was given is in the journal, once, at the record it named; the numbers have no gaps."""
     journal = open_journal(dealer.daemon.folder / "state")
-    records = journal.replay(0)
+    records = list(journal.replay(0))
     journal.close()
     facts = [read_fact(record.body) for record in records]
     for name, number in dealer.records.items():
@@ -277,8 +289,11 @@ def check_journal(dealer: Dealer) -> None:
 def check_feed(dealer: Dealer, subscriber: Subscriber) -> None:
     """The subscriber holds every event of the journal: the same bytes, first arrivals in order."""
     journal = open_journal(dealer.daemon.folder / "state")
-    stored = [json.loads(event.payload) for event in journal.events_after(0, 1_000_000)]
+    facts = [read_fact(record.body) for record in journal.replay(0)]
+    events = [event.payload for event in journal.events_after(0, 1_000_000)]
     journal.close()
+    assert list(wrong_ends(facts, events)) == []
+    stored = [json.loads(event) for event in events]
     dealer.until(lambda: len({event["id"] for event in subscriber.events()}) == len(stored))
     arrived = subscriber.events()
     first: dict[str, dict[str, Any]] = {}

@@ -22,12 +22,13 @@ from tests.crash.dealing import (
     play,
     restart,
     settled,
+    stop,
     subscribed,
     tables,
 )
 from tests.support.daemon import RefusedError
 
-KILLS: Final = 200 if FULL else 60
+KILLS: Final = 200 if FULL else 50
 STEPS_OF_A_ROUND: Final = 25
 """A kill that swallows a step makes it be taken again, so a round takes up to twice as many."""
 
@@ -51,7 +52,7 @@ def test_kills_in_mid_round_lose_nothing_and_repeat_nothing(
     dealer = table("killed")
     play(dealer, KILLS, lambda step: "during" if step % 2 else "after")
     finish_round(dealer)
-    assert dealer.daemon.stop() == 0
+    stop(dealer, subscriber)
     check_feed(dealer, subscriber)
     quiet = table("quiet")
     while len(settled(quiet)) < len(settled(dealer)):

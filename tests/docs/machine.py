@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tablectl.shell.rules import shipped
+from tablectl.rule_tables import shipped
 from tests.docs.pages import Step
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server

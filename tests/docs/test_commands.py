@@ -12,14 +12,15 @@ import click
 import pytest
 
 from tablectl.cli import main
-from tablectl.shell.config import load
-from tablectl.shell.rules import shipped
+from tablectl.config import load
+from tablectl.rule_tables import shipped
 from tests.docs.machine import Machine, machine, played
 from tests.docs.pages import ROOT, blocks, commands, pages
 from tests.support.broker import private_broker
 
 ELSEWHERE: Final[Mapping[str, str]] = {
     "docs/console-api.md": "tests/console/test_documentation.py",
+    "docs/fairness.md": "tests/fairness/test_command.py",
     "docs/floor.md": "tests/reader/test_record_floor_page.py",
     "docs/rig.md": "tests/testing/test_page.py",
     "docs/surveillance.md": "tests/tools/test_surveillance_docs.py",
@@ -39,21 +40,24 @@ NOT_RUN: Final[Mapping[str, str]] = {
     r"tablectl tail ": "it follows until Ctrl-C; tests/reader/test_tail.py ends it",
     r"tablectl monitor ": "it is a screen with keys; its own tests press them",
     r"tablectl record ": "it needs a database; docs/floor.md's own test has one",
-    r"tablectl detect": "it opens every port of the machine; tests/app/test_detect.py gives it ports",
-    r"tablectl key change": "it changes the table for all other commands; tests/app/test_key_change.py has its own",
+    r"tablectl detect": "it opens every port of the machine; tests/daemon/test_detect.py gives it ports",
+    r"tablectl key change": "it changes the table for all other commands; tests/daemon/test_key_change.py has its own",
     r"tablectl correct ROUND": "docs/roles/dealer.md has it whole, and it is run there",
-    r"tablectl take-over": "it takes two controllers; tests/app/test_take_over.py has them",
+    r"tablectl take-over": "it takes two controllers; tests/daemon/test_take_over.py has them",
     r"tablectl sim run": "it runs until it is told to stop; every table of these tests has its devices from it",
     r"tablectl log ": "it is run on the roles' pages; here another test would see its log turned up",
     r"tablectl doctor ": "it is run on the roles' pages; here another test may have brought a fault about",
     r"tablectl pin$": "it asks for the PIN at a terminal; tests/console/test_pin_command.py answers",
     r"tablectl probe wheel": "this table has no wheel; tests/cli/test_probe.py has one",
-    r"tablectl decode link --kind shuffler 00 05 01 04 …": "a frame cut short; the firmware's page has a whole one",
+    r"tablectl dev decode link --kind shuffler 00 05 01 04 …": "a frame cut short; the firmware's page has a whole one",
     r"pip install|apt(-get)? install|install -m|cc -std": "changes the machine; its package is tried in tests/systemd",
     r"systemctl|systemd-creds|udevadm|journalctl": "needs systemd; tests/systemd has the unit and the package",
-    r"mosquitto_rr": "tests/bus/test_requests.py makes the same request",
+    r"mosquitto_rr": "tests/mqtt/test_requests.py makes the same request",
     r"mosquitto_(sub|pub) ": "needs a broker with this page's users; tests/contract speaks to one as they do",
     r"python3 (validate|complete)\.py": "tests/cli/test_schema.py and test_record_floor_page.py run the programs",
+    r"tablectl verify-program|python3 (-I )?program_check\.py": "needs an installed package; tests/program has one",
+    r"RELEASE_KEY=": "builds a package; tests/systemd/test_package.py does",
+    r"openssl genpkey": "makes the release key; a build's test has its own, see tests/systemd/test_package.py",
     r"T=tablectl": "a name for the next lines",
 }
 """Commands that aren't run here, by how they begin, and why not."""
@@ -78,7 +82,7 @@ STANDS_FOR: Final[Mapping[str, str]] = {
 PREPARED: Final = """
 cp -r /var/lib/tablectl/q1 copy
 cp -r copy/capture capture
-tablectl replay capture/links-000001.jsonl --no-times > expected.txt
+tablectl dev replay capture/links-000001.jsonl --no-times > expected.txt
 tablectl prove 1a2b3c4d-000002 --config /etc/tablectl/q1.toml --to round-17.json
 python3 -c 'import sqlite3
 found = sqlite3.connect("copy/journal.db").execute("SELECT value FROM meta WHERE key = ?", ("checkpoint",))

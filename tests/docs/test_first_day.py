@@ -1,4 +1,4 @@
-"""The README's path as a new user walks it, in a fresh clone and a fresh folder: from the demo to a table of his own.
+"""The technician's path in a fresh clone: from the demo to a settled round at a new table.
 
 What `systemctl` does is done as the unit says it: its command, folders and readiness.
 """
@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import pytest
 
-from tablectl.tools.errand import Where, Who, run_errand
+from tablectl.features.requests.api_client import Where, Who, run_errand
 from tests.docs.pages import ROOT, pages
 from tests.docs.test_first_round import cloned
 from tests.support.broker import Broker, private_broker
@@ -38,12 +38,12 @@ ROUND: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("declare_spin", {"turns": 4, "section": 17}),
     ("confirm_spin", {}),
 )
-"""A round that the dealer enters himself."""
+"""A round that the dealer enters themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """Somebody in front of a fresh clone, in a folder of his own."""
+    """Somebody in front of a fresh clone, in a folder of their own."""
 
     clone: Path
     home: Path
@@ -124,14 +124,14 @@ def watched(user: Newcomer) -> None:
 
 
 def set_up(user: Newcomer, config: Path) -> None:
-    """A table of his own, as the questions make it, with a PIN for the dealer."""
+    """A table of their own, as the questions make it, with a PIN for the dealer."""
     made = user.run(
         f"tablectl init --yes --site macau --table w1 --game wheel_of_fortune --no-devices --person ana=dealer"
         f" --broker {user.broker.url} --config {config} --state {user.home}/state"
     )
     assert f"tablectl check-config {config}" in made
     assert re.search(r"no serial adapter|device\.", user.run("tablectl detect", ends=1))
-    line = user.run("tablectl pin --stdin", given="2580\n").strip()
+    line = user.run("tablectl pin --stdin", given="2741\n").strip()
     text = re.sub(r"^pin_hash = .*$", line, config.read_text("utf-8"), flags=re.MULTILINE)
     config.write_text(text.replace("127.0.0.1:8080", f"127.0.0.1:{free_port()}"))
 
@@ -140,11 +140,11 @@ def play(config: Path) -> None:
     """One round at the new table, entered by hand."""
     url = re.findall(r'^listen = "(.*?)"', config.read_text("utf-8"), re.MULTILINE)[0]
     for verb, fields in ROUND:
-        run_errand(Where(f"http://{url}"), Who("ana", "2580"), verb, fields, "en")
+        run_errand(Where(f"http://{url}"), Who("ana", "2741"), verb, fields, "en")
 
 
 @pytest.mark.slow
-def test_a_new_user_comes_from_a_clone_to_a_settled_round_at_a_table_of_his_own(
+def test_a_new_user_comes_from_a_clone_to_a_settled_round_at_a_table_of_their_own(
     newcomer: Newcomer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     began, config = time.monotonic(), newcomer.home / "w1.toml"
@@ -164,8 +164,8 @@ def test_a_new_user_comes_from_a_clone_to_a_settled_round_at_a_table_of_his_own(
     assert took_s < PROMISED_S
 
 
-def test_the_readme_has_every_step_of_the_path_in_its_order() -> None:
-    text = pages()["README.md"].partition("## The first table")[2].partition("\n## ")[0]
+def test_the_technicians_page_has_every_step_in_order() -> None:
+    text = pages()["docs/roles/technician.md"].partition("## The first table")[2].partition("\n## ")[0]
     at = [text.find(step) for step in STEPS]
     assert -1 not in at
     assert at == sorted(at)

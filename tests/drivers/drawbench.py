@@ -1,9 +1,8 @@
 """A simulated draw system at a port, and its driver."""
 
-from drivers.draw.messages import DrawFault
-from drivers.linked import LinkedDevice
+from drivers.draw.codec import DrawFault
+from drivers.link.driver import LinkedDevice
 from drivers.sim.draw import SimulatedDraw
-from tablectl.core.draw import Series
 from tablectl.core.effects import RequestDraw
 from tablectl.core.facts import (
     Body,
@@ -11,6 +10,7 @@ from tablectl.core.facts import (
     DrawFailed,
 )
 from tablectl.core.faults import Code
+from tablectl.core.outcomes import Series
 from tests.drivers.linkbench import NAME, Bench
 from tests.support.told import Told
 

@@ -12,20 +12,21 @@ from typing import Any, Generic, Protocol, TypeVar
 import pytest
 from hypothesis import strategies as st
 
-from drivers.device_session import DeviceSession
-from drivers.duty import LinkSettings
-from drivers.frames import FrameType, NakReason
-from drivers.host_session import HostSession
-from drivers.link import LinkClosedError
-from drivers.session import COMMAND_ID, CommandReplied, EventReceived, IdentityReceived
-from drivers.sim.ends import FarEnd
-from drivers.sim.linked import LinkEnd
+from drivers.link.device import DeviceSession
+from drivers.link.driver import LinkedDevice
+from drivers.link.frame import FrameType, NakReason
+from drivers.link.handler import DeviceHandler, LinkSettings
+from drivers.link.host import HostSession
+from drivers.link.notices import COMMAND_ID, CommandReplied, EventReceived, IdentityReceived
+from drivers.sim.link_device import LinkEnd
 from drivers.sim.pty import PtyEnd
 from drivers.sim.usb import SimulatedUsb
+from drivers.sim.wire import FarEnd
+from drivers.transport.serial_tcp import LinkClosedError
 from tablectl.core.effects import Command
 from tablectl.core.facts import Body, DeviceAttached, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.core.ports import DeviceCounters
+from tablectl.core.protocols import DeviceCounters
 from tests.support.told import MovableClock, Told
 
 NAME = "device"
@@ -119,6 +120,24 @@ class Bench(Generic[DeviceT, DriverT]):
                 self.port.write(session.reply(command.command_id, b"\x77", now_s).data)
 
         self.port.on_bytes = hear
+
+
+def link_driver(handler: Callable[..., DeviceHandler[Any, Any, Any]]) -> Callable[..., LinkedDevice]:
+    """Makes drivers of a kind of device on our link."""
+
+    def make(
+        chosen: LinkSettings,
+        told: Told,
+        clock: MovableClock,
+        *,
+        delivered: str = "",
+        usb_backend: Any = None,
+        **own: Any,
+    ) -> LinkedDevice:
+        own_part = handler(chosen.name, **own)
+        return LinkedDevice(chosen, own_part, told, clock, delivered=delivered, usb_backend=usb_backend)
+
+    return make
 
 
 def settings(folder: Path) -> LinkSettings:

@@ -4,9 +4,9 @@ import random
 from collections import deque
 from dataclasses import dataclass, field
 
-from drivers.device_session import DeviceOut, DeviceSession
-from drivers.host_session import HostOut, HostSession
-from drivers.session import (
+from drivers.link.device import DeviceOut, DeviceSession
+from drivers.link.host import HostOut, HostSession
+from drivers.link.notices import (
     EventReceived,
     HostNotice,
     HostStatus,

@@ -7,16 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from drivers.duty import LinkSettings
-from drivers.linked import LinkedDevice
-from drivers.shuffler.driver import SHUFFLE_TIMEOUT_S, shuffler_driver
+from drivers.link.driver import LinkedDevice
+from drivers.link.handler import LinkSettings
+from drivers.shuffler.device import SHUFFLE_TIMEOUT_S, ShufflerHandler
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.usb import SimulatedUsb
 from drivers.sim.usb_end import UsbEnd, described
 from tablectl.core.facts import DeviceNoted
-from tests.drivers.linkbench import NAME, Bench, at_end
+from tests.drivers.linkbench import NAME, Bench, at_end, link_driver
 from tests.support.told import MovableClock, Told
+
+shuffler_driver = link_driver(ShufflerHandler)
 
 OP = 0x1234_5678_9ABC_DEF0
 ADDRESSES = {"serial": "serial:port", "usb": "usb:1209:0002:SIM-1"}

@@ -6,16 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.shoe.angel_eye import (
-    LOCK,
-    MAX_BODY,
-    RANKS,
-    SUITS,
-    CommandType,
-    FrameParser,
-    decode_report,
-    encode_command,
-)
+from drivers.shoe.angel_eye import LOCK, MAX_BODY, RANKS, SUITS, CommandType, FrameParser, decode_report, encode_command
 from drivers.shoe.reports import (
     CardDrawn,
     CardRetransmitted,
@@ -36,7 +27,7 @@ from drivers.shoe.reports import (
     Undecodable,
     Winner,
 )
-from drivers.shoe.vote import Confirmed, RepeatsDisagree, ShoeReceiver, Unconfirmed, Voter
+from drivers.shoe.vote import WINDOW_S, Confirmed, RepeatsDisagree, ReportLost, ShoeReceiver, Unconfirmed, Voter
 from drivers.sim.shoe import encode_report, frame_report
 
 CARDS = [rank + suit for rank in RANKS.values() for suit in SUITS.values()]
@@ -253,6 +244,43 @@ def voted(*steps: tuple[float, str, Report]) -> list[object]:
 
 
 A, B, C = drawn("As"), drawn("Kd"), drawn("2c")
+
+
+def hurt(seq: str, report: Report) -> bytes:
+    """A copy with a wrong check character."""
+    return encode_report(seq, report)[:-1] + b"\0"
+
+
+@pytest.mark.parametrize(
+    ("copies", "notices"),
+    [
+        ("1aa", [Confirmed("1", A)]),
+        ("1a-a", [Confirmed("1", A)]),
+        ("1-aa", [Confirmed("1", A)]),
+        ("1--a", [Unconfirmed("1", (A,))]),
+        ("1---", [ReportLost()]),
+        ("1aaa 2---", [Confirmed("1", A), ReportLost()]),
+        ("1--- 2aaa", [Confirmed("2", A), ReportLost()]),
+        ("1aaa 2--- 3aaa", [Confirmed("1", A), Confirmed("3", A), ReportLost()]),
+    ],
+)
+def test_a_report_of_which_every_copy_is_damaged_is_missed(copies: str, notices: list[object]) -> None:
+    receiver = ShoeReceiver()
+    out: list[object] = []
+    for burst in copies.split():
+        for copy in burst[1:]:
+            out += receiver.receive((encode_report if copy == "a" else hurt)(burst[0], A), 0.0)
+    while (deadline_s := receiver.next_deadline()) is not None:
+        out += receiver.poll(deadline_s)
+    assert out == notices
+
+
+def test_bytes_outside_any_frame_may_have_been_a_report() -> None:
+    receiver = ShoeReceiver()
+    assert receiver.receive(b"\x99" * 18, 0.0) == ()
+    assert receiver.poll(WINDOW_S - 0.01) == ()
+    assert receiver.poll(WINDOW_S) == (ReportLost(),)
+    assert receiver.poll(9.0) == ()
 
 
 def test_the_second_equal_copy_decides_and_the_third_is_silent() -> None:

@@ -5,20 +5,16 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from drivers.buzzer.codec import decode_command, decode_event, encode_command, encode_event, fault_name
-from drivers.buzzer.driver import buzzer_driver
-from drivers.buzzer.messages import AskStatus, BuzzerFault, Command, Event, NotSounded, Pattern, Sound, Sounded
-from drivers.buzzer.telling import FAULTS, KNOWN_SIGNALS
-from drivers.link import LinkError, WrongDeviceError
-from drivers.linked import LinkedDevice
-from drivers.messages import FaultCleared as Over
-from drivers.messages import FaultRaised as Begun
-from drivers.messages import NotUnderstood
+from drivers.buzzer.codec import (
+    BuzzerFault,
+    Pattern,
+)
+from drivers.buzzer.device import FAULTS, KNOWN_SIGNALS, BuzzerHandler
+from drivers.link.driver import LinkedDevice
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SIMULATED_DICE
+from drivers.transport.serial_tcp import LinkError, WrongDeviceError
 from tablectl.core.effects import RequestDraw, Signal, SoundSignal
 from tablectl.core.facts import (
     Body,
@@ -29,35 +25,14 @@ from tablectl.core.facts import (
     SignalSounded,
 )
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said, settings
+from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said, settings
 from tests.support.told import Told, eventually, nothing, running
+
+buzzer_driver = link_driver(BuzzerHandler)
 
 OP = 0x1234_5678_9ABC_DEF0
 TIME_IS_UP = SoundSignal(OP, Signal.TIME_IS_UP)
 BuzzerBench = Bench[SimulatedBuzzer, LinkedDevice]
-OPS = st.integers(0, 2**64 - 1)
-BYTES = st.integers(0, 255)
-GOLDEN_EVENTS: list[tuple[str, Event]] = [
-    ("01 2a00000000000000 01", Sounded(42, verified=True)),
-    ("01 2a00000000000000 00", Sounded(42, verified=False)),
-    ("02 2a00000000000000 03", NotSounded(42, 3)),
-    ("04 01", Begun(1)),
-    ("05 01", Over(1)),
-]
-GOLDEN_COMMANDS: list[tuple[str, Command]] = [
-    ("01 2a00000000000000 01", Sound(42, Pattern.TIME_IS_UP)),
-    ("01 2a00000000000000 02", Sound(42, Pattern.NO_MORE_BETS)),
-    ("02 2a00000000000000", AskStatus(42)),
-]
-EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.builds(Sounded, OPS, st.booleans()),
-    st.builds(NotSounded, OPS, BYTES),
-    st.builds(Begun, BYTES),
-    st.builds(Over, BYTES),
-)
-COMMANDS: st.SearchStrategy[Command] = st.one_of(
-    st.builds(Sound, OPS, st.sampled_from(Pattern)), st.builds(AskStatus, OPS)
-)
 
 
 @pytest.fixture
@@ -74,55 +49,6 @@ async def told_nothing_more(bench: BuzzerBench) -> None:
     """What the device says next is the next thing told."""
     bench.device.raise_fault(BuzzerFault.UNVERIFIED)
     await bench.told.until(lambda: bench.told.raised(Code.BUZZER_UNVERIFIED))
-
-
-# --- bytes
-
-
-@pytest.mark.parametrize(("text", "event"), GOLDEN_EVENTS)
-def test_golden_events(text: str, event: Event) -> None:
-    assert encode_event(event) == bytes.fromhex(text)
-    assert decode_event(bytes.fromhex(text)) == event
-
-
-@pytest.mark.parametrize(("text", "command"), GOLDEN_COMMANDS)
-def test_golden_commands(text: str, command: Command) -> None:
-    assert encode_command(command) == bytes.fromhex(text)
-    assert decode_command(bytes.fromhex(text)) == command
-
-
-@given(st.lists(EVENTS, max_size=12), cuts())
-def test_events_arrive_whole_however_the_line_cuts_them(events: list[Event], at: list[int]) -> None:
-    assert [decode_event(payload) for payload in carried([encode_event(event) for event in events], at)] == events
-
-
-@given(st.lists(COMMANDS, max_size=6), cuts())
-def test_commands_arrive_whole_however_the_line_cuts_them(commands: list[Command], at: list[int]) -> None:
-    bodies = [encode_command(command) for command in commands]
-    assert [decode_command(body) for body in asked(bodies, lambda body: body, at)] == commands
-
-
-@given(st.binary(max_size=64))
-def test_every_payload_is_a_value_for_each_decoder(payload: bytes) -> None:
-    event, command = decode_event(payload), decode_command(payload)
-    assert isinstance(event, Event)
-    assert isinstance(command, Command | NotUnderstood)
-    assert isinstance(event, NotUnderstood) or encode_event(event) == payload
-    assert isinstance(command, NotUnderstood) or encode_command(command) == payload
-
-
-@pytest.mark.parametrize("payload", [b"", b"\x63", b"\x01", b"\x01" + bytes(8) + b"\x02", b"\x02" + bytes(8), b"\x04"])
-def test_unknown_and_cut_events_keep_their_kind_alone(payload: bytes) -> None:
-    assert decode_event(payload) == NotUnderstood(payload[0] if payload else -1)
-
-
-def test_what_only_a_decoder_makes_cannot_be_sent() -> None:
-    with pytest.raises(ValueError, match="no payload"):
-        encode_event(NotUnderstood(9))
-
-
-def test_a_fault_with_an_unknown_number_has_a_name() -> None:
-    assert [fault_name(number) for number in (3, 99)] == ["muted", "unrecognised"]
 
 
 # --- sounding
@@ -344,7 +270,7 @@ def test_no_two_faults_of_the_device_are_one_of_the_catalogue() -> None:
 
 
 async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: BuzzerBench) -> None:
-    bench.device.line.tell(b"\x63")
+    bench.device.line.send_event(b"\x63")
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(DeviceNoted)
     assert said(bench.told) == [

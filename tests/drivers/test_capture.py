@@ -12,19 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.capture import Bounds, Capture, Way, captured_files, tapped
-from drivers.duty import LinkSettings
-from drivers.frames import Frame, FrameReader, FrameType, encode_frame
-from drivers.shoe.driver import ShoeDriver, ShoeSettings
-from drivers.shuffler.driver import shuffler_driver
-from drivers.shuffler.messages import EventKind
+from drivers.diagnostics.capture import Bounds, Capture, Way, captured_files, tapped
+from drivers.link.frame import Frame, FrameReader, FrameType, encode_frame
+from drivers.link.handler import LinkSettings
+from drivers.shoe.device import ShoeDriver, ShoeSettings
+from drivers.shuffler.codec import EventKind
+from drivers.shuffler.device import ShufflerHandler
 from drivers.shuffler.redact import OrderRedactor
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from tablectl.core.facts import CardDrawn, DeviceAttached, FaultRaised
-from tablectl.shell.clock import SystemClock
+from tablectl.daemon.clock import SystemClock
+from tests.drivers.linkbench import link_driver
 from tests.support.told import MovableClock, Told, nothing, running
+
+shuffler_driver = link_driver(ShufflerHandler)
 
 ABOUT = {"shoe": {"kind": "shoe", "protocol": "angel_eye"}, "shuffler": {"kind": "shuffler", "protocol": "link"}}
 NOW = SystemClock("boot").now

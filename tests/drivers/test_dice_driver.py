@@ -7,118 +7,33 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from drivers.dice.codec import (
-    decode_command,
-    decode_dice_reply,
-    decode_event,
-    encode_event,
-    encode_status,
-)
-from drivers.dice.driver import dice_driver
-from drivers.dice.messages import (
-    MOST_DICE,
-    CoverClosed,
-    CoverOpened,
-    Event,
     Flaw,
-    GetStatus,
     Motion,
-    Settled,
-    Shaking,
     Status,
     Thrown,
 )
-from drivers.dice.telling import FAULTS
-from drivers.link import LinkError, WrongDeviceError
-from drivers.linked import LinkedDevice
-from drivers.messages import FaultCleared as Over
-from drivers.messages import FaultRaised as Begun
-from drivers.messages import NotUnderstood, Reply
+from drivers.dice.device import FAULTS, DiceHandler
+from drivers.link.driver import LinkedDevice
 from drivers.sim.buzzer import SIMULATED_BUZZER
 from drivers.sim.dice import SimulatedDice
+from drivers.transport.serial_tcp import LinkError, WrongDeviceError
 from tablectl.core.effects import RequestDraw, Signal, SoundSignal
 from tablectl.core.facts import Body, DeviceNoted, DiceThrown, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, asked, at_port, carried, cuts, momentary, said, settings
+from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said, settings
 from tests.support.told import Told, eventually, nothing, running
 
+dice_driver = link_driver(DiceHandler)
+
 DiceBench = Bench[SimulatedDice, LinkedDevice]
-BYTES = st.integers(0, 255)
-GOLDEN_EVENTS: list[tuple[str, Event]] = [
-    ("01 00 03 04 04 06", Thrown((4, 4, 6))),
-    ("01 03 02 01 02", Thrown((1, 2), Flaw.OUTSIDE)),
-    ("01 04 00", Thrown((), Flaw.MISSING)),
-    ("02", Shaking()),
-    ("03", Settled()),
-    ("04 01", Begun(1)),
-    ("05 01", Over(1)),
-    ("06", CoverOpened()),
-    ("07", CoverClosed()),
-]
-EVENTS: st.SearchStrategy[Event] = st.one_of(
-    st.builds(Thrown, st.lists(BYTES, max_size=MOST_DICE).map(tuple), BYTES),
-    st.sampled_from([Shaking(), Settled(), CoverOpened(), CoverClosed()]),
-    st.builds(Begun, BYTES),
-    st.builds(Over, BYTES),
-)
 
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[DiceBench]:
     async with at_port(tmp_path, SimulatedDice, dice_driver) as made:
         yield made
-
-
-# --- bytes
-
-
-@pytest.mark.parametrize(("text", "event"), GOLDEN_EVENTS)
-def test_golden_events(text: str, event: Event) -> None:
-    assert encode_event(event) == bytes.fromhex(text)
-    assert decode_event(bytes.fromhex(text)) == event
-
-
-@pytest.mark.parametrize("motion", Motion)
-@pytest.mark.parametrize("cover_open", [True, False])
-def test_golden_status(motion: Motion, *, cover_open: bool) -> None:
-    status = Status(motion, cover_open)
-    assert encode_status(status) == bytes((4, motion.value, cover_open))
-    assert decode_dice_reply(encode_status(status)) == status
-    assert decode_command(b"\x01") == GetStatus()
-
-
-@given(st.lists(EVENTS, max_size=12), cuts())
-def test_events_arrive_whole_however_the_line_cuts_them(events: list[Event], at: list[int]) -> None:
-    assert [decode_event(payload) for payload in carried([encode_event(event) for event in events], at)] == events
-
-
-@given(st.builds(Status, st.sampled_from(Motion), st.booleans()), cuts())
-def test_the_status_arrives_whole_however_the_line_cuts_it(status: Status, at: list[int]) -> None:
-    (reply,) = asked([b"\x01"], lambda _: encode_status(status), at)
-    assert decode_dice_reply(reply) == status
-
-
-@given(st.binary(max_size=64))
-def test_every_payload_is_a_value_for_each_decoder(payload: bytes) -> None:
-    event = decode_event(payload)
-    assert isinstance(event, Event)
-    assert isinstance(event, NotUnderstood) or encode_event(event) == payload
-    assert isinstance(decode_command(payload), GetStatus | NotUnderstood)
-    assert isinstance(decode_dice_reply(payload), Reply | Status)
-
-
-@pytest.mark.parametrize("payload", [b"", b"\x63", b"\x01", b"\x01\x00", b"\x01\x00\x03\x01\x02", b"\x02\x00"])
-def test_unknown_and_cut_events_keep_their_kind_alone(payload: bytes) -> None:
-    assert decode_event(payload) == NotUnderstood(payload[0] if payload else -1)
-
-
-@pytest.mark.parametrize("event", [NotUnderstood(9), Thrown((1,) * 9)])
-def test_what_has_no_payload_cannot_be_sent(event: Event) -> None:
-    with pytest.raises(ValueError, match="no payload"):
-        encode_event(event)
 
 
 # --- throws
@@ -242,7 +157,7 @@ async def test_a_reader_that_does_not_know_the_command_is_used_all_the_same(benc
 
 
 async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: DiceBench) -> None:
-    bench.device.line.tell(b"\x63")
+    bench.device.line.send_event(b"\x63")
     async with running(bench.driver.run(nothing)):
         await bench.told.until(lambda: DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies)
     assert bench.told.raised(Code.UNKNOWN_MESSAGE)

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from drivers.draw.codec import encode_event
-from drivers.draw.driver import draw_driver
-from drivers.draw.messages import Committed, Drawn, NotDrawn
-from drivers.draw.telling import FAULTS, KNOWN_DRAWS, DrawDuty
-from drivers.identity import Expected
-from drivers.link import WrongDeviceError
+from drivers.draw.codec import EVENTS, Committed, Drawn, NotDrawn
+from drivers.draw.device import FAULTS, KNOWN_DRAWS, DrawHandler
+from drivers.link.identity import Expected
 from drivers.sim.buzzer import SIMULATED_BUZZER
 from drivers.sim.draw import SimulatedDraw
-from tablectl.core.draw import Series
+from drivers.transport.serial_tcp import WrongDeviceError
 from tablectl.core.effects import BlankDisplay, RequestDraw, RunSelfTest, ShuffleCards
 from tablectl.core.facts import (
     DeviceAttached,
@@ -25,9 +22,12 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
+from tablectl.core.outcomes import Series
 from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, told_nothing_more
-from tests.drivers.linkbench import NAME, at_port, momentary, said, settings
+from tests.drivers.linkbench import NAME, at_port, link_driver, momentary, said, settings
 from tests.support.told import eventually, nothing, running
+
+draw_driver = link_driver(DrawHandler)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ async def test_a_draw_that_takes_too_long_is_a_fault_until_it_is_made(bench: Dra
 @pytest.mark.parametrize("by_event", [True, False])
 async def test_impossible_values_are_a_fault_and_no_draw(bench: DrawBench, drawn: Drawn, *, by_event: bool) -> None:
     if by_event:
-        bench.device.line.tell(encode_event(Committed(DRAW_ID, drawn)))
+        bench.device.line.send_event(EVENTS.encode(Committed(DRAW_ID, drawn)))
     else:
         bench.device.falsify(DRAW_ID, drawn)
     bench.driver.command(REQUEST)
@@ -121,9 +121,9 @@ async def test_impossible_values_are_a_fault_and_no_draw(bench: DrawBench, drawn
 async def test_other_values_for_a_known_draw_are_a_fault_and_no_draw(bench: DrawBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
-        bench.device.line.tell(encode_event(Committed(DRAW_ID, Drawn(0, 3))))
-        bench.device.line.tell(encode_event(Committed(DRAW_ID, Drawn(0, 3))))
-        bench.device.line.tell(encode_event(Committed(DRAW_ID, Drawn(0, 4))))
+        bench.device.line.send_event(EVENTS.encode(Committed(DRAW_ID, Drawn(0, 3))))
+        bench.device.line.send_event(EVENTS.encode(Committed(DRAW_ID, Drawn(0, 3))))
+        bench.device.line.send_event(EVENTS.encode(Committed(DRAW_ID, Drawn(0, 4))))
         await told_nothing_more(bench)
     assert outcomes(bench.told) == [DrawCommitted(NAME, DRAW_ID, Series.UPPER, 3)]
     conflict = momentary(Code.DRAW_ID_CONFLICT, f"draw {DRAW_ID}: 00 03 then 00 04")
@@ -143,7 +143,7 @@ async def test_a_draw_that_failed_and_is_made_all_the_same_is_a_conflict(bench: 
             Committed(8, Drawn(0, 1)),
             NotDrawn(8, 1),
         ):
-            bench.device.line.tell(encode_event(event))
+            bench.device.line.send_event(EVENTS.encode(event))
         await told_nothing_more(bench)
     assert outcomes(bench.told) == [DrawFailed(NAME, 9, "rng_repetition"), DrawCommitted(NAME, 8, Series.UPPER, 1)]
     details = [fault.detail for fault in bench.told.raised(Code.DRAW_ID_CONFLICT)]
@@ -163,17 +163,17 @@ async def test_a_device_that_does_not_know_the_command_draws_nothing(bench: Draw
 
 
 async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: DrawBench) -> None:
-    bench.device.line.tell(b"\x63")
+    bench.device.line.send_event(b"\x63")
     async with running(bench.driver.run(nothing)):
         await bench.told.until(lambda: DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies)
     assert bench.told.raised(Code.UNKNOWN_MESSAGE)
 
 
 def test_of_the_draws_of_years_the_last_ones_are_remembered() -> None:
-    duty = DrawDuty(NAME, 5.0)
+    handler = DrawHandler(NAME, timeout_s=5.0)
     for draw_id in range(KNOWN_DRAWS + 10):
-        duty.heard(encode_event(Committed(draw_id, Drawn(0, 1))), 0.0)
-    assert list(duty._known) == list(range(10, KNOWN_DRAWS + 10))
+        handler.on_event(EVENTS.encode(Committed(draw_id, Drawn(0, 1))), 0.0)
+    assert list(handler._known) == list(range(10, KNOWN_DRAWS + 10))
 
 
 async def test_a_draw_system_that_forgets_what_it_began_is_broken_and_does_not_draw_again(bench: DrawBench) -> None:
@@ -181,7 +181,7 @@ async def test_a_draw_system_that_forgets_what_it_began_is_broken_and_does_not_d
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
         bench.driver.command(REQUEST)
-        await eventually(lambda: bench.driver._memory.duty.next_deadline() is not None)
+        await eventually(lambda: bench.driver._memory.handler.next_timeout() is not None)
         await bench.unplug(task)
     bench.device.forget()
     await bench.port.plug()
@@ -193,7 +193,7 @@ async def test_a_draw_system_that_forgets_what_it_began_is_broken_and_does_not_d
 
 
 async def test_a_draw_that_nobody_asked_for_is_told_all_the_same(bench: DrawBench) -> None:
-    bench.device.line.tell(encode_event(Committed(9, Drawn(1, 8))))
+    bench.device.line.send_event(EVENTS.encode(Committed(9, Drawn(1, 8))))
     async with running(bench.driver.run(nothing)):
         assert await bench.told.nth(DrawCommitted) == DrawCommitted(NAME, 9, Series.LOWER, 8)
 

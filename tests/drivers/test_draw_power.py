@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from drivers.draw.driver import draw_driver
-from drivers.draw.messages import DrawFault
-from drivers.link import LinkError
+from drivers.draw.codec import DrawFault
+from drivers.draw.device import DrawHandler
 from drivers.sim.draw import SimulatedDraw
+from drivers.transport.serial_tcp import LinkError
 from tablectl.core.facts import (
     DeviceNoted,
     DrawCommitted,
@@ -18,8 +18,10 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import Code
 from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, told_nothing_more
-from tests.drivers.linkbench import NAME, at_port, settings
+from tests.drivers.linkbench import NAME, at_port, link_driver, settings
 from tests.support.told import Told, eventually, nothing, running
+
+draw_driver = link_driver(DrawHandler)
 
 
 @pytest.fixture

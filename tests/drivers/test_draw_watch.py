@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.draw.driver import draw_driver
+from drivers.draw.device import DrawHandler
 from drivers.sim.draw import SimulatedDraw
 from tablectl.core.effects import RequestDraw, RunSelfTest
 from tablectl.core.facts import (
@@ -17,8 +17,10 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import Code
 from tests.drivers.drawbench import REQUEST, DrawBench
-from tests.drivers.linkbench import NAME, at_port
+from tests.drivers.linkbench import NAME, at_port, link_driver
 from tests.support.told import nothing, running
+
+draw_driver = link_driver(DrawHandler)
 
 
 @pytest.fixture

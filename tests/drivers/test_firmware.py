@@ -14,20 +14,22 @@ from typing import IO
 
 import pytest
 
-from drivers.buzzer.codec import encode_command, encode_event
-from drivers.buzzer.driver import buzzer_driver
-from drivers.buzzer.messages import AskStatus, Pattern, Sound, Sounded
-from drivers.duty import LinkSettings
-from drivers.frames import RESENT, Frame, FrameReader, FrameType, NakReason, encode_frame
-from drivers.identity import Kind, decode_identity
-from drivers.link import LinkError
-from drivers.linked import LinkedDevice
-from drivers.messages import Accepted, OperationState, OperationStatus, Refused, encode_reply
-from drivers.session import BURST, COMMAND_ID, EVENT_NUMBER, REPLIES, RING
+from drivers.buzzer.codec import COMMANDS, EVENTS, REPLIES, AskStatus, Pattern, Sound, Sounded
+from drivers.buzzer.device import BuzzerHandler
+from drivers.link.driver import LinkedDevice
+from drivers.link.frame import RESENT, Frame, FrameReader, FrameType, NakReason, encode_frame
+from drivers.link.handler import LinkSettings
+from drivers.link.identity import Kind, decode_identity
+from drivers.link.messages import Accepted, OperationState, OperationStatus, Refused
+from drivers.link.notices import BURST, COMMAND_ID, EVENT_NUMBER, RING
+from drivers.link.notices import REPLIES as REMEMBERED
+from drivers.transport.serial_tcp import LinkError
 from tablectl.core.effects import Signal, SoundSignal
 from tablectl.core.facts import DeviceAttached, SignalFailed, SignalSounded
-from tests.drivers.linkbench import NAME
+from tests.drivers.linkbench import NAME, link_driver
 from tests.support.told import MovableClock, Told, nothing, running
+
+buzzer_driver = link_driver(BuzzerHandler)
 
 SOURCE = Path(__file__).parents[2] / "drivers" / "firmware" / "link_device.c"
 STRICT = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
@@ -149,36 +151,36 @@ def test_it_beats_every_second(firmware: Firmware) -> None:
 
 def test_a_command_is_carried_out_once_and_answered_each_time(firmware: Firmware) -> None:
     for _ in range(3):
-        firmware.command(7, encode_command(Sound(42, Pattern.NO_MORE_BETS)))
-        assert firmware.reply() == encode_reply(Accepted())
+        firmware.command(7, COMMANDS.encode(Sound(42, Pattern.NO_MORE_BETS)))
+        assert firmware.reply() == REPLIES.encode(Accepted())
     assert firmware.sounds() == [b"sound 2", b"quiet 2"]
 
 
 def test_an_operation_is_begun_once_whatever_the_command_s_id(firmware: Firmware) -> None:
     for number in range(3):
-        firmware.command(number, encode_command(Sound(42, Pattern.TIME_IS_UP)))
-        assert firmware.reply() == encode_reply(Accepted())
+        firmware.command(number, COMMANDS.encode(Sound(42, Pattern.TIME_IS_UP)))
+        assert firmware.reply() == REPLIES.encode(Accepted())
     firmware.next(FrameType.EVENT)
-    firmware.command(9, encode_command(AskStatus(42)))
-    assert firmware.reply() == encode_reply(OperationStatus(OperationState.DONE, b"\1"))
+    firmware.command(9, COMMANDS.encode(AskStatus(42)))
+    assert firmware.reply() == REPLIES.encode(OperationStatus(OperationState.DONE, b"\1"))
     assert firmware.sounds() == [b"sound 1", b"quiet 1"]
 
 
 def test_it_says_what_it_does_not_know(firmware: Firmware) -> None:
-    firmware.command(1, encode_command(AskStatus(42)))
-    assert firmware.reply() == encode_reply(OperationStatus(OperationState.UNKNOWN))
+    firmware.command(1, COMMANDS.encode(AskStatus(42)))
+    assert firmware.reply() == REPLIES.encode(OperationStatus(OperationState.UNKNOWN))
     for number, body in enumerate(
-        (b"", b"\x63", b"\x01", encode_command(Sound(42, Pattern.TIME_IS_UP))[:-1] + b"\x03")
+        (b"", b"\x63", b"\x01", COMMANDS.encode(Sound(42, Pattern.TIME_IS_UP))[:-1] + b"\x03")
     ):
         firmware.command(10 + number, body)
-        assert firmware.reply() == encode_reply(Refused(255))
+        assert firmware.reply() == REPLIES.encode(Refused(255))
     assert firmware.sounds() == []
 
 
 def test_an_event_is_sent_again_until_it_is_acknowledged(firmware: Firmware) -> None:
-    firmware.command(1, encode_command(Sound(42, Pattern.TIME_IS_UP)))
+    firmware.command(1, COMMANDS.encode(Sound(42, Pattern.TIME_IS_UP)))
     first, again = firmware.next(FrameType.EVENT), firmware.next(FrameType.EVENT)
-    assert first.payload == encode_event(Sounded(42, verified=True))
+    assert first.payload == EVENTS.encode(Sounded(42, verified=True))
     assert (first.seq, first.flags, again.flags) == (1, 0, RESENT)
     assert (again.seq, again.t_us, again.payload) == (first.seq, first.t_us, first.payload)
     firmware.send(FrameType.ACK, ack=1)
@@ -188,7 +190,7 @@ def test_an_event_is_sent_again_until_it_is_acknowledged(firmware: Firmware) -> 
 
 def test_missing_events_are_given_again_and_lost_ones_named(firmware: Firmware) -> None:
     for number in range(RING + 6):
-        firmware.command(number, encode_command(Sound(number, Pattern.TIME_IS_UP)))
+        firmware.command(number, COMMANDS.encode(Sound(number, Pattern.TIME_IS_UP)))
         firmware.next(FrameType.EVENT)
     firmware.send(FrameType.GET_EVENTS, EVENT_NUMBER.pack(60))
     given = [firmware.next(FrameType.EVENT) for _ in range(11)]
@@ -200,20 +202,20 @@ def test_missing_events_are_given_again_and_lost_ones_named(firmware: Firmware) 
 
 
 def test_the_last_32_replies_are_remembered(firmware: Firmware) -> None:
-    firmware.command(0, encode_command(AskStatus(42)))
+    firmware.command(0, COMMANDS.encode(AskStatus(42)))
     firmware.reply()
-    firmware.command(1000, encode_command(Sound(42, Pattern.TIME_IS_UP)))
+    firmware.command(1000, COMMANDS.encode(Sound(42, Pattern.TIME_IS_UP)))
     firmware.reply()
     firmware.next(FrameType.EVENT)
-    for number in range(1, REPLIES - 1):
-        firmware.command(number, encode_command(AskStatus(1)), ack=1)
+    for number in range(1, REMEMBERED - 1):
+        firmware.command(number, COMMANDS.encode(AskStatus(1)), ack=1)
         firmware.reply()
-    firmware.command(0, encode_command(AskStatus(42)))
-    assert firmware.reply() == encode_reply(OperationStatus(OperationState.UNKNOWN))
-    firmware.command(REPLIES, encode_command(AskStatus(1)))
+    firmware.command(0, COMMANDS.encode(AskStatus(42)))
+    assert firmware.reply() == REPLIES.encode(OperationStatus(OperationState.UNKNOWN))
+    firmware.command(REMEMBERED, COMMANDS.encode(AskStatus(1)))
     firmware.reply()
-    firmware.command(0, encode_command(AskStatus(42)))
-    assert firmware.reply() == encode_reply(OperationStatus(OperationState.DONE, b"\1"))
+    firmware.command(0, COMMANDS.encode(AskStatus(42)))
+    assert firmware.reply() == REPLIES.encode(OperationStatus(OperationState.DONE, b"\1"))
 
 
 @pytest.mark.parametrize(
@@ -232,7 +234,7 @@ def test_what_it_cannot_take_gets_a_nak(
 
 
 def test_a_command_for_an_earlier_start_is_not_carried_out(firmware: Firmware) -> None:
-    body = COMMAND_ID.pack(7) + encode_command(Sound(42, Pattern.TIME_IS_UP))
+    body = COMMAND_ID.pack(7) + COMMANDS.encode(Sound(42, Pattern.TIME_IS_UP))
     firmware.send(FrameType.COMMAND, body, boot=firmware.boot ^ 1)
     nak = firmware.next(FrameType.NAK)
     assert nak.payload == bytes((NakReason.WRONG_BOOT, FrameType.COMMAND)) + COMMAND_ID.pack(7)

@@ -8,7 +8,7 @@ from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.frames import (
+from drivers.link.frame import (
     MAX_ENCODED,
     MAX_FRAME,
     Frame,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.identity import Expected, Identity, Kind, decode_identity, encode_identity, mismatch
-from drivers.sim.linked import simulated
+from drivers.link.identity import Expected, Identity, Kind, decode_identity, encode_identity, mismatch
+from drivers.sim.link_device import simulated
 
 IDENTITY = Identity(
     maker="Maker",

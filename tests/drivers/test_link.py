@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import serial
 
-from drivers.link import (
+from drivers.sim.pty import PtyEnd
+from drivers.transport.serial_tcp import (
     MAX_UNSENT,
     AddressError,
     CorruptFrameError,
@@ -27,7 +28,6 @@ from drivers.link import (
     open_link,
     parse_address,
 )
-from drivers.sim.pty import PtyEnd
 
 
 class Inbox:

@@ -1,18 +1,18 @@
 """A device that answers nonsense neither stops its driver nor makes it ask without end."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.buzzer.telling import BuzzerDuty
-from drivers.dice.telling import DiceDuty
-from drivers.display.telling import DisplayDuty
-from drivers.draw.telling import DrawDuty
-from drivers.duty import Duty
-from drivers.shuffler.telling import ShufflerDuty
-from tablectl.core.draw import Series
+from drivers.buzzer.device import BuzzerHandler
+from drivers.dice.device import DiceHandler
+from drivers.display.device import DisplayHandler
+from drivers.draw.device import DrawHandler
+from drivers.link.handler import DeviceHandler
+from drivers.shuffler.device import ShufflerHandler
 from tablectl.core.effects import (
     BlankDisplay,
     Command,
@@ -25,29 +25,31 @@ from tablectl.core.effects import (
     SoundSignal,
 )
 from tablectl.core.facts import Body
+from tablectl.core.outcomes import Series
 
 NAME = "device"
+AnyHandler = DeviceHandler[Any, Any, Any]
 MOST_EXCHANGES = 12
 
 
-def draw_duty() -> DrawDuty:
-    duty = DrawDuty(NAME, 5.0)
-    duty.commanded(RunSelfTest(1), 0.0)
-    return duty
+def draw_handler() -> DrawHandler:
+    handler = DrawHandler(NAME, timeout_s=5.0)
+    handler.on_command(RunSelfTest(1), 0.0)
+    return handler
 
 
-def display_duty() -> DisplayDuty:
-    duty = DisplayDuty(NAME)
-    duty.commanded(ShowTestPattern(1), 0.0)
-    return duty
+def display_handler() -> DisplayHandler:
+    handler = DisplayHandler(NAME)
+    handler.on_command(ShowTestPattern(1), 0.0)
+    return handler
 
 
-DUTIES: dict[str, Callable[[], Duty]] = {
-    "shuffler": lambda: ShufflerDuty(NAME, 240.0),
-    "draw": draw_duty,
-    "display": display_duty,
-    "dice": lambda: DiceDuty(NAME, 3),
-    "buzzer": lambda: BuzzerDuty(NAME, 5.0, 3.0),
+HANDLERS: dict[str, Callable[[], AnyHandler]] = {
+    "shuffler": lambda: ShufflerHandler(NAME, timeout_s=240.0),
+    "draw": draw_handler,
+    "display": display_handler,
+    "dice": lambda: DiceHandler(NAME, dice=3),
+    "buzzer": lambda: BuzzerHandler(NAME, timeout_s=5.0, fresh_s=3.0),
 }
 COMMANDS: list[Command] = [
     ShuffleCards(1),
@@ -67,45 +69,45 @@ REPLIES = [
 ANSWERS = st.one_of(st.sampled_from(REPLIES), st.binary(max_size=56))
 
 
-def conversation(duty: Duty, answer: Callable[[bytes], bytes | None]) -> int:
+def conversation(handler: AnyHandler, answer: Callable[[bytes], bytes | None]) -> int:
     """How many commands the driver gives before it waits; None in place of an answer is a NAK."""
-    asked, body = 0, duty.question()
+    asked, body = 0, handler.query()
     while body is not None:
         asked += 1
         assert asked <= MOST_EXCHANGES
         assert len(body) <= 56
         reply = answer(body)
-        outcome = duty.not_taken(body, 0.0) if reply is None else duty.replied(body, reply, 0.0)
-        body = outcome.send or (duty.question() if outcome.ask else None)
+        outcome = handler.on_nak(body, 0.0) if reply is None else handler.on_reply(body, reply, 0.0)
+        body = outcome.send or (handler.query() if outcome.ask else None)
     return asked
 
 
-def made(kind: str) -> Duty:
-    duty = DUTIES[kind]()
-    duty.attached(1, 0.0, restarted=False)
+def made(kind: str) -> AnyHandler:
+    handler = HANDLERS[kind]()
+    handler.on_attached(1, 0.0, restarted=False)
     for command in COMMANDS:
-        duty.commanded(command, 0.0)
-    return duty
+        handler.on_command(command, 0.0)
+    return handler
 
 
-@pytest.mark.parametrize("kind", DUTIES)
+@pytest.mark.parametrize("kind", HANDLERS)
 @pytest.mark.parametrize("reply", [*REPLIES, None])
 def test_a_device_that_always_gives_the_same_answer_is_soon_left_in_peace(kind: str, reply: bytes | None) -> None:
-    duty = made(kind)
-    assert conversation(duty, lambda _: reply) >= 1
+    handler = made(kind)
+    assert conversation(handler, lambda _: reply) >= 1
 
 
-@pytest.mark.parametrize("kind", DUTIES)
+@pytest.mark.parametrize("kind", HANDLERS)
 @given(answers=st.lists(st.one_of(ANSWERS, st.none()), min_size=MOST_EXCHANGES, max_size=MOST_EXCHANGES))
 def test_a_device_that_answers_anything_is_soon_left_in_peace(kind: str, answers: list[bytes | None]) -> None:
     waiting = iter(answers)
     conversation(made(kind), lambda _: next(waiting))
 
 
-@pytest.mark.parametrize("kind", DUTIES)
+@pytest.mark.parametrize("kind", HANDLERS)
 @given(payloads=st.lists(st.binary(max_size=64), max_size=20))
 def test_whatever_a_device_says_is_one_fact_at_least(kind: str, payloads: list[bytes]) -> None:
-    duty = made(kind)
+    handler = made(kind)
     for payload in payloads:
-        bodies: tuple[Body, ...] = duty.heard(payload, 0.0).bodies
+        bodies: tuple[Body, ...] = handler.on_event(payload, 0.0).bodies
         assert bodies

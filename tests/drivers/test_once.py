@@ -9,17 +9,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from drivers.buzzer import codec as buzzer
-from drivers.buzzer.messages import AskStatus, Sound, Sounded
-from drivers.buzzer.telling import BuzzerDuty
+from drivers.buzzer.codec import AskStatus, Sound, Sounded
+from drivers.buzzer.device import BuzzerHandler
 from drivers.draw import codec as draw
-from drivers.draw.messages import Committed, DrawFault, Drawn, GetDraw, MakeDraw
-from drivers.draw.telling import DrawDuty
-from drivers.duty import Duty, Outcome
-from drivers.messages import Accepted, OperationState, OperationStatus, encode_reply
-from tablectl.core.draw import Series
+from drivers.draw.codec import Committed, DrawFault, Drawn, GetDraw, MakeDraw
+from drivers.draw.device import DrawHandler
+from drivers.link.handler import DeviceHandler, Outcome
+from drivers.link.messages import Accepted, Codec, OperationState, OperationStatus
 from tablectl.core.effects import Command, RequestDraw, Signal, SoundSignal
 from tablectl.core.facts import Body, DrawCommitted, DrawFailed, SignalFailed, SignalSounded
+from tablectl.core.outcomes import Series
 
+AnyHandler = DeviceHandler[Any, Any, Any]
 NAME, OP = "device", 42
 UNKNOWN, RUNNING = OperationStatus(OperationState.UNKNOWN), OperationStatus(OperationState.RUNNING)
 
@@ -45,7 +46,7 @@ class Far:
     keeps: bool
     beginning: type[Any]
     asking: type[Any]
-    decode: Callable[[bytes], Any]
+    codec: Codec[Any, Any, Any]
     result: bytes
     event: bytes
     known: OperationStatus = UNKNOWN
@@ -54,14 +55,14 @@ class Far:
     events: list[bytes] = field(default_factory=list[bytes])
 
     def obey(self, body: bytes) -> bytes | None:
-        command = self.decode(body)
+        command = self.codec.commands.decode(body)
         if isinstance(command, self.asking):
-            return encode_reply(self.known)
+            return self.codec.replies.encode(self.known)
         if isinstance(command, self.beginning):
             if self.known == UNKNOWN:
                 self.begun += 1
                 self.known = RUNNING
-            return encode_reply(Accepted())
+            return self.codec.replies.encode(Accepted())
         return None
 
     def finish(self) -> None:
@@ -80,12 +81,12 @@ class Far:
 
 @dataclass(slots=True)
 class Line:
-    """A duty and the device at the far end, with every accident between them."""
+    """A handler and the device at the far end, with every accident between them."""
 
-    make: Callable[[], Duty]
+    make: Callable[[], AnyHandler]
     command: Command
     far: Far
-    duty: Duty = field(init=False)
+    handler: AnyHandler = field(init=False)
     told: list[Body] = field(default_factory=list[Body])
     to_send: bytes | None = None
     boot: int = 1
@@ -99,22 +100,22 @@ class Line:
 
     def exchange(self, *, command: bool = True, reply: bool = True) -> None:
         """Sends what follows from the last reply, or else the question."""
-        body, self.to_send = self.to_send or self.duty.question(), None
+        body, self.to_send = self.to_send or self.handler.query(), None
         answer = None if body is None or not command else self.far.obey(body)
         if body is not None and answer is not None and reply:
-            self.follow(self.duty.replied(body, answer, 0.0))
+            self.follow(self.handler.on_reply(body, answer, 0.0))
 
     def deliver(self) -> None:
         if self.far.events:
-            self.follow(self.duty.heard(self.far.events.pop(0), 0.0))
+            self.follow(self.handler.on_event(self.far.events.pop(0), 0.0))
 
     def reconnect(self, *, restarted: bool = False) -> None:
         self.to_send = None
-        self.told += self.duty.attached(self.boot, 0.0, restarted=restarted).bodies
+        self.told += self.handler.on_attached(self.boot, 0.0, restarted=restarted).bodies
 
     def restart_host(self) -> None:
-        self.duty = self.make()
-        self.duty.commanded(self.command, 0.0)
+        self.handler = self.make()
+        self.handler.on_command(self.command, 0.0)
         self.reconnect()
 
     def cut_power(self) -> None:
@@ -136,7 +137,7 @@ class Line:
                 self.deliver()
             case Step.REPEAT:
                 if self.far.done and self.far.known != UNKNOWN:
-                    self.follow(self.duty.heard(self.far.event, 0.0))
+                    self.follow(self.handler.on_event(self.far.event, 0.0))
             case Step.RECONNECT:
                 self.reconnect()
             case Step.CUT_POWER:
@@ -153,15 +154,15 @@ class Line:
 
 
 def drawing() -> Line:
-    committed = draw.encode_event(Committed(OP, Drawn(1, 3)))
-    far = Far(True, MakeDraw, GetDraw, draw.decode_command, draw.encode_result(Drawn(1, 3)), committed)
-    return Line(lambda: DrawDuty(NAME, 5.0), RequestDraw(OP, "t-7"), far)
+    committed = draw.EVENTS.encode(Committed(OP, Drawn(1, 3)))
+    far = Far(True, MakeDraw, GetDraw, draw.CODEC, draw.RESULT.write(Drawn(1, 3)), committed)
+    return Line(lambda: DrawHandler(NAME, timeout_s=5.0), RequestDraw(OP, "t-7"), far)
 
 
 def sounding() -> Line:
-    sounded = buzzer.encode_event(Sounded(OP, verified=True))
-    far = Far(False, Sound, AskStatus, buzzer.decode_command, b"\1", sounded)
-    return Line(lambda: BuzzerDuty(NAME, 5.0, 3.0), SoundSignal(OP, Signal.TIME_IS_UP), far)
+    sounded = buzzer.EVENTS.encode(Sounded(OP, verified=True))
+    far = Far(False, Sound, AskStatus, buzzer.CODEC, b"\1", sounded)
+    return Line(lambda: BuzzerHandler(NAME, timeout_s=5.0, fresh_s=3.0), SoundSignal(OP, Signal.TIME_IS_UP), far)
 
 
 def outcomes(line: Line) -> list[Body]:

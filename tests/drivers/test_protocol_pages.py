@@ -1,8 +1,7 @@
 """The vectors on the protocol pages are what the code reads and writes."""
 
 from binascii import crc32
-from collections.abc import Callable, Iterable
-from enum import IntEnum
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +9,20 @@ import pytest
 from cobs import cobs
 
 from drivers.buzzer import codec as buzzer
-from drivers.buzzer.messages import BuzzerFault
 from drivers.dice import codec as dice
-from drivers.dice.messages import DiceFault, Flaw, Motion, Status
+from drivers.dice.codec import Flaw, Motion, Status
 from drivers.display import codec as display
-from drivers.display.messages import DisplayFault, Seen, ShowDraw
+from drivers.display.codec import Seen, ShowDraw
 from drivers.draw import codec as draw
+from drivers.draw.codec import Drawn, RngState, RngStatus
 from drivers.draw.health import PROPORTION_CUTOFF, PROPORTION_WINDOW, REPETITION_CUTOFF, STARTUP_SAMPLES
-from drivers.draw.messages import DrawFault, Drawn, RngState, RngStatus
-from drivers.frames import Frame, FrameReader, FrameType, NakReason, encode_frame
-from drivers.identity import Kind, decode_identity, encode_identity
-from drivers.messages import NotUnderstood, OperationState, OperationStatus, decode_reply, encode_reply
+from drivers.link.frame import Frame, FrameReader, FrameType, NakReason, encode_frame
+from drivers.link.identity import Kind, decode_identity, encode_identity
+from drivers.link.messages import Codec, OperationState, OperationStatus
+from drivers.link.table import NotUnderstood
 from drivers.shoe.angel_eye import LOCK, CommandType, FrameParser, encode_command
 from drivers.shoe.reports import Copy, Undecodable
 from drivers.shuffler import codec as shuffler
-from drivers.shuffler.messages import FaultCode
 
 PAGES = Path(__file__).parents[2] / "docs" / "protocols"
 LINK = (PAGES / "link.md").read_text()
@@ -76,32 +74,15 @@ def test_the_page_numbers_the_types_and_the_reasons_as_the_code_does() -> None:
     assert [int(no) for no, *_ in rows(LINK, "no. | NAK reason")] == [reason.value for reason in NakReason]
 
 
-EVENTS: dict[str, tuple[Callable[[bytes], Any], Callable[[Any], bytes]]] = {
-    "shuffler": (shuffler.decode_event, shuffler.encode_event),
-    "draw system": (draw.decode_event, draw.encode_event),
-    "dice reader": (dice.decode_event, dice.encode_event),
-    "buzzer": (buzzer.decode_event, buzzer.encode_event),
+CODECS: dict[str, Codec[Any, Any, Any]] = {
+    "shuffler": shuffler.CODEC,
+    "draw system": draw.CODEC,
+    "display": display.CODEC,
+    "dice reader": dice.CODEC,
+    "buzzer": buzzer.CODEC,
 }
-COMMANDS: dict[str, tuple[Callable[[bytes], Any], Callable[[Any], bytes]]] = {
-    "shuffler": (shuffler.decode_command, shuffler.encode_command),
-    "draw system": (draw.decode_command, draw.encode_command),
-    "display": (display.decode_command, display.encode_command),
-    "dice reader": (dice.decode_command, lambda _: dice.GET_STATUS),
-    "buzzer": (buzzer.decode_command, buzzer.encode_command),
-}
-REPLIES: dict[str, Callable[[bytes], object]] = {
-    "draw system": draw.decode_draw_reply,
-    "display": display.decode_display_reply,
-    "dice reader": dice.decode_dice_reply,
-    "buzzer": lambda body: decode_reply(body, result_size=buzzer.RESULT_SIZE),
-}
-FAULTS: dict[str, type[IntEnum]] = {
-    "shuffler": FaultCode,
-    "draw system": DrawFault,
-    "display": DisplayFault,
-    "dice reader": DiceFault,
-    "buzzer": BuzzerFault,
-}
+WITH_EVENTS = [device for device in CODECS if device != "display"]
+WITH_REPORTS = [device for device in CODECS if device != "shuffler"]
 
 
 def vectors(heading: str, devices: Iterable[str]) -> list[tuple[str, bytes]]:
@@ -111,41 +92,39 @@ def vectors(heading: str, devices: Iterable[str]) -> list[tuple[str, bytes]]:
     ]
 
 
-@pytest.mark.parametrize(("device", "payload"), vectors("EVENT of", EVENTS))
+@pytest.mark.parametrize(("device", "payload"), vectors("EVENT of", WITH_EVENTS))
 def test_an_event_s_payload_is_what_the_page_says(device: str, payload: bytes) -> None:
-    decode, encode = EVENTS[device]
-    event = decode(payload)
+    event = CODECS[device].events.decode(payload)
     assert not isinstance(event, NotUnderstood)
-    assert encode(event) == payload
+    assert CODECS[device].events.encode(event) == payload
 
 
-@pytest.mark.parametrize(("device", "payload"), vectors("COMMAND to", COMMANDS))
+@pytest.mark.parametrize(("device", "payload"), vectors("COMMAND to", CODECS))
 def test_a_command_s_body_is_what_the_page_says(device: str, payload: bytes) -> None:
-    decode, encode = COMMANDS[device]
-    command = decode(payload)
+    command = CODECS[device].commands.decode(payload)
     assert not isinstance(command, NotUnderstood)
-    assert encode(command) == payload
+    assert CODECS[device].commands.encode(command) == payload
 
 
 @pytest.mark.parametrize("payload", [bytes.fromhex(row[0]) for row in rows(LINK, "payload | REPLY body")])
 def test_a_reply_s_body_is_what_the_page_says(payload: bytes) -> None:
-    reply = decode_reply(payload, result_size=2)
+    reply = shuffler.REPLIES.decode(payload)  # its result has two bytes, as the page's
     assert not isinstance(reply, NotUnderstood)
-    assert encode_reply(reply) == payload
+    assert shuffler.REPLIES.encode(reply) == payload
 
 
-@pytest.mark.parametrize(("device", "payload"), vectors("REPLY of", REPLIES))
+@pytest.mark.parametrize(("device", "payload"), vectors("REPLY of", WITH_REPORTS))
 def test_a_device_s_own_reply_is_what_the_page_says(device: str, payload: bytes) -> None:
-    assert not isinstance(REPLIES[device](payload), NotUnderstood)
+    assert not isinstance(CODECS[device].replies.decode(payload), NotUnderstood)
 
 
 def test_the_page_s_own_replies_have_the_values_that_it_names() -> None:
-    drawn, rng = (draw.decode_draw_reply(payload) for _, payload in vectors("REPLY of", ["draw system"]))
-    assert drawn == OperationStatus(OperationState.DONE, draw.encode_result(Drawn(1, 3)))
+    drawn, rng = (draw.REPLIES.decode(payload) for _, payload in vectors("REPLY of", ["draw system"]))
+    assert drawn == OperationStatus(OperationState.DONE, draw.RESULT.write(Drawn(1, 3)))
     assert rng == RngStatus(RngState.GOOD, 0, 1024)
-    shown = [display.decode_display_reply(payload) for _, payload in vectors("REPLY of", ["display"])]
+    shown = [display.REPLIES.decode(payload) for _, payload in vectors("REPLY of", ["display"])]
     assert shown == [Seen.NOTHING, ShowDraw(42, 1, 3), Seen.TEST_PATTERN, Seen.SOMETHING_ELSE]
-    (status,) = (dice.decode_dice_reply(payload) for _, payload in vectors("REPLY of", ["dice reader"]))
+    (status,) = (dice.REPLIES.decode(payload) for _, payload in vectors("REPLY of", ["dice reader"]))
     assert status == Status(Motion.RESTING, cover_open=False)
 
 
@@ -161,11 +140,13 @@ def test_the_page_lists_the_kinds_of_device() -> None:
     assert [int(no) for no, _ in rows(LINK, "kind | device")] == [kind.value for kind in Kind]
 
 
-@pytest.mark.parametrize("device", FAULTS)
+@pytest.mark.parametrize("device", CODECS)
 def test_the_page_lists_the_faults(device: str) -> None:
     listed = {int(no): name for no, name in rows(LINK, f"no. | fault of a {device}")}
     assert listed == {
-        fault.value: fault.name.lower().replace("_", " ") for fault in FAULTS[device] if fault.name != "UNRECOGNISED"
+        fault.value: fault.name.lower().replace("_", " ")
+        for fault in CODECS[device].faults
+        if fault.name != "UNRECOGNISED"
     }
 
 

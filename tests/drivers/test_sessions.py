@@ -2,10 +2,10 @@
 
 import pytest
 
-from drivers.device_session import CommandReceived, DeviceSession
-from drivers.frames import Frame, FrameReader, FrameType, NakReason, encode_frame
-from drivers.pending import PendingCommands
-from drivers.session import (
+from drivers.link.commands import PendingCommands
+from drivers.link.device import CommandReceived, DeviceSession
+from drivers.link.frame import Frame, FrameReader, FrameType, NakReason, encode_frame
+from drivers.link.notices import (
     CommandReplied,
     CommandUnanswered,
     EventGap,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.frames import Frame, FrameReader, FrameType, encode_frame
-from drivers.session import (
+from drivers.link.frame import Frame, FrameReader, FrameType, encode_frame
+from drivers.link.notices import (
     CommandReplied,
     CommandUnanswered,
     EventGap,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from drivers.frames import FrameType, NakReason
-from drivers.host_session import HostSession
-from drivers.session import (
+from drivers.link.frame import FrameType, NakReason
+from drivers.link.host import HostSession
+from drivers.link.notices import (
     CommandUnanswered,
     DeviceRestarted,
     EventReceived,

@@ -8,16 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.link import LinkError, WrongDeviceError
-from drivers.linked import LinkedDevice
-from drivers.shoe.driver import linked_shoe_driver
-from drivers.shoe.link_messages import (
-    Drawn,
-    Status,
-)
-from drivers.shoe.telling import LINK_FAULTS
+from drivers.link.driver import LinkedDevice
+from drivers.shoe.link import Drawn, Status
+from drivers.shoe.link_device import FAULTS, LinkedShoeHandler
 from drivers.sim.buzzer import SIMULATED_BUZZER, SimulatedBuzzer
 from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.transport.serial_tcp import LinkError, WrongDeviceError
 from tablectl.core.cards import PACK
 from tablectl.core.effects import RequestDraw, Signal, SoundSignal
 from tablectl.core.facts import (
@@ -29,8 +25,10 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said, settings
+from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said, settings
 from tests.support.told import Told, eventually, nothing, running
+
+linked_shoe_driver = link_driver(LinkedShoeHandler)
 
 ShoeBench = Bench[SimulatedLinkedShoe, LinkedDevice]
 
@@ -47,7 +45,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[ShoeBench]:
 async def drawn(bench: ShoeBench, *payloads: bytes) -> list[Body]:
     """What the driver makes of these events about cards."""
     for payload in payloads:
-        bench.device.line.tell(payload)
+        bench.device.line.send_event(payload)
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(CardDrawn, len(payloads))
         await eventually(lambda: bench.device.line.unacked == 0)
@@ -183,7 +181,7 @@ async def test_a_shoe_that_does_not_know_the_command_is_used_all_the_same(bench:
 
 
 async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: ShoeBench) -> None:
-    bench.device.line.tell(b"\x63")
+    bench.device.line.send_event(b"\x63")
     async with running(bench.driver.run(nothing)):
         await bench.told.until(lambda: bench.told.raised(Code.UNKNOWN_MESSAGE))
     assert DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies
@@ -283,7 +281,7 @@ async def test_faults_end_where_the_shoe_was_started_anew(
     async with running(driver.run(nothing)):
         await bench.told.nth(DeviceNoted)
     ended = {fault.code for fault in bench.told.of(FaultCleared)}
-    assert ended == ({*LINK_FAULTS.values(), Code.SHOE_UNKNOWN_ERROR} if known_before else set())
+    assert ended == ({*FAULTS.values(), Code.SHOE_UNKNOWN_ERROR} if known_before else set())
 
 
 async def test_a_buzzer_at_the_shoe_s_port_is_not_used(tmp_path: Path) -> None:

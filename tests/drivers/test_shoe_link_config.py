@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from drivers.linked import LinkedDevice
-from drivers.shoe.driver import ShoeDriver
-from tablectl.app.devices import driver_of
-from tablectl.shell.config import load
-from tablectl.shell.config_remarks import remarks
+from drivers.link.driver import LinkedDevice
+from drivers.shoe.device import ShoeDriver
+from tablectl.config import load
+from tablectl.config.remarks import remarks
+from tablectl.daemon.devices import driver_of
 from tests.support.told import MovableClock, Told
 
 

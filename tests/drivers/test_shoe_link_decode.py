@@ -2,18 +2,17 @@
 
 import pytest
 
-from drivers.decode import explainer
-from drivers.frames import Frame, FrameType, encode_frame
-from drivers.identity import encode_identity
-from drivers.shoe.link_codec import encode_event, encode_status
-from drivers.shoe.link_messages import UNREAD, CutReached, Drawn, Event, Status
+from drivers.diagnostics.explain import explainer
+from drivers.link.frame import Frame, FrameType, encode_frame
+from drivers.link.identity import encode_identity
+from drivers.shoe.link import EVENTS, REPLIES, UNREAD, CutReached, Drawn, Event, Status
 from drivers.sim.shoe_link import SIMULATED_LINKED_SHOE
 
 BOOT = 0x1BADB002
 
 
 def event(said: Event) -> bytes:
-    return encode_frame(Frame(FrameType.EVENT, 1, 0, BOOT, 256, 0, encode_event(said)))
+    return encode_frame(Frame(FrameType.EVENT, 1, 0, BOOT, 256, 0, EVENTS.encode(said)))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +39,6 @@ def test_a_card_of_a_device_of_unknown_kind_is_its_length() -> None:
 
 
 def test_what_a_shoe_answers_is_explained() -> None:
-    reply = bytes(8) + encode_status(Status(lid_open=True, locked=False))
+    reply = bytes(8) + REPLIES.encode(Status(lid_open=True, locked=False))
     (line,) = explainer("link", "shoe").feed(encode_frame(Frame(FrameType.REPLY, 1, 0, BOOT, 1, 0, reply)))
     assert line.endswith("command 0000000000000000: Status (lid_open True, locked False)")

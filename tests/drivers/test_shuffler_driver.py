@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from drivers.identity import Expected
-from drivers.link import PortMissingError, UnansweredError, WrongDeviceError
-from drivers.shuffler.messages import FaultCode
-from drivers.shuffler.telling import FAULTS
+from drivers.link.identity import Expected
+from drivers.shuffler.codec import FaultCode
+from drivers.shuffler.device import FAULTS
+from drivers.transport.serial_tcp import PortMissingError, UnansweredError, WrongDeviceError
 from tablectl.core.facts import (
     DeviceAttached,
     DeviceNoted,
@@ -45,7 +45,7 @@ async def test_the_device_says_who_it_is_before_anything_counts(bench: ShufflerB
             model="simulated",
             serial="SIM-1",
             firmware="0000000000000000",
-            boot=f"{bench.device.boot:08x}",
+            boot=f"{bench.device.line.boot:08x}",
             simulated=True,
         ),
         PacketDelivered(NAME, 3),
@@ -58,7 +58,7 @@ async def test_another_device_than_the_approved_one_is_not_used(bench: ShufflerB
     with pytest.raises(WrongDeviceError, match="'SIM-1', approved is 'A-17'"):
         await driver.run(nothing)
     assert bench.told.bodies == []
-    assert bench.device.unacked == 1
+    assert bench.device.line.unacked == 1
 
 
 async def test_a_pseudo_terminal_must_be_declared(bench: ShufflerBench) -> None:
@@ -76,7 +76,7 @@ async def test_a_missing_port_says_so(bench: ShufflerBench) -> None:
 async def test_a_restarted_device_is_attached_anew(bench: ShufflerBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
-        bench.device.reboot()
+        bench.device.cut_power()
         await bench.attached(2)
         bench.device.deliver_packet(3)
         await bench.told.nth(PacketDelivered)
@@ -110,7 +110,7 @@ async def test_the_lid_moves_nothing_and_is_recorded(bench: ShufflerBench) -> No
         bench.device.open_lid()
         bench.device.close_lid()
         await bench.told.nth(DeviceNoted, 2)
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
     assert bench.told.bodies[1:] == [DeviceNoted(NAME, "lid_opened"), DeviceNoted(NAME, "lid_closed")]
 
 
@@ -119,22 +119,22 @@ async def test_a_leaked_card_order_is_a_fault_without_a_card(bench: ShufflerBenc
         await bench.attached()
         bench.device.leak_card_order()
         await bench.told.nth(FaultCleared)
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
     assert bench.told.bodies[1:] == momentary(Code.SHUFFLER_ORDER_RECEIVED)
 
 
 async def test_unknown_messages_are_a_fault_once_per_connection_and_all_recorded(bench: ShufflerBench) -> None:
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
-        bench.device.send_payload(b"\x63")
-        bench.device.send_payload(b"\x64\x01")
+        bench.device.line.send_event(b"\x63")
+        bench.device.line.send_event(b"\x64\x01")
         await bench.told.nth(DeviceNoted, 2)
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
         await bench.unplug(task)
     await bench.port.plug()
     async with running(bench.driver.run(nothing)):
         await bench.attached(2)
-        bench.device.send_payload(b"\x63")
+        bench.device.line.send_event(b"\x63")
         await bench.told.nth(DeviceNoted, 3)
     assert [noted.value for noted in bench.told.of(DeviceNoted)] == ["99", "100", "99"]
     assert len(bench.told.raised(Code.UNKNOWN_MESSAGE)) == 2
@@ -149,7 +149,7 @@ async def test_events_that_the_device_could_not_keep_are_a_fault(bench: Shuffler
     await bench.port.plug()
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(PacketDelivered, 64)
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
     assert bench.told.raised(Code.EVENT_GAP) == [FaultRaised(Code.EVENT_GAP, NAME, "events 1 to 6")]
     assert len(bench.told.of(PacketDelivered)) == 64
 
@@ -189,7 +189,7 @@ async def test_what_came_is_counted_over_connections(bench: ShufflerBench) -> No
 async def test_a_device_without_heartbeat_is_gone_within_four_seconds(bench: ShufflerBench) -> None:
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
-        bench.device.mute_heartbeat()
+        bench.device.line.mute_heartbeat()
         async with asyncio.timeout(4.5):
             with pytest.raises(UnansweredError, match="said nothing"):
                 await task

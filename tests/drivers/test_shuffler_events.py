@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from drivers.deliveries import Deliveries, delivery_name
-from drivers.session import EventReceived
-from drivers.shuffler.codec import encode_event
-from drivers.shuffler.messages import PacketDelivered as Packet
+from drivers.link.dedup import Deliveries, delivery_name
+from drivers.link.notices import EventReceived
+from drivers.shuffler.codec import EVENTS
+from drivers.shuffler.codec import PacketDelivered as Packet
 from tablectl.core.facts import (
     DeviceNoted,
     PacketDelivered,
@@ -33,9 +33,9 @@ async def test_an_event_is_acknowledged_only_when_it_is_durable(bench: ShufflerB
         await bench.told.nth(PacketDelivered, 2)
         bench.device.open_lid()
         await bench.told.nth(DeviceNoted)
-        assert bench.device.unacked == 3
+        assert bench.device.line.unacked == 3
         bench.told.make_durable()
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
     assert len(bench.told.of(PacketDelivered)) == 2
 
 
@@ -51,9 +51,9 @@ async def test_an_event_that_waits_for_the_disk_is_not_told_again_after_a_reconn
         await bench.attached(2)
         bench.device.open_lid()
         await bench.told.nth(DeviceNoted)
-        assert bench.device.unacked == 2
+        assert bench.device.line.unacked == 2
         bench.told.make_durable()
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
     assert bench.told.of(PacketDelivered) == [PacketDelivered(NAME, 3)]
 
 
@@ -67,7 +67,7 @@ async def test_an_event_made_durable_while_the_device_was_away_is_acknowledged_l
     bench.told.make_durable()
     await bench.port.plug()
     async with running(bench.driver.run(nothing)):
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
     assert bench.told.of(PacketDelivered) == [PacketDelivered(NAME, 3)]
 
 
@@ -82,15 +82,15 @@ async def test_a_lost_acknowledgement_makes_no_second_packet_after_the_daemon_re
             bench.device.deliver_packet(count)
         await bench.told.nth(PacketDelivered, 2)
         await bench.unplug(task)
-    assert bench.device.unacked == 2
+    assert bench.device.line.unacked == 2
     last = bench.told.reports[-1].delivery
-    assert last == f"{bench.device.boot:08x}:2"
+    assert last == f"{bench.device.line.boot:08x}:2"
 
     await bench.port.plug()
     bench.hear_the_host_again()
     restarted = another(bench, delivered=last)
     async with running(restarted.run(nothing)):
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
         bench.device.deliver_packet(5)
         await bench.told.nth(PacketDelivered, 3)
     assert [packet.count for packet in bench.told.of(PacketDelivered)] == [3, 4, 5]
@@ -101,11 +101,11 @@ async def test_an_event_of_an_older_start_does_not_hide_one_of_this_start(bench:
     bench.device.deliver_packet(3)
     async with running(driver.run(nothing)):
         await bench.told.nth(PacketDelivered)
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
 
 
 def test_deliveries_are_told_once_and_stored_in_order_beyond_the_wrap() -> None:
-    packet = encode_event(Packet(1, 3))
+    packet = EVENTS.encode(Packet(1, 3))
     events = [EventReceived(7, seq, 0, packet) for seq in (65534, 65535, 0)]
     deliveries = Deliveries("00000007:65533")
     assert [deliveries.report(event) for event in (*events, *events)] == [True] * 3 + [False] * 3

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drivers.link import LinkError
-from drivers.session import REPLIES
+from drivers.link.notices import REPLIES
+from drivers.transport.serial_tcp import LinkError
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.facts import (
     DeviceNoted,
@@ -81,7 +81,7 @@ async def test_a_shuffle_done_while_the_device_was_away_is_told_once(bench: Shuf
         bench.driver.command(ShuffleCards(OP))
         await bench.told.nth(ShuffleStarted)
         await bench.unplug(task)
-    await eventually(lambda: bench.device.unacked == 2 or bench.device._running is None)
+    await eventually(lambda: bench.device.line.unacked == 2 or bench.device._running is None)
     await bench.port.plug()
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(ShuffleCompleted)
@@ -96,7 +96,7 @@ async def test_a_restarted_daemon_learns_what_became_of_a_shuffle(bench: Shuffle
         await bench.attached()
         bench.driver.command(ShuffleCards(OP))
         await bench.told.nth(ShuffleCompleted)
-        await eventually(lambda: bench.device.unacked == 0)
+        await eventually(lambda: bench.device.line.unacked == 0)
         await bench.unplug(task)
     await bench.port.plug()
     told = Told()
@@ -114,7 +114,7 @@ async def test_a_device_that_restarts_during_a_shuffle_has_failed_it(bench: Shuf
         await bench.attached()
         bench.driver.command(ShuffleCards(OP))
         await bench.told.nth(ShuffleStarted)
-        bench.device.reboot()
+        bench.device.cut_power()
         failed = await bench.told.nth(ShuffleFailed)
     assert failed == ShuffleFailed(NAME, OP, "restarted and no longer knows the shuffle")
     assert bench.device.shuffles == [OP]

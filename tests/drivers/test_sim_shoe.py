@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from drivers.link import Link, SerialAddress, open_link
 from drivers.shoe.angel_eye import LOCK, CommandType, encode_command
 from drivers.shoe.reports import (
     CardDrawn,
@@ -22,6 +21,7 @@ from drivers.shoe.reports import (
 from drivers.shoe.vote import Confirmed, RepeatsDisagree, ShoeReceiver, Unconfirmed
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
+from drivers.transport.serial_tcp import Link, SerialAddress, open_link
 
 
 class Table:

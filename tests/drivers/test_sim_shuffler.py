@@ -4,27 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from drivers.host_session import HostOut, HostSession
-from drivers.identity import decode_identity
-from drivers.link import Link, SerialAddress, open_link
-from drivers.messages import Accepted, OperationState, OperationStatus, Refused, decode_reply
-from drivers.session import (
-    CommandReplied,
-    DeviceRestarted,
-    EventReceived,
-    HostNotice,
-    IdentityReceived,
-    Stale,
-)
-from drivers.shuffler.codec import decode_event, encode_command
-from drivers.shuffler.messages import (
+from drivers.link.host import HostOut, HostSession
+from drivers.link.identity import decode_identity
+from drivers.link.messages import Accepted, FaultCleared, FaultRaised, OperationState, OperationStatus, Refused
+from drivers.link.notices import CommandReplied, DeviceRestarted, EventReceived, HostNotice, IdentityReceived, Stale
+from drivers.link.table import NotUnderstood
+from drivers.shuffler.codec import (
+    COMMANDS,
+    EVENTS,
+    REPLIES,
     Abort,
     AskStatus,
     CardOrderReceived,
     Command,
     Event,
     FaultCode,
-    FaultRaised,
     LidClosed,
     LidOpened,
     PacketDelivered,
@@ -34,6 +28,7 @@ from drivers.shuffler.messages import (
 )
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shuffler import SIMULATED_SHUFFLER, SimulatedShuffler
+from drivers.transport.serial_tcp import Link, SerialAddress, open_link
 
 
 class Host:
@@ -80,10 +75,10 @@ class Host:
                 self._came.clear()
                 await self._came.wait()
 
-    def events(self) -> list[Event]:
-        return [decode_event(notice.payload) for notice in self.notices if isinstance(notice, EventReceived)]
+    def events(self) -> list[Event | FaultRaised | FaultCleared | NotUnderstood]:
+        return [EVENTS.decode(notice.payload) for notice in self.notices if isinstance(notice, EventReceived)]
 
-    async def has_events(self, count: int) -> list[Event]:
+    async def has_events(self, count: int) -> list[Event | FaultRaised | FaultCleared | NotUnderstood]:
         async with asyncio.timeout(10):
             while len(self.events()) < count:
                 self._came.clear()
@@ -93,12 +88,12 @@ class Host:
     async def ask(self, command: Command) -> object:
         self._last_id += 1
         command_id = self._last_id
-        self._do(self._session.command(command_id, encode_command(command), self._loop.time()))
+        self._do(self._session.command(command_id, COMMANDS.encode(command), self._loop.time()))
         async with asyncio.timeout(10):
             while True:
                 for notice in self.notices:
                     if isinstance(notice, CommandReplied) and notice.command_id == command_id:
-                        return decode_reply(notice.body, result_size=2)
+                        return REPLIES.decode(notice.body)
                 self._came.clear()
                 await self._came.wait()
 
@@ -163,7 +158,7 @@ async def test_a_jam_fails_the_running_shuffle(host: Host, shuffler: SimulatedSh
     assert await host.ask(AskStatus(1)) == OperationStatus(OperationState.RUNNING)
     assert await host.ask(Shuffle(2)) == Refused(FaultCode.FEED_FAIL)
     shuffler.jam()
-    assert (await host.has_events(2))[1] == FaultRaised(FaultCode.JAM, 8)
+    assert (await host.has_events(2))[1] == FaultRaised(FaultCode.JAM)
     assert await host.ask(AskStatus(1)) == OperationStatus(OperationState.FAILED, number=FaultCode.JAM)
 
 
@@ -189,7 +184,7 @@ async def test_the_lid_is_told(host: Host, shuffler: SimulatedShuffler) -> None:
 async def test_a_reboot_forgets_the_operations(host: Host, shuffler: SimulatedShuffler) -> None:
     await host.ask(Shuffle(1))
     await host.has_events(2)
-    shuffler.reboot()
+    shuffler.cut_power()
     await host.sees(DeviceRestarted)
     assert await host.ask(AskStatus(1)) == OperationStatus(OperationState.UNKNOWN)
 
@@ -204,6 +199,6 @@ async def test_damaged_bytes_are_made_good(host: Host, shuffler: SimulatedShuffl
 
 @pytest.mark.slow
 async def test_a_muted_heartbeat_is_stale(host: Host, shuffler: SimulatedShuffler) -> None:
-    shuffler.mute_heartbeat()
+    shuffler.line.mute_heartbeat()
     await host.sees(Stale)
-    assert shuffler.unacked == 0
+    assert shuffler.line.unacked == 0

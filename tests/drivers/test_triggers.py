@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from drivers.sim.stand import LED_BOARD, LINKED_SHOE
-from drivers.sim.triggers import NOT_HERE, TRIGGERS, CannotTriggerError, trigger_for
-from tablectl.console.people import Role, may_clear
+from drivers.sim.faults import NOT_HERE, TRIGGERS, trigger_for
+from drivers.sim.stand import LED_BOARD, LINKED_SHOE, CannotTriggerError
+from tablectl.console.auth.people import Role, may_clear
 from tablectl.core.faults import CATALOGUE, Authority, Code
 from tablectl.core.table import fault
 from tests.support.rig_devices import at_table, demo_config, journalled

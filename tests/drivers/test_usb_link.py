@@ -9,30 +9,42 @@ from typing import Any
 
 import pytest
 
-from drivers.buzzer.driver import buzzer_driver
-from drivers.capture import TAP, Way
-from drivers.dice.driver import dice_driver
-from drivers.display.driver import display_driver
-from drivers.draw.driver import draw_driver
-from drivers.duty import LinkSettings
-from drivers.link import LinkClosedError, PortBusyError, PortMissingError, PortRefusedError, WrongDeviceError
-from drivers.shoe.driver import linked_shoe_driver
+from drivers.buzzer.device import BuzzerHandler
+from drivers.diagnostics.capture import TAP, Way
+from drivers.dice.device import DiceHandler
+from drivers.display.device import DisplayHandler
+from drivers.draw.device import DrawHandler
+from drivers.link.handler import LinkSettings
+from drivers.shoe.link_device import LinkedShoeHandler
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
-from drivers.sim.ends import FarEnd
 from drivers.sim.shoe_link import SimulatedLinkedShoe
 from drivers.sim.shuffler import SIMULATED_SHUFFLER
 from drivers.sim.usb import SimulatedUsb
 from drivers.sim.usb_end import UsbEnd, described
-from drivers.usb import UsbAddress
-from drivers.usb_link import ENDPOINT_IN, ENDPOINT_OUT, WAITING_TRANSFERS, UsbLink, open_usb_link
+from drivers.sim.wire import FarEnd
+from drivers.transport.serial_tcp import (
+    LinkClosedError,
+    PortBusyError,
+    PortMissingError,
+    PortRefusedError,
+    WrongDeviceError,
+)
+from drivers.transport.usb import UsbAddress
+from drivers.transport.usb_pipe import ENDPOINT_IN, ENDPOINT_OUT, WAITING_TRANSFERS, UsbLink, open_usb_link
 from tablectl.core.facts import DeviceAttached, PacketDelivered
-from tablectl.core.ports import Driver
-from tests.drivers.linkbench import NAME
+from tablectl.core.protocols import Driver
+from tests.drivers.linkbench import NAME, link_driver
 from tests.drivers.shufflerbench import ShufflerBench, at_wire
 from tests.support.told import MovableClock, Told, eventually, nothing, running
+
+buzzer_driver = link_driver(BuzzerHandler)
+dice_driver = link_driver(DiceHandler)
+draw_driver = link_driver(DrawHandler)
+display_driver = link_driver(DisplayHandler)
+linked_shoe_driver = link_driver(LinkedShoeHandler)
 
 HERE = UsbAddress(0x1209, 0x0002, "L-1")
 DESCRIBED = described("tablectl", "echo", "L-1")
@@ -215,7 +227,7 @@ async def test_endpoints_that_halt_all_the_time_lose_no_event_and_double_none(sh
                 end.usb.halt(ENDPOINT_IN if count % 2 else ENDPOINT_OUT)
                 await eventually(lambda: not end.usb.halted)
         await shuffler.told.nth(PacketDelivered, 30)
-        await eventually(lambda: shuffler.device.unacked == 0)
+        await eventually(lambda: shuffler.device.line.unacked == 0)
     assert [packet.count for packet in shuffler.told.of(PacketDelivered)] == list(range(1, 31))
 
 

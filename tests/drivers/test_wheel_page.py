@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from drivers.wheel import qsb
+from drivers.wheel.facts import Defect
 from drivers.wheel.qsb import LineReader, Register, Reply
-from drivers.wheel.readings import Defect
 from drivers.wheel.usb_sensor import decode_identity, decode_packet, encode_identity, encode_packet
-from tablectl.core.wheel import Flaw
+from tablectl.core.outcomes import Flaw
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocols" / "wheel.md").read_text()
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from drivers.sim.wheel_physics import Feel, Launch, Push, Trace, random_launch, speed_for, spin_wheel
-from tablectl.core.wheel import Direction
+from tablectl.core.outcomes import Direction
 from tablectl.core.wheel_pegs import even_pegs
 
 PEGS = even_pegs(52, version="t", guard_mdeg=650, lag_mdeg=50)

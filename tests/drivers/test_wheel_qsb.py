@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.sim.wheel import SimulatedEncoder
+from drivers.wheel.facts import Reading
 from drivers.wheel.qsb import BadLine, Banner, ClearedCounter, Clock, Line, LineReader, Reply, encode_reply
-from drivers.wheel.readings import Reading
 
 U32 = st.integers(0, (1 << 32) - 1)
 REPLIES = st.builds(Reply, st.sampled_from("wrs"), st.integers(0, 255), U32, U32)

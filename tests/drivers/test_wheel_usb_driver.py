@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from drivers.identity import Expected
-from drivers.link import (
+from drivers.link.identity import Expected
+from drivers.sim.usb import SimulatedUsb, UsbPlug
+from drivers.sim.wheel import EVEN
+from drivers.sim.wheel_physics import Feel, Launch, Trace, speed_for, spin_wheel
+from drivers.sim.wheel_usb import IN_A_PACKET, SimulatedSensor, send, sensor_plug
+from drivers.transport.serial_tcp import (
     AddressError,
     CorruptFrameError,
     LinkClosedError,
@@ -18,17 +22,14 @@ from drivers.link import (
     UnansweredError,
     WrongDeviceError,
 )
-from drivers.sim.usb import SimulatedUsb, UsbPlug
-from drivers.sim.wheel import EVEN
-from drivers.sim.wheel_physics import Feel, Launch, Trace, speed_for, spin_wheel
-from drivers.sim.wheel_usb import IN_A_PACKET, SimulatedSensor, send, sensor_plug
-from drivers.usb import UsbAddress, parse_usb_address
-from drivers.wheel.driver import WheelDriver, WheelSettings
-from drivers.wheel.readings import Defect, Reading
+from drivers.transport.usb import UsbAddress, parse_usb_address
+from drivers.wheel.connection import WheelSettings
+from drivers.wheel.device import WheelDriver
+from drivers.wheel.facts import Defect, Reading
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, encode_packet
 from tablectl.core.facts import DeviceAttached, FaultCleared, FaultRaised, SpinStarted, SpinStopped, TurnCompleted
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Direction, Flaw, Spin
+from tablectl.core.outcomes import Direction, Flaw, Spin
 from tests.support.told import MovableClock, Told, eventually, nothing, running
 from tests.support.wheel import accepted
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.wheel.readings import Defect, Reading
+from drivers.wheel.facts import Defect, Reading
 from drivers.wheel.usb_sensor import (
     MAX_SAMPLES,
     Packet,

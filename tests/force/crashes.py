@@ -129,6 +129,7 @@ _RESUMED: Final = re.compile(r"^(\d+) +<\.\.\. \w+ resumed>(.*)$")
 _CALL: Final = re.compile(r"^\d+ +(\w+)\((.*)\) += (\d+)")
 _HANDLE: Final = re.compile(r"^(\d+)<([^>]*)>")
 _STRING: Final = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
+_PATH: Final = re.compile(rf"(?:\d+<(?P<folder>[^>]*)>, )?{_STRING.pattern}")
 
 
 def whole_lines(trace: Iterable[str]) -> Iterator[str]:
@@ -201,7 +202,8 @@ class Reading:
                 pass
 
     def _to_names(self, call: str, arguments: str, result: int) -> Iterator[Deed]:
-        named = [_text(found).decode() for found in _STRING.findall(arguments)]
+        pairs = _PATH.findall(arguments)
+        named = [str(Path(_text(folder).decode()) / _text(name).decode()) for folder, name in pairs]
         inside = [path.removeprefix(f"{self.folder}/") for path in named if path.startswith(f"{self.folder}/")]
         if call == "openat" and "O_CREAT" in arguments and inside:
             self.positions[result] = 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.app.games import game_of
+from tablectl.config.game_setup import game_of
 from tablectl.core.facts import DrawCommitted, DrawShown, ShuffleCompleted
 from tests.force.small import Form, Job, said
 from tests.support.crash_games import Kill, Verdict, once
@@ -40,6 +40,7 @@ class Judge:
         verdict.check_answers(dict(_answers(lines)))
         verdict.check_shown([line for line in lines if line["kind"] == "shown"])
         verdict.check_kills(list(_restarts(lines)))
+        verdict.check_ends()
         self._check_reports(lines, verdict)
         self._check_devices(lines, verdict)
         events = verdict.events()

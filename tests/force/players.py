@@ -1,4 +1,4 @@
-"""Who plays at a small table: what he does next follows from the table's state alone, so he goes on after any kill."""
+"""Who plays at a small table: what they do next follows from the table's state alone, so they go on after any kill."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -19,6 +19,7 @@ from tablectl.core.facts import (
     HandOpened,
     PackConfirmed,
     PacketDelivered,
+    PlacePaid,
     RoundOpened,
 )
 from tablectl.core.games.football_poker.hands import total_of
@@ -81,6 +82,8 @@ def q_poker(view: View) -> Next:
     match view.phase:
         case _ if table["surplus"] or table["misplaced"]:
             raise AssertionError(f"the shoe gave one card at a time, and one is too many: {table}")
+        case "paying":
+            return Asks(PlacePaid())
         case "idle" if table["pack"] != "ready":
             return Asks(PackConfirmed())
         case "idle":
@@ -120,6 +123,8 @@ def football_poker(view: View) -> Next:
     """Two places and the common one, dealt by the shuffler; the draw is made and shown by devices."""
     table = view.table
     match view.phase:
+        case "paying":
+            return Asks(PlacePaid())
         case "idle":
             return Asks(RoundOpened(Dealing.SHUFFLER))
         case "drawing":

@@ -6,33 +6,38 @@ A mistake is made in the process that is about to be judged, and is gone with it
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 import apsw
 
-from tablectl.bus import outbox
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.effects import RequestDraw
-from tablectl.core.games.football_poker.procedure import FootballPokerGame
-from tablectl.shell import journal, journal_file, keys
-from tablectl.shell.journal import Journal, JournalFailedError, Record, Snapshot
-from tablectl.shell.table import LiveTable
+from tablectl.core.games.football_poker.game import FootballPokerGame
+from tablectl.daemon.table import LiveTable
+from tablectl.journal import database, files, journal
+from tablectl.journal.journal import Journal, JournalFailedError
+from tablectl.journal.records import Record, Snapshot
+from tablectl.mqtt import publisher
 
 
 def acknowledge_before_the_commit() -> None:
     """Answers, events and commands go out while the journal is still being written."""
 
-    async def take(self: LiveTable[Any], batch: Any) -> bool:
-        before = self._folded
-        steps = self._fold(batch)
-        snapshot = self._take_snapshot() if self._round_over(before) else None
+    def commit(self: LiveTable[Any], steps: Any, snapshot: Snapshot | None) -> None:
         self._release(steps)
-        await self._worker.do(lambda: self._journal.append([step.record for step in steps], snapshot))
-        return snapshot is not None
+        stored: Any = partial(_go_on, self)
+        self.journal.append([step.record for step in steps], snapshot, stored)
 
-    LiveTable._take = take  # type: ignore[method-assign]
+    LiveTable._commit = commit  # type: ignore[method-assign]
+
+
+def _go_on(table: LiveTable[Any]) -> None:
+    table._committing = ()
+    table._is_idle = True
+    table._take()
 
 
 def go_on_after_a_failed_write() -> None:
@@ -48,7 +53,7 @@ def go_on_after_a_failed_write() -> None:
 
 def take_a_report_twice() -> None:
     """A device's report counts again when it comes again."""
-    setattr(procedure, "_came_again", lambda _table, _fact: False)  # noqa: B010  # as typed as a mistake can be
+    setattr(fold, "_came_again", lambda _table, _fact: False)  # noqa: B010  # as typed as a mistake can be
 
 
 def command_anew() -> None:
@@ -64,7 +69,7 @@ def command_anew() -> None:
 
 def synchronise_less() -> None:
     """SQLite is told that a commit need not reach the disk."""
-    connect = journal_file.connect
+    connect = database.connect
 
     def lazy(path: Path) -> apsw.Connection:
         connection = connect(path)
@@ -76,18 +81,18 @@ def synchronise_less() -> None:
 
 def forget_the_folder() -> None:
     """A key's file is put in its place, and nobody sees to it that the folder says so."""
-    setattr(keys, "sync_folder", lambda _folder: None)  # noqa: B010
+    setattr(files, "sync_folder", lambda _folder: None)  # noqa: B010
 
 
 def forget_what_waits() -> None:
     """What the broker hasn't taken when a connection breaks is never sent."""
-    begin = outbox.Outbox._begin
+    begin = publisher.Publisher._begin
 
-    def anew(self: outbox.Outbox, connection: Any) -> Any:
+    def anew(self: publisher.Publisher, connection: Any) -> Any:
         self._progress.acknowledged = self._contents.store.last_sequence()
         return begin(self, connection)
 
-    outbox.Outbox._begin = anew  # type: ignore[method-assign]
+    publisher.Publisher._begin = anew  # type: ignore[method-assign]
 
 
 SEEDED: Final[Mapping[str, Callable[[], None]]] = MappingProxyType(

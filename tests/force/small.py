@@ -23,11 +23,7 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.app import run
-from tablectl.app.beginning import begin, change_key
-from tablectl.app.parts import StartError
-from tablectl.bus.settings import BrokerSettings
-from tablectl.core.draw import Series
+from tablectl.config import Config, load, state_dir
 from tablectl.core.effects import BlankDisplay, Command, RequestDraw, ShowDraw, ShuffleCards
 from tablectl.core.facts import (
     Body,
@@ -37,14 +33,19 @@ from tablectl.core.facts import (
     Fact,
     ShuffleCompleted,
 )
-from tablectl.core.ports import StoredEvent
-from tablectl.shell.config import Config, load, state_dir
-from tablectl.shell.key_change import LogKeys
-from tablectl.shell.keys import signing_key
-from tablectl.shell.rules import shipped
-from tablectl.shell.table import LiveTable
-from tablectl.shell.topics import About
-from tablectl.shell.wire import plain, read_fact, write_fact
+from tablectl.core.game_step import shown_phase, shown_round
+from tablectl.core.outcomes import Series
+from tablectl.core.protocols import StoredEvent
+from tablectl.daemon import run
+from tablectl.daemon.room_settings import StartError
+from tablectl.daemon.session_start import begin, change_key
+from tablectl.daemon.signing.keys import signing_key
+from tablectl.daemon.signing.rotation import LogKeys
+from tablectl.daemon.state_topics import About
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.encoding import plain, read_fact, write_fact
+from tablectl.mqtt.settings import BrokerSettings
+from tablectl.rule_tables import shipped
 from tests.force.players import PLAYERS, Asks, Player, Reports, View, Waits
 from tests.force.seeded import SEEDED
 
@@ -98,7 +99,7 @@ class Job:
 
 @dataclass(slots=True)
 class Outside:
-    """All that is not the table: what devices did, what the dealer asked for last, what he was answered."""
+    """All that is not the table: what devices did, what the dealer asked for last, what they were answered."""
 
     handle: int
     done: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
@@ -146,6 +147,9 @@ class SmallTable:
     offered: int = 0
 
     # --- what follows a stored step (After)
+
+    def prepare(self, events: Sequence[StoredEvent]) -> None:
+        """Makes nothing before its time."""
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
         """Gives events to the broker."""
@@ -232,13 +236,13 @@ class SmallTable:
         game, state = self.table.game, self.table.state.game
         table = json.loads(json.dumps(plain(game.public(state))))
         round_id = game.round_id(state)
-        return View(game.phase(state), int(round_id.split("-")[1]) if round_id else 0, table)
+        return View(shown_phase(game, self.table.state), int(round_id.split("-")[1]) if round_id else 0, table)
 
     def show(self, *, came_back: bool = False) -> None:
         """Shows the table to whoever looks."""
         game, state = self.table.game, self.table.state
-        form = {"phase": game.phase(state.game), "round": self.view().table, "seen": state.records}
-        self.outside.say("shown", round_id=game.round_id(state.game), came_back=came_back, **form)
+        form = {"phase": shown_phase(game, state), "round": self.view().table, "seen": state.records}
+        self.outside.say("shown", round_id=shown_round(game, state), came_back=came_back, **form)
 
     async def _step(self) -> None:
         self.moved.clear()
@@ -260,9 +264,9 @@ class SmallTable:
             self.moved.clear()
 
     async def _mark(self) -> None:
-        if self.offered - self.table.published() >= MARK_EVERY:
-            await self.table.mark_published(self.offered)
-            await self.table.signed_checkpoint(signing_key(state_dir(self.config)))
+        if self.offered - self.table.journal.published() >= MARK_EVERY:
+            await self.table.journal.mark_published(self.offered)
+            await self.table.journal.signed_checkpoint(self.table.origin.log, signing_key(state_dir(self.config)))
 
     async def _attach(self) -> None:
         for name in sorted(self.config.devices):
@@ -270,7 +274,7 @@ class SmallTable:
 
     async def _send_what_was_sent_before(self) -> None:
         """What the journal doesn't know to be with the broker goes there, in order, before anything new."""
-        waiting = await self.table.events_after(self.table.published(), 100_000)
+        waiting = await self.table.journal.events_after(self.table.journal.published(), 100_000)
         if waiting:
             self.offer(waiting)
         self.table.after = self
@@ -334,7 +338,7 @@ def _run(job: Job, outside: Outside, gate: Connection) -> int:
 
 
 async def _live(small: SmallTable, about: About, keys: LogKeys, job: Job, gate: Connection) -> None:
-    _wait(gate, small.table._worker._thread.native_id or 0, here=job.hold is Hold.PLAY)
+    _wait(gate, small.table.journal._worker._thread.native_id or 0, here=job.hold is Hold.PLAY)
     async with asyncio.TaskGroup() as group:
         writer = group.create_task(small.table.run())
         await begin(small.config, small.table, about, secrets.token_hex(4))

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from tablectl.core.facts import KeyChanged, LogBegan
-from tablectl.shell.journal import CHECKPOINT, PUBLISHED, Journal, Record, Snapshot, open_journal
-from tablectl.shell.key_change import log_keys, prepare_change
-from tablectl.shell.keys import signing_key
-from tablectl.shell.wire import Origin, read_fact
+from tablectl.daemon.signing.keys import signing_key
+from tablectl.daemon.signing.rotation import log_keys, prepare_change
+from tablectl.journal.encoding import Origin, read_fact
+from tablectl.journal.journal import CHECKPOINT, PUBLISHED, Journal, open_journal
+from tablectl.journal.records import Record, Snapshot
 from tests.force.crashes import FIRST_OF_BEFORE, Cutter, Deed, Disk, Model, Sync, Told, recorded
 from tests.force.small import Hold
 from tests.force.sweep import Arena
@@ -104,7 +105,7 @@ def history(arena: Arena, name: str, *, changes_key: bool = False) -> History:
 def _kept(state: Path) -> tuple[list[Record], Snapshot | None]:
     journal = open_journal(state)
     try:
-        return journal.replay(0), journal.snapshot()
+        return list(journal.replay(0)), next(journal.snapshots(), None)
     finally:
         journal.close()
 
@@ -197,7 +198,7 @@ class Bench:
     def _faults(self, promised: int) -> Iterator[str]:
         journal = open_journal(self.folder)
         try:
-            records = journal.replay(0)
+            records = list(journal.replay(0))
             if len(records) < promised:
                 yield f"{promised} records were promised, {len(records)} are there"
             if any(one != other for one, other in zip(records, self.history.records, strict=False)):
@@ -209,7 +210,7 @@ class Bench:
 
     def _ahead(self, journal: Journal, records: int) -> Iterator[str]:
         """What must not be ahead of the records, nor anything but what was written."""
-        kept = journal.snapshot()
+        kept = next(journal.snapshots(), None)
         if kept is not None and kept.record > records:
             yield f"the snapshot is of record {kept.record}, {records} are there"
         if kept is not None and (kept.record, hashlib.sha256(kept.state).digest()) not in self.history.snapshots:

@@ -10,7 +10,6 @@ import subprocess
 import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,9 +17,9 @@ import pytest
 
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.shuffler import SimulatedShuffler
-from tablectl.app.games import game_of
-from tablectl.shell.config import load
-from tablectl.shell.rules import shipped
+from tablectl.config import load
+from tablectl.config.game_setup import game_of
+from tablectl.rule_tables import shipped
 from tests.crash.dealing import (
     FULL,
     Dealer,
@@ -187,6 +186,7 @@ def test_a_football_poker_daemon_struck_while_it_plays_draws_and_shuffles_once(
         verdict = Verdict(game_of(loaded).make(loaded), rig.daemon.folder / "state")
         verdict.check_answers(rig.records)
         verdict.check_shown(rig.shown)
+        verdict.check_ends()
         verdict.check_kills(rig.kills)
         check_devices(rig, verdict)
 
@@ -240,12 +240,23 @@ def strike_rig(watch: Watch, rig: Rig, strike: Strike) -> None:
 # --- that this proof can fail
 
 
+def complaint(watch: Watch, dealer: Dealer, strike: Strike) -> str:
+    """What the judge of a blow says against the table; empty where it has nothing to say."""
+    try:
+        strike_dealer(watch, dealer, strike, most=6)
+    except AssertionError as found:
+        return str(found)
+    return ""
+
+
 def test_a_daemon_that_goes_on_after_a_failed_write_is_caught(
     subscriber: Subscriber, strace: Path, tmp_path: Path
 ) -> None:
+    # Which write a call belongs to depends on the machine's pace; one that isn't a batch's ends the daemon rightly.
+    errors = [Strike(Blow.EIO, Hold.PLAY, Call("fdatasync", nth, "the journal")) for nth in (2, 1, 3, 4)]
     with tables(subscriber, tmp_path) as make:
         dealer = make("mistaken")
         dealer.daemon.context = Seeding("go_on_after_a_failed_write").context()
         restart(dealer)
-        with pytest.raises(AssertionError, match="exit code None, expected 74"):
-            strike_dealer(Watch(strace, tmp_path), dealer, replace(STRIKES[0], blow=Blow.EIO_FOR_GOOD), most=3)
+        watch = Watch(strace, tmp_path)
+        assert any("exit code None, expected 74" in complaint(watch, dealer, error) for error in errors)

@@ -15,7 +15,7 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tablectl.shell.journal import CHECKPOINT
+from tablectl.journal.journal import CHECKPOINT
 from tests.crash.dealing import (
     FULL,
     Dealer,
@@ -78,10 +78,19 @@ def test_a_daemon_with_too_little_ends_clearly_or_plays_on_and_loses_nothing(
             begin(dealer)
             after = public(dealer.daemon.state())
             assert after == before, limit
-        finish_round(dealer)
-        assert dealer.daemon.stop() == 0
+        finish_and_stop(dealer, subscriber)
         check_journal(dealer)
         check_feed(dealer, subscriber)
+
+
+def finish_and_stop(dealer: Dealer, subscriber: Subscriber) -> None:
+    """Plays the round to its end and stops the daemon once everything is out.
+
+    A session that could still say "degraded" is asked for an answer before the next one speaks.
+    """
+    finish_round(dealer)
+    dealer.until(lambda: len({event["id"] for event in subscriber.events()}) == stored(dealer))
+    assert dealer.daemon.stop() == 0
 
 
 def try_with_little(dealer: Dealer, limit: str, ends: tuple[int, ...]) -> None:
@@ -117,10 +126,7 @@ def _dealt(subscriber: Subscriber, tmp_path: Path) -> Iterator[Dealer]:
         while dealer.daemon.state()["phase"] != "closed":
             play(dealer, 1, lambda _: "")
         yield dealer
-        finish_round(dealer)
-        # A session that could still say "degraded" is asked for an answer before the next one speaks.
-        dealer.until(lambda: len({event["id"] for event in subscriber.events()}) == stored(dealer))
-        assert dealer.daemon.stop() == 0
+        finish_and_stop(dealer, subscriber)
         check_journal(dealer)
         check_feed(dealer, subscriber)
 

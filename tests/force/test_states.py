@@ -17,7 +17,7 @@ from tests.force.sweep import Arena
 
 Arenas = Callable[..., Arena]
 
-STATES: Final = {False: 400, True: 100}
+STATES: Final = {False: 120, True: 40}
 """For each game and model: of a life from its first start, and of a start that takes another key into use."""
 
 

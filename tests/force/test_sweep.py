@@ -20,7 +20,8 @@ from tests.force.small import Form, Hold
 from tests.force.sweep import Arena, Blow, Strike, Tally, strikes
 from tests.force.tracer import Call, calls
 
-STEP: Final = 10
+KILL_STEP: Final = 30
+ERROR_STEP: Final = 10
 Arenas = Callable[..., Arena]
 
 games = pytest.mark.parametrize("game", PLAYERS)
@@ -34,24 +35,22 @@ def all_struck(arena: Arena, works: Iterable[tuple[Strike, Iterable[Strike]]], s
 
 
 @games
-def test_killed_at_a_tenth_of_all_calls_and_again_in_recovery_it_loses_and_repeats_nothing(
+def test_killed_at_some_of_all_calls_and_again_in_recovery_it_loses_and_repeats_nothing(
     arena: Arenas, game: str
 ) -> None:
     table = arena(game)
     settlements = table.undisturbed()
     assert len(settlements) == 1
-    tally = all_struck(table, [(one, then[:1]) for one, then in kills(table, STEP)], settlements)
+    tally = all_struck(table, [(one, then[:1]) for one, then in kills(table, KILL_STEP)], settlements)
     assert tally.wrong == []
     assert tally.struck >= 20
     assert tally.missed <= tally.struck // 10
 
 
 @games
-def test_an_error_at_a_tenth_of_all_calls_ends_it_with_nothing_told_that_is_not_stored(
-    arena: Arenas, game: str
-) -> None:
+def test_an_error_at_some_of_all_calls_ends_it_with_nothing_told_that_is_not_stored(arena: Arenas, game: str) -> None:
     table = arena(game)
-    tally = all_struck(table, errors(table, STEP), table.undisturbed())
+    tally = all_struck(table, errors(table, ERROR_STEP), table.undisturbed())
     assert tally.wrong == []
     assert tally.struck >= 20
     assert sum(times for end, times in tally.ends.items() if end.endswith("exit 74")) >= 5

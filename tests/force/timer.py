@@ -11,8 +11,8 @@ import time
 from typing import Final
 
 from tablectl.core.effects import StartTimer, StopTimer
-from tablectl.shell.clock import SystemClock
-from tablectl.shell.timers import Timers
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.timers import Timers
 
 HANGS_AFTER_S: Final = 5.0
 

@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from cobs import cobs
 
-from drivers.decode import KINDS, PROTOCOLS, explainer
+from drivers.diagnostics.explain import KINDS, PROTOCOLS, explainer
 from drivers.display.am03127 import Answer, AnswerReader
-from drivers.frames import (
+from drivers.link.frame import (
     MAX_ENCODED,
     MAX_PAYLOAD,
     Frame,
@@ -18,18 +18,18 @@ from drivers.frames import (
     cobs_encode,
     encode_frame,
 )
-from drivers.host_session import HostSession
-from drivers.identity import decode_identity, encode_identity
-from drivers.messages import NotUnderstood
-from drivers.session import PENDING, EventReceived, EventsLost, HostStatus, NotReadyError, Out
+from drivers.link.host import HostSession
+from drivers.link.identity import decode_identity, encode_identity
+from drivers.link.notices import PENDING, EventReceived, EventsLost, HostStatus, NotReadyError, Out
+from drivers.link.table import NotUnderstood
 from drivers.shoe.angel_eye import MAX_BODY, FrameParser
 from drivers.shoe.reports import CardDrawn, Copy, Report
 from drivers.shoe.reports import Target as Hand
-from drivers.shuffler.messages import CardOrderReceived
+from drivers.shuffler.codec import CardOrderReceived
 from drivers.sim.shoe import encode_report, frame_report
 from drivers.wheel import qsb, usb_sensor
-from drivers.wheel.readings import Reading
-from tablectl.shell.timekeepers import decode_answer
+from drivers.wheel.facts import Reading
+from tablectl.daemon.ntp import decode_answer
 from tests.fuzz.target import Bytes, Target, hold, obeyed
 from tests.support.codec_fuzz import DECODERS
 

@@ -13,24 +13,24 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
-from drivers.decode import DecodeError, explainer
-from tablectl.bus.client import Message
-from tablectl.bus.request import LARGEST, LONGEST_CORRELATION, read_request
-from tablectl.console.bodies import parse_form
-from tablectl.console.desk import SignOn
+from drivers.diagnostics.explain import DecodeError, explainer
+from tablectl.config import ConfigError, config_hash, load, remarks
+from tablectl.console.auth.routes import SignOn
 from tablectl.console.errors import ApiError
-from tablectl.console.forms import asked
-from tablectl.console.live import Hello
 from tablectl.console.openapi import example_of
-from tablectl.console.verbs import VERBS
+from tablectl.console.request_body import parse_form
+from tablectl.console.request_models import asked
+from tablectl.console.request_table import VERBS
+from tablectl.console.websocket import Hello
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import Body, Fact, Stamp
 from tablectl.core.settle import settle_line
-from tablectl.reader.follower import Follower
-from tablectl.shell.config import ConfigError, config_hash, load, remarks
-from tablectl.shell.rules import settlers, shipped
-from tablectl.shell.wire import WireError, plain, read_fact, write_fact
-from tablectl.tools.replay import CaptureError, Replay
+from tablectl.features.tail.follower import Follower
+from tablectl.history.captures import CaptureError, Replay
+from tablectl.journal.encoding import WireError, plain, read_fact, write_fact
+from tablectl.mqtt.message import Message
+from tablectl.mqtt.requests import LARGEST, LONGEST_CORRELATION, read_request
+from tablectl.rule_tables import settlers, shipped
 from tablectl.words import LANGUAGES
 from tests.fuzz.documents import NOTE, PAYLOADS
 from tests.fuzz.target import Bytes, Target, edited, hold, obeyed, reformed

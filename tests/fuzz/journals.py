@@ -13,12 +13,14 @@ from typing import Any
 
 import apsw
 
+from tablectl.daemon.signing.keys import public_key, signing_key
+from tablectl.journal.database import JournalError
+from tablectl.journal.journal import Journal, open_journal
+from tablectl.journal.reader import open_reader
+from tablectl.journal.reader_rows import UnreadableError
+from tablectl.journal.records import Record, Snapshot
+from tablectl.journal.verify import BrokenError, Kept, checkpoints, verify
 from tablectl.proof.checkpoint import open_checkpoint
-from tablectl.shell.journal import Journal, Record, Snapshot, open_journal
-from tablectl.shell.journal_file import JournalError
-from tablectl.shell.keys import public_key, signing_key
-from tablectl.tools.journal_reader import UnreadableError, open_reader
-from tablectl.tools.journal_verify import BrokenError, Kept, checkpoints, verify
 from tests.fuzz.target import Bytes, Target, edited, hold, obeyed
 from tests.proof.journals import ORIGIN, Play
 
@@ -66,7 +68,7 @@ def genuine() -> Genuine:
         play.round("r2", over=False)
         note = journal.signed_checkpoint(ORIGIN, signing_key(folder))
         files = tuple((folder / name).read_bytes() for name in FILES)
-        records, snapshot = journal.replay(0), journal.snapshot()
+        records, snapshot = list(journal.replay(0)), next(journal.snapshots(), None)
     merged = (folder / FILES[0]).read_bytes()
     return Genuine(folder, files, merged, records, snapshot, Kept("the kept checkpoint", open_checkpoint(note, key)))
 
@@ -121,9 +123,9 @@ def _recovered(data: bytes) -> None:
 
 def _folds(journal: Journal, whole: Genuine) -> None:
     """What a start folds was written, from the first record or from a snapshot on, with nothing between left out."""
-    snapshot, written = journal.snapshot(), whole.records
+    snapshot, written = next(journal.snapshots(), None), whole.records
     hold(snapshot in {None, whole.snapshot}, "a start begins with what nobody wrote", snapshot)
-    records = journal.replay(snapshot.record if snapshot else 0)
+    records = list(journal.replay(snapshot.record if snapshot else 0))
     first = snapshot.record if snapshot else 0
     hold(records == written[first : first + len(records)], "a start folds what nobody wrote", first, records)
 

@@ -26,9 +26,9 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tablectl.console.openapi import document
-from tablectl.console.verbs import VERBS
-from tablectl.shell.journal import open_journal
-from tablectl.shell.rules import shipped
+from tablectl.console.request_table import VERBS
+from tablectl.journal.journal import open_journal
+from tablectl.rule_tables import shipped
 from tests.support.daemon import Daemon, fork_server, free_port
 
 GAMES: Final = ("q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
@@ -93,7 +93,7 @@ def test_every_request_of_every_role_is_answered_as_described_in_every_game(daem
     assert sum(DONE in answered[verb] for verb in VERBS) >= 2
     assert daemon.stop() == 0
     with closing(open_journal(daemon.folder / "state")) as journal:
-        assert journal.replay(0)
+        assert list(journal.replay(0))
 
 
 @dataclass(frozen=True, slots=True)

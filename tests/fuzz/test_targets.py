@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from drivers import host_session
-from drivers.frames import Frame, encode_frame
-from tablectl.bus import request as bus_request
+from drivers.link import host
+from drivers.link.frame import Frame, encode_frame
 from tablectl.core.facts import Fact
-from tablectl.core.forms import FormError
+from tablectl.core.json_form import FormError
 from tablectl.core.settle import settle_line
+from tablectl.features.tail import follower
+from tablectl.history import render
+from tablectl.journal import encoding, records, verify
+from tablectl.mqtt import requests as bus_request
 from tablectl.proof import judge, note
-from tablectl.reader import follower, render
-from tablectl.shell import journal_rows, wire
-from tablectl.shell.rules import settlers
-from tablectl.tools import journal_verify
+from tablectl.rule_tables import settlers
 from tests.fuzz.inputs import ROUNDS
 from tests.fuzz.keeping import FOLDER, kept, known
 from tests.fuzz.shrink import shrunk, taken
@@ -85,15 +85,15 @@ def test_every_target_keeps_inputs_and_few() -> None:
 
 
 def _acknowledges_what_it_delivered(patch: pytest.MonkeyPatch) -> None:
-    def send(self: host_session.HostSession, kind: int, payload: bytes = b"", *, flags: int = 0) -> None:
+    def send(self: host.HostSession, kind: int, payload: bytes = b"", *, flags: int = 0) -> None:
         frame = Frame(kind, ack=self._delivered, boot=self._boot or 0, flags=flags, payload=payload)
         self._data += encode_frame(frame)
 
-    patch.setattr(host_session.HostSession, "_send", send)
+    patch.setattr(host.HostSession, "_send", send)
 
 
 def _forgets_no_piece(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("drivers.frames.MAX_ENCODED", 1 << 20)
+    patch.setattr("drivers.link.frame.MAX_ENCODED", 1 << 20)
 
 
 def _reads_a_line_too_far(patch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def _believes_any_signature(patch: pytest.MonkeyPatch) -> None:
 
 
 def _compares_no_checkpoint(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(journal_verify, "_compare", lambda *_: None)
+    patch.setattr(verify, "_compare", lambda *_: None)
 
 
 class _Fits:
@@ -122,7 +122,7 @@ class _Fits:
 
 
 def _believes_any_snapshot(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(journal_rows, "_seal", lambda *_: _Fits())
+    patch.setattr(records, "_seal", lambda *_: _Fits())
 
 
 def _answers_wherever_it_is_asked_to(patch: pytest.MonkeyPatch) -> None:
@@ -143,16 +143,16 @@ def _stumbles_over_depth(patch: pytest.MonkeyPatch) -> None:
 
 
 def _shows_a_secret(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("tablectl.shell.config_source._is_secret", lambda _: False)
+    patch.setattr("tablectl.config.source._is_secret", lambda _: False)
 
 
 def _leaves_empty_texts_out(patch: pytest.MonkeyPatch) -> None:
-    whole = wire._rest
+    whole = encoding._rest
 
     def rest(fact: Fact) -> dict[str, object]:
         return {name: value for name, value in whole(fact).items() if value != "" or name == "source"}
 
-    patch.setattr(wire, "_rest", rest)
+    patch.setattr(encoding, "_rest", rest)
 
 
 MISTAKES: list[tuple[str, Callable[[pytest.MonkeyPatch], None]]] = [
@@ -208,7 +208,7 @@ def test_a_round_of_each_game_is_settled_to_begin_with() -> None:
     games = settlers()
     answers = [settle_line(line, 1, games) for line in ROUNDS]
     assert all(answer.settled for answer in answers)
-    assert {json.loads(answer.text)["game"] for answer in answers} == set(games)
+    assert {json.loads(answer.text)["game"] for answer in answers} == set(games.by_game)
 
 
 def test_edits_change_a_json_document_as_they_say() -> None:

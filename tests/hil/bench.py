@@ -26,8 +26,8 @@ from drivers.sim.wheel import EVEN
 from drivers.sim.wheel_physics import Feel, Truth, random_launch, spin_wheel
 from drivers.sim.wheel_usb import SimulatedSensor
 from drivers.wheel.usb_sensor import VENDOR_REQUEST_IDENTITY, SensorIdentity, encode_identity
-from tablectl.shell.rules import shipped
-from tablectl.tools.demo.devices import Bench
+from tablectl.features.demo.devices import Bench
+from tablectl.rule_tables import shipped
 from tests.hil.ends import FtdiEnd, RedirEnd
 from tests.hil.guest import CONSOLE_PORT, USB_AT, Guest
 from tests.hil.usb_device import adapter, keyboard, linked, sensor
@@ -65,7 +65,7 @@ DEVICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 TECHNICIAN: Final = '\n[people.tim]\nrole = "technician"\npin_hash = "PIN_HASH"\nsimulated = true\n'
-"""Who alone may end the fault of a USB device; his PIN is the dealer's."""
+"""Who alone may end the fault of a USB device; their PIN is the dealer's."""
 
 
 def configuration(game: str) -> str:

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.shuffler import SimulatedShuffler
-from tablectl.app.games import game_of
-from tablectl.shell.config import load
-from tablectl.shell.rules import shipped
+from tablectl.config import load
+from tablectl.config.game_setup import game_of
+from tablectl.rule_tables import shipped
 from tests.hil.bench import DEVICES, Outside, connect, outside
 from tests.hil.disk import Disk, Lost, serve
 from tests.hil.guest import Guest
@@ -32,7 +32,7 @@ SOON_S: Final = 6.0
 TAKES_S: Final = 3.0
 """How long a draw and a shuffle take, so that a cut may fall into them."""
 
-NORMAL: Final = f"sed -i s/synchronous=FULL/synchronous=NORMAL/ {PACKAGES}/tablectl/shell/journal_file.py"
+NORMAL: Final = f"sed -i s/synchronous=FULL/synchronous=NORMAL/ {PACKAGES}/tablectl/journal/database.py"
 """Damages the installed program: commits are no longer flushed."""
 
 

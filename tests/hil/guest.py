@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tablectl.tools.demo.processes import free_port
+from tablectl.features.demo.processes import free_port
 from tests.hil.qmp import Agent, Control, MachineError, Said
 
 BOOT_WITHIN_S: Final = 180.0

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablectl.app.games import game_of
+from tablectl.config import load
+from tablectl.config.game_setup import game_of
 from tablectl.core.facts import DrawCommitted, ShuffleCompleted
-from tablectl.shell.config import load
-from tablectl.shell.journal import open_journal
-from tablectl.shell.rules import shipped
-from tablectl.shell.wire import read_fact
-from tablectl.tools.journal_reader import open_reader
-from tablectl.tools.journal_verify import BrokenError, verify
-from tests.support.crash_games import Verdict
+from tablectl.journal.encoding import read_fact
+from tablectl.journal.journal import open_journal
+from tablectl.journal.reader import open_reader
+from tablectl.journal.verify import BrokenError, verify
+from tablectl.rule_tables import shipped
+from tests.support.crash_games import Verdict, wrong_ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ def judge(game: str, folder: Path, told: Told) -> Judged:
     except Exception as error:  # noqa: BLE001  # whatever keeps it from being read is the finding
         return Judged((f"the journal can't be read: {error}",))
     wrong = [*_lost(records, told.records), *_unsent(events, told.events), *_repeated(records), *_not_whole(folder)]
+    wrong += wrong_ends(records, events)
     if not wrong:
         wrong += _not_as_shown(game, folder, told)
     return Judged(tuple(wrong), len(records), len(events))

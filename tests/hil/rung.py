@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from drivers.sim.stand import Stand
-from tablectl.shell.config import load
-from tablectl.testing.acts import act_at
-from tablectl.testing.aside import aside
-from tablectl.testing.journalled import FILES
-from tablectl.testing.outside import around
-from tablectl.testing.playing import Rig
-from tablectl.testing.rungs import Choice
+from tablectl.config import load
+from tablectl.testing.blocking import aside
+from tablectl.testing.device_steps import act_at
+from tablectl.testing.journal_check import FILES
+from tablectl.testing.levels.levels import Choice
+from tablectl.testing.levels.outside import around
+from tablectl.testing.runner import Rig
 from tablectl.testing.scenario import Form, NotPlayableError, Scenario
-from tablectl.testing.table import Doing, Person, TableUnderTest
+from tablectl.testing.table_under_test import Doing, Person, TableUnderTest
 from tablectl.testing.timeline import Timeline
 from tests.hil.bench import Outside, SensorWheel, configuration
 from tests.hil.guest import Guest, end_all

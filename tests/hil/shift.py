@@ -1,6 +1,6 @@
-"""Somebody who plays at the guest's table through its console, until its power is cut; and what he had been told.
+"""Somebody who plays at the guest's table through its console, until its power is cut; and what they had been told.
 
-He stands in for the rig that the players of `tests.support.crash_players` know, so that they play here too.
+They stand in for the rig that the players of `tests.support.crash_players` know, so that they play here too.
 """
 
 import http.client
@@ -45,7 +45,7 @@ class Console:
     token: str = ""
 
     def sign_on(self, person: str = PIN[0], pin: str = PIN[1]) -> None:
-        """Signs a person on; requests are made in his name from now on."""
+        """Signs a person on; requests are made in their name from now on."""
         self.token = self.call("POST", "/v1/sign-on", {"person": person, "pin": pin})["token"]
 
     def ask(self, verb: str, request_id: str, **fields: Any) -> int:
@@ -234,6 +234,8 @@ class QPoker:
                 return partial(ask, "confirm_pack", shuffle="hand")
             case "idle":
                 return partial(ask, "open_round", dealing="shoe")
+            case "paying":
+                return partial(ask, "pay_place")
             case "betting" if len(table["bets"]) < len(self.bets):
                 place, bet = self.bets[len(table["bets"])]
                 return partial(ask, "bet", place=place, bettor=f"bettor-{place}", bet=bet, stake="100")
@@ -254,7 +256,7 @@ class QPoker:
 
     def _deal(self, state: Form) -> Act:
         card = pack(state)[lying(state)]
-        seen: Callable[[Form], bool] = lambda now: now["phase"] == "idle" or lying(now) > lying(state)  # noqa: E731
+        seen: Callable[[Form], bool] = lambda now: now["phase"] in {"idle", "paying"} or lying(now) > lying(state)  # noqa: E731
         return partial(self.rig.device, "a card", lambda devices: devices.shoe.draw(card), seen)
 
     def _turn_up(self, state: Form, place: Any) -> Act:

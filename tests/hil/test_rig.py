@@ -13,9 +13,9 @@ from xml.etree import ElementTree as Xml
 import apsw
 import pytest
 
+from tablectl.config import load
 from tablectl.core.facts import BetOffered, BettingClosed, Body, PackConfirmed, RoundOpened
-from tablectl.shell.config import load
-from tablectl.shell.journal import open_journal
+from tablectl.journal.journal import open_journal
 from tests.hil.bench import DEVICES, address, configuration
 from tests.hil.disk import Disk, serve
 from tests.hil.judge import Told, journal_in, judge
@@ -118,7 +118,7 @@ def take(client: socket.socket, length: int) -> bytes:
 def _played(tmp_path: Path) -> tuple[Path, Told]:
     """A journal, and what was told of it: answers, screens and events."""
     folder = tmp_path / "table"
-    kept = begun(folder)
+    kept = begun(folder, "unknown")
     with closing(kept.journal):
         asked: tuple[Body, ...] = (PackConfirmed(), RoundOpened(), BetOffered(1, "ann", "versus_dealer", 10_000))
         for number, body in enumerate(asked):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drivers.sim.linked import LinkEnd
+from drivers.sim.link_device import LinkEnd
 from tests.hil.bench import DEVICES, KEYBOARDS, SOCKETS, Outside
 from tests.hil.guest import Guest
 from tests.hil.report import Check, Report

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from tests.hil.usb_device import About
 
-VERSION: Final = b"tablectl rig"
+VERSION: Final = b"tablectl dev rig"
 HELLO_BYTES: Final = 64
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
 
-from tablectl.shell.config import load
-from tablectl.shell.rules import shipped
-from tablectl.tools.demo.devices import Bench, bench
-from tablectl.tools.journal_reader import open_reader
+from tablectl.config import load
+from tablectl.features.demo.devices import Bench, bench
+from tablectl.journal.reader import open_reader
+from tablectl.rule_tables import shipped
 from tests.support.daemon import Daemon
 from tests.support.proxy import Proxy, proxy
 

@@ -1,4 +1,4 @@
-"""A dealer's fingers on his screen."""
+"""A dealer's fingers on the screen."""
 
 import re
 from collections.abc import Sequence
@@ -29,13 +29,18 @@ class Dealer:
         await expect(self.page.locator(BUSY)).to_have_count(0)
 
     async def do(self, verb: str) -> None:
-        """A request by its button in the panel."""
-        await self.tap(f".panel [data-verb={verb}]:not([aria-disabled=true])")
+        """A request by its button in the dock: the next step, or one beside it."""
+        await expect(self.page.locator(f".dock [data-verb={verb}]").first).to_be_visible()
+        next_step = f".next [data-verb={verb}]"
+        await self.tap(next_step if await self.page.locator(next_step).count() else f".dock [data-verb={verb}]")
 
-    async def at(self, place: int | str, verb: str, nth: int = 0) -> None:
-        """A request by its button at a place."""
-        await self.page.locator(f"[data-place='{place}'] .act[data-verb={verb}]").nth(nth).tap()
-        await self.settled()
+    async def at(self, place: int | str, verb: str) -> None:
+        """A request at a place: by its button there, or by the next step where it is that."""
+        await self.tap(_at(place, f"[data-verb={verb}]"))
+
+    async def decide(self, place: int | str, decision: str) -> None:
+        """What a bettor at a place decides."""
+        await self.tap(_at(place, f"[data-decision={decision}]"))
 
     async def choose(self, value: object) -> None:
         """One of the choices of a form."""
@@ -51,21 +56,32 @@ class Dealer:
 
     async def bet(self, place: int | str, bettor: str, bet: str, chips: Sequence[str]) -> None:
         """A bet of these chips."""
-        button = self.page.locator(f"[data-place='{place}'] .place-name")
-        if await button.get_attribute("aria-pressed") != "true":
-            await button.tap()
-        await self.tap(f"[data-bettor='{bettor}']")
-        if await self.page.locator(".kinds").count():
-            await self.tap(f".kinds [data-bet='{bet}']")
+        await self._for(bettor)
         for chip in chips:
-            await self.tap(f".chip[data-chip='{chip}']")
-        await self.tap(".put-down")
+            await self.tap(f".tray .chip[data-chip='{chip}']")
+            await self.tap(f"[data-spot='{place}/{bet}']")
+
+    async def _for(self, bettor: str) -> None:
+        known = self.page.locator(f".bettors [data-bettor='{bettor}']")
+        if await known.count():
+            await self.tap(f".bettors [data-bettor='{bettor}']")
+            return
+        await self.tap("[data-bettor-other]")
+        await self.page.locator(".tray input").fill(bettor)
+        await self.tap(".tray .typed button")
+
+    async def device_is(self, device: str, lamp: str) -> None:
+        """Expects this device's lamp among those that are one touch away."""
+        if not await self.page.locator("[data-page=devices]").count():
+            await self.tap(".strip [data-tab=devices]")
+        await expect(self.page.locator(f"[data-device={device}].lamp-{lamp}")).to_be_visible()
+        await self.tap("[data-tab=steps]")
 
     async def cards(self, cards: Sequence[Card]) -> None:
         """Cards in two taps each, and taken."""
         for card in cards:
-            await self.tap(f".panel [data-rank='{card[0]}']")
-            await self.tap(f".panel [data-suit='{card[1]}']")
+            await self.tap(f".form [data-rank='{card[0]}']")
+            await self.tap(f".form [data-suit='{card[1]}']")
 
     async def digits(self, number: int) -> None:
         """A number on the pad of digits."""
@@ -98,3 +114,7 @@ async def dealer_at(table: Table, screens: Screens, person: str = "ana", **more:
     page = await screens.show(table, "/dealer", person, **more)
     await expect(page.locator(".desk:not(.calm)")).to_be_visible()
     return Dealer(page, table)
+
+
+def _at(place: int | str, which: str) -> str:
+    return f"[data-place='{place}'] .act{which}, .next [data-at='{place}']{which}"

@@ -34,12 +34,16 @@ async def draw(table: Table, cards: Sequence[Card], lying: int = 0) -> None:
 
 
 def _has_come(nth: int, state: dict[str, Any]) -> bool:
-    return state["phase"] == "idle" or cards_out(state) == nth
+    return _is_decided(state) or cards_out(state) == nth
+
+
+def _is_decided(state: dict[str, Any]) -> bool:
+    return state["phase"] == "idle" or any(due["part"] is None for due in state["payment"])
 
 
 async def settlement(table: Table) -> dict[str, Any]:
     """What the journal has of the last round, which was settled."""
-    await table.until("the end", lambda now: now["phase"] == "idle")
+    await table.until("the end", _is_decided)
     return dict((await table.events("round.settled"))[-1]["data"]["settlement"])
 
 

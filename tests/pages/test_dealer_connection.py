@@ -15,9 +15,10 @@ async def test_two_consoles_show_the_same_table(open_table: OpenTable, screens: 
     one, other = await dealer_at(table, screens), await dealer_at(table, screens, "rui")
     await one.do("open_round")
     await other.bet(4, "A", "symbol_1", ["10"])
-    await expect(one.page.locator("[data-place='4'] .bet")).to_contain_text("10")
-    await one.tap("[data-place='4'] [data-take-back=symbol_1]")
-    await expect(other.page.locator("[data-place='4'] .bet")).to_have_count(0)
+    await expect(one.page.locator("[data-spot='4/symbol_1'] .stake")).to_contain_text("10")
+    await one.tap("[data-tray=back]")
+    await one.tap("[data-spot='4/symbol_1']")
+    await expect(other.page.locator("[data-spot='4/symbol_1'] .stake")).to_have_count(0)
 
 
 async def test_nothing_can_be_sent_without_a_connection_and_it_comes_back_by_itself(
@@ -33,7 +34,7 @@ async def test_nothing_can_be_sent_without_a_connection_and_it_comes_back_by_its
     await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="10")
     table.wire.passing = True
     await expect(dealer.page.locator(".not-connected")).to_have_count(0)
-    await expect(dealer.page.locator("[data-place='4'] .bet")).to_contain_text("10")
+    await expect(dealer.page.locator("[data-spot='4/symbol_1'] .stake")).to_contain_text("10")
     await dealer.do("close_betting")
     await dealer.until_phase("closed")
 
@@ -53,7 +54,7 @@ async def test_a_request_whose_answer_is_lost_is_sent_again_under_its_name_and_d
 
     await dealer.page.route("**/v1/requests/bet", lose_the_first_answer)
     await dealer.bet(4, "A", "symbol_1", ["10"])
-    await expect(dealer.page.locator(".put-down")).to_be_disabled()
+    await expect(dealer.page.locator("[data-spot='4/symbol_1'] [data-stake='10']")).to_be_visible()
     assert len(names) == 2
     assert len(set(names)) == 1
     assert [bet["stake"] for bet in (await table.state())["round"]["bets"]] == ["10.00"]
@@ -69,8 +70,8 @@ async def test_a_daemon_killed_in_mid_round_finds_its_dealer_again(open_table: O
     await table.restart(kill=True)
     # A session lives in the daemon's memory: who was signed on signs on again, in the same round.
     await dealer.sign("ana", "1111")
-    await expect(dealer.page.locator("[data-device=shoe].lamp-good")).to_be_visible()
-    await expect(dealer.page.locator("[data-place='1'] .bet")).to_contain_text("100")
+    await dealer.device_is("shoe", "good")
+    await expect(dealer.page.locator("[data-spot='1/versus_dealer'] .stake")).to_contain_text("100")
     if (await table.state())["round"]["count_due"]:
         await dealer.tap("[data-tab=irregular]")
         await dealer.do("count_cards")
@@ -79,7 +80,7 @@ async def test_a_daemon_killed_in_mid_round_finds_its_dealer_again(open_table: O
         await dealer.confirm()
     await draw(table, pack("2c"), 5)
     await dealer.at(1, "open_hand")
-    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.decide(1, "play")
     await dealer.at("dealer", "open_hand")
     assert (await settlement(table))["status"] == "settled"
 
@@ -99,7 +100,7 @@ async def test_a_request_made_on_a_stale_screen_does_nothing_and_says_so(
     await dealer.page.reload()
     await dealer.do("open_round")
     await dealer.bet(4, "A", "symbol_1", ["10"])
-    await expect(dealer.page.locator("[data-verb=close_betting]:not([aria-disabled=true])")).to_be_visible()
+    await expect(dealer.page.locator("[data-verb=close_betting]")).to_be_visible()
     held.set()
     await table.ask("close_betting")
     await dealer.page.locator("[data-verb=close_betting]").tap()

@@ -2,7 +2,7 @@
 
 from playwright.async_api import expect
 
-from drivers.dice.messages import Flaw
+from drivers.dice.codec import Flaw
 from tests.pages.conftest import OpenTable
 from tests.pages.support import Screens
 from tests.pages.support_dealer import Dealer, dealer_at
@@ -22,8 +22,8 @@ async def test_q_poker_is_played_from_the_page(open_table: OpenTable, screens: S
     await dealer.until_phase("opening")
     await dealer.at(1, "open_hand")
     await dealer.at(2, "open_hand")
-    await dealer.tap("[data-place='1'] [data-decision=play]")
-    await dealer.tap("[data-place='2'] [data-decision=withdraw]")
+    await dealer.decide(1, "play")
+    await dealer.decide(2, "withdraw")
     await dealer.at("dealer", "open_hand")
     done = await settlement(table)
     nets = {(place["place"], bet["bet"]): bet["net"] for place in done["places"] for bet in place["bets"]}
@@ -44,7 +44,7 @@ async def test_cards_that_no_device_reads_are_entered_in_two_taps_each(open_tabl
     await dealer.at(1, "open_hand")
     await dealer.cards(pack("Ks Kh 7d"))
     await dealer.ok()
-    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.decide(1, "play")
     await dealer.at("dealer", "open_hand")
     await dealer.cards(pack("Qs Kh 2c"))
     await dealer.ok()
@@ -94,7 +94,7 @@ async def test_the_wheel_is_read_by_the_dealer_where_no_sensor_does(open_table: 
     await dealer.bet(4, "A", "symbol_7", ["100"])
     await dealer.do("close_betting")
     await table.bench.unplug("wheel")
-    await expect(dealer.page.locator("[data-device=wheel].lamp-bad")).to_be_visible()
+    await dealer.device_is("wheel", "bad")
     await dealer.do("declare_spin")
     await dealer.digits(4)
     await dealer.ok()
@@ -164,7 +164,7 @@ async def test_dice_are_entered_by_tapping_faces_where_no_reader_is(open_table: 
     await dealer.do("open_round")
     await dealer.bet(2, "B", "place", ["100"])
     await table.bench.unplug("dice")
-    await expect(dealer.page.locator("[data-device=dice].lamp-bad")).to_be_visible()
+    await dealer.device_is("dice", "bad")
     await dealer.do("enter_dice")
     for face in (4, 5, 6):
         await dealer.tap(f".form [data-face='{face}']")
@@ -185,7 +185,7 @@ async def test_thirteen_cards_is_played_from_the_page(open_table: OpenTable, scr
     await dealer.choose("A")
     await dealer.do("confirm_pack")
     await table.until("the machine's shuffle", lambda now: now["round"]["pack"] == "ready")
-    await dealer.page.locator("[data-verb=confirm_pack]:has-text('machine')").tap()
+    await dealer.do("confirm_pack")
     await dealer.do("open_round")
     await dealer.bet(2, "A", "place", ["100"])
     table.bench.dice.throw((1, 1, 1, 2))

@@ -23,7 +23,7 @@ async def twice(page: Page, selector: str, answered: str) -> None:
     await page.touchscreen.tap(x, y)
 
 
-async def test_a_double_tap_on_the_last_step_of_a_round_opens_no_other(open_table: OpenTable, screens: Screens) -> None:
+async def test_a_double_tap_on_the_last_step_of_a_round_pays_nobody(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
@@ -31,10 +31,12 @@ async def test_a_double_tap_on_the_last_step_of_a_round_opens_no_other(open_tabl
     await dealer.do("close_betting")
     await table.bench.wheel.spin(4.0)
     await dealer.until_phase("stopped")
-    confirm = ".panel [data-verb=confirm_spin]:not([aria-disabled=true])"
-    await twice(dealer.page, confirm, ".desk[data-phase=idle]")
+    confirm = ".next [data-verb=confirm_spin]"
+    await twice(dealer.page, confirm, ".desk[data-phase=paying]")
     await dealer.settled()
-    assert len(await table.events("round.opened")) == 1
+    assert await table.events("round.paid") == []
+    await dealer.do("pay_place")
+    await dealer.until_phase("idle")
     await dealer.do("open_round")
     await dealer.until_phase("betting")
 
@@ -50,24 +52,28 @@ async def test_a_double_tap_decides_for_one_bettor_only(open_table: OpenTable, s
     await draw(table, pack("Ks Qh Qd Kh 7h 2c"))
     await table.ask("open_hand", place=1)
     await dealer.until_phase("deciding")
-    await twice(dealer.page, ".act[data-decision=play]", "[data-place='1'] .bet em")
+    await twice(dealer.page, ".next [data-decision=play]", "[data-place='1'] .decided")
     await dealer.settled()
     state = await table.state()
     assert [bet["decision"] for bet in state["round"]["bets"]] == ["play", None]
+
+
+async def test_chips_put_down_in_quick_succession_are_all_taken(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await table.ask("confirm_pack", shuffle="hand")
+    await table.ask("open_round")
+    await dealer.until_phase("betting")
+    spot = dealer.page.locator("[data-spot='2/versus_dealer']")
+    await spot.evaluate("one => { for (let nth = 0; nth < 3; nth += 1) one.click(); }")
+    await expect(spot.locator("[data-stake='150']")).to_be_visible()
 
 
 async def test_chips_of_one_phase_are_not_put_down_in_another(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
-    await table.ask("bet", place=4, bettor="A", bet="symbol_7", stake="100")
-    await dealer.tap("[data-place='1'] .place-name")
-    await dealer.tap(".chip[data-chip='100']")
-    await expect(dealer.page.locator(".put-down")).to_be_enabled()
-    await table.ask("close_betting")
-    await dealer.until_phase("closed")
-    await table.bench.wheel.spin(4.0)
-    await dealer.until_phase("stopped")
-    await table.ask("confirm_spin")
-    await dealer.do("open_round")
-    await expect(dealer.page.locator(".put-down")).to_be_disabled()
+    await dealer.bet(4, "A", "symbol_7", ["100"])
+    await dealer.do("close_betting")
+    await expect(dealer.page.locator("[data-spot='1/symbol_1']")).to_be_disabled()
+    await expect(dealer.page.locator(".tray")).to_have_count(0)

@@ -29,14 +29,14 @@ async def test_q_poker_goes_on_after_what_the_law_lets_pass(open_table: OpenTabl
     await draw(table, pack("2h"), 3)
     assert await recorded(table) == "11(4)"
     await table.bench.unplug("shoe")
-    await expect(dealer.page.locator("[data-device=shoe].lamp-bad")).to_be_visible()
+    await dealer.device_is("shoe", "bad")
     await table.bench.plug_in("shoe")
-    await expect(dealer.page.locator("[data-device=shoe].lamp-good")).to_be_visible()
+    await dealer.device_is("shoe", "good")
     await declare(dealer, "count_cards", "#4")
     assert await declare(dealer, "report_cards_held_away", 1) == await recorded(table) == "6(3)"
     await draw(table, pack("Qs Qd 7h"), 4)
     await dealer.at(1, "open_hand")
-    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.decide(1, "play")
     await dealer.at("dealer", "open_hand")
     assert (await settlement(table))["status"] == "settled"
 
@@ -60,7 +60,8 @@ async def test_q_poker_is_void_where_the_law_says_so(
     shown = await declare(dealer, str(verb), *answers)
     (void,) = await table.events("round.void")
     assert void["data"]["article"] == shown
-    await expect(dealer.page.locator(".result")).to_contain_text("every bet goes back")
+    await expect(dealer.page.locator(".result-void")).to_contain_text(f"art. {shown}")
+    await expect(dealer.page.locator(".result-void .payment")).to_contain_text("100")
 
 
 async def test_a_shuffler_that_fails_voids_the_round(open_table: OpenTable, screens: Screens) -> None:
@@ -109,9 +110,9 @@ async def test_a_round_that_is_over_is_corrected_by_two_persons(open_table: Open
     await q_poker_round(table)
     await draw(table, pack("Ks Qh Qd 7h Kh 2c"))
     await dealer.at(1, "open_hand")
-    await dealer.tap("[data-place='1'] [data-decision=play]")
+    await dealer.decide(1, "play")
     await dealer.at("dealer", "open_hand")
-    await dealer.until_phase("idle")
+    await dealer.until_phase("paying")
     await dealer.tap("[data-tab=irregular]")
     await dealer.do("correct_round")
     await dealer.tap(".form .choices button >> nth=0")
@@ -148,6 +149,7 @@ async def test_irregularities_of_the_wheel_are_declared_in_a_few_touches(
     await table.bench.wheel.spin(4.0)
     await dealer.until_phase("stopped")
     shown = await declare(dealer, "invalidate_spin")
+    await dealer.sign("rui", PINS["rui"])
     await dealer.until_phase("closed")
     assert await recorded(table) == shown
 
@@ -180,9 +182,17 @@ async def test_irregularities_of_football_poker_are_declared_in_a_few_touches(
     await table.ask("open_round")
     await dealer.until_phase("betting")
     await table.ask("bet", place=1, bettor="A", bet="even", stake="20")
+    await table.bench.unplug("display")
+    await dealer.device_is("display", "bad")
+    named = await declare(dealer, "declare_irregularity", "shown_otherwise")
+    await dealer.sign("rui", PINS["rui"])
+    await table.until("the draw shown by other means", lambda now: now["round"]["draw"]["shown"])
+    assert named == await recorded(table) == "6(1)"
+    await table.bench.plug_in("display")
+    await dealer.device_is("display", "good")
     await draw(table, pack("As"))
     assert await declare(dealer, "expose_card", 1, "#1", None) == await recorded(table) == "7"
-    await declare_every_kind(table, dealer, 1)
+    await declare_every_kind(table, dealer, 1, frozenset({"shown_otherwise"}))
 
 
 async def test_irregularities_of_thirteen_cards_are_declared_in_a_few_touches(
@@ -201,6 +211,7 @@ async def test_irregularities_of_thirteen_cards_are_declared_in_a_few_touches(
     await declare(dealer, "misplace_card", 4)
     assert await declare(dealer, "mend_card") == await recorded(table) == "4"
     assert await declare(dealer, "report_cards_held_away", 2) == await recorded(table) == "3"
+    await declare(dealer, "misplace_card", 4)
     assert await declare(dealer, "cancel_deal") == await recorded(table) == "4"
     await dealer.until_phase("reshuffling")
 

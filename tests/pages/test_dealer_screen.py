@@ -9,14 +9,18 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import GAMES, Screens, barriers
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import in_mid_round
+from tests.pages.support_stages import stages
 
-TARGET_PX = 56
-SMALL = """target => [...document.querySelectorAll('button, input, summary')]
+TARGET_PX = {".felt": 44, "": 56}
+"""The least side of what is touched, in pixels: on the felt, and anywhere else."""
+
+SMALL = """targets => [...document.querySelectorAll('button, input, summary')]
   .filter(one => one.checkVisibility())
-  .map(one => [one.outerHTML.slice(0, 120), one.getBoundingClientRect()])
-  .filter(([, box]) => Math.min(box.width, box.height) < target - 0.5)
+  .map(one => [one.outerHTML.slice(0, 120), one.getBoundingClientRect(), targets[one.closest('.felt') ? '.felt' : '']])
+  .filter(([, box, target]) => Math.min(box.width, box.height) < target - 0.5)
   .map(([html, box]) => `${Math.round(box.width)}x${Math.round(box.height)} ${html}`)"""
-CUT = """() => [...document.querySelectorAll('.felt, .panel, .top, .waiting, .foot, .door, button, .place')]
+CUT = """() => [...document.querySelectorAll(
+    '.felt, .dock, .dock-body, .top, .waiting, .foot, .door, button:not(.place-name), .place')]
   .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => `cut off: ${one.outerHTML.slice(0, 120)}`)"""
 
 
@@ -31,7 +35,7 @@ async def fits(page: Page) -> list[str]:
     return small + list(await page.evaluate(CUT))
 
 
-async def test_a_person_signs_on_with_his_name_and_pin_by_touch(open_table: OpenTable, screens: Screens) -> None:
+async def test_a_person_signs_on_with_name_and_pin_by_touch(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     page = await screens.show(table, "/dealer")
     dealer = Dealer(page, table)
@@ -70,15 +74,51 @@ async def test_who_only_looks_on_is_offered_nothing(open_table: OpenTable, scree
     assert answer.status == 403
 
 
-async def test_what_is_forbidden_is_grey_and_says_by_which_article(open_table: OpenTable, screens: Screens) -> None:
+async def test_what_is_forbidden_is_not_drawn_and_why_not_says_the_article(
+    open_table: OpenTable, screens: Screens
+) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
-    grey = dealer.page.locator("[data-verb=close_betting][aria-disabled=true]")
-    await expect(grey).to_contain_text("art. 6(2)")
-    # Nothing that is grey can be done; what it says why can be asked for all the same.
-    await grey.tap(force=True)
-    await dealer.refused("6(2)")
-    assert (await table.state())["phase"] == "idle"
+    await expect(dealer.page.locator("[data-verb=close_betting]")).to_have_count(0)
+    await dealer.tap("[data-tab=why]")
+    await expect(dealer.page.locator("[data-why=close_betting]")).to_contain_text("art. 6(2)")
+    await expect(dealer.page.locator("[data-why=void_round]")).to_contain_text("No round is open")
+
+
+@pytest.mark.parametrize("kill", [False, True], ids=["stopped", "killed"])
+async def test_the_next_step_is_one_button_also_after_a_restart(
+    open_table: OpenTable, screens: Screens, kill: bool
+) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await table.ask("confirm_pack", shuffle="hand")
+    await expect(dealer.page.locator(".next [data-verb]")).to_have_text("Open the round")
+    old = await dealer.page.locator(".next").bounding_box()
+    await table.restart(kill=kill)
+    again = await dealer_at(table, screens)
+    await expect(again.page.locator(".next [data-verb]")).to_have_attribute("data-verb", "open_round")
+    assert await again.page.locator(".next").bounding_box() == old
+
+
+async def test_the_result_stays_on_the_felt_until_the_next_round_opens(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    async for stage in stages(table):
+        if stage == "result":
+            break
+    page = dealer.page
+    await expect(page.locator("[data-place=dealer] [data-card]")).to_have_count(3)
+    await expect(page.locator("[data-place='1'] .hand-name")).to_have_text("high card")
+    await expect(page.locator("[data-place='4'] .net")).to_have_text("−2,500")
+    await expect(page.locator(".payment")).to_have_count(3)
+    await dealer.do("confirm_pack")
+    await expect(page.locator(".payment")).to_have_count(3)
+    await table.restart()
+    again = await dealer_at(table, screens)
+    await expect(again.page.locator("[data-place=dealer] [data-card]")).to_have_count(3)
+    await table.ask("pay_place")
+    await again.do("open_round")
+    await expect(again.page.locator("[data-card]")).to_have_count(0)
 
 
 async def test_a_refusal_of_the_table_is_shown_with_its_article(open_table: OpenTable, screens: Screens) -> None:
@@ -88,24 +128,21 @@ async def test_a_refusal_of_the_table_is_shown_with_its_article(open_table: Open
     await dealer.do("open_round")
     await dealer.bet(1, "A", "versus_dealer", ["5000", "50"])
     await dealer.refused("rule of the house")
-    assert (await table.state())["round"]["bets"] == []
+    assert [bet["stake"] for bet in (await table.state())["round"]["bets"]] == ["5000.00"]
 
 
-async def test_chips_are_undone_before_they_are_put_down_and_taken_back_after(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_a_bet_is_taken_back_and_laid_again_as_before(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     await dealer.do("confirm_pack")
     await dealer.do("open_round")
-    await dealer.tap("[data-place='3'] .place-name")
-    await dealer.tap(".chip[data-chip='500']")
-    await dealer.tap(".chip[data-chip='100']")
-    await dealer.tap(".chips [data-key=Backspace]")
-    await dealer.tap(".put-down")
-    await expect(dealer.page.locator("[data-place='3'] .bet")).to_contain_text("500")
-    await dealer.tap("[data-place='3'] .back")
-    await expect(dealer.page.locator("[data-place='3'] .bet")).to_have_count(0)
+    await dealer.bet(3, "A", "versus_dealer", ["500"])
+    spot = dealer.page.locator("[data-spot='3/versus_dealer']")
+    await expect(spot).to_contain_text("500")
+    await dealer.tap("[data-tray=back]")
+    await dealer.tap("[data-spot='3/versus_dealer']")
+    await expect(spot.locator(".stake")).to_have_count(0)
+    assert (await table.state())["round"]["bets"] == []
 
 
 async def test_a_fault_says_what_the_dealer_does_and_is_acknowledged_by_name(
@@ -114,8 +151,12 @@ async def test_a_fault_says_what_the_dealer_does_and_is_acknowledged_by_name(
     table = await open_table("q-poker")
     dealer, supervisor = await dealer_at(table, screens), await dealer_at(table, screens, "rui")
     table.bench.shuffler.jam()
-    await expect(dealer.page.locator(".fault", has_text="the shuffler")).to_contain_text("the supervisor clears it")
-    jam = supervisor.page.locator(".fault", has_text="the shuffler")
+    for screen in (dealer, supervisor):
+        await screen.tap(".strip [data-tab=faults]")
+    await expect(dealer.page.locator(".faults .fault", has_text="the shuffler")).to_contain_text(
+        "the supervisor clears it"
+    )
+    jam = supervisor.page.locator(".faults .fault", has_text="the shuffler")
     await expect(jam).to_contain_text("Call the supervisor, then the technician")
     table.bench.shuffler.unjam()
     await table.until("the end of the jam", lambda now: not any(fault["present"] for fault in of_the_shuffler(now)))
@@ -146,7 +187,7 @@ async def test_every_game_speaks_three_languages_without_barriers_on_both_screen
         for language in ("zh-Hant", "pt", "en"):
             await page.locator(f".languages [lang={language}]").tap()
             await expect(page.locator(".waiting")).to_have_text(waiting[language])
-            for tab in ("irregular", "steps"):
+            for tab in ("irregular", "why", "steps"):
                 await dealer.tap(f"[data-tab={tab}]")
                 assert "page." not in await page.inner_text("body")
                 assert await fits(page) == []
@@ -191,19 +232,19 @@ async def test_a_round_is_played_with_the_keyboard_alone(open_table: OpenTable, 
     await page.keyboard.press("Enter")
     await dealer.until_phase("betting")
     await page.locator("body").evaluate("body => document.activeElement.blur()")
-    for key in ("4", "1", "2", "Backspace", "1", "Enter"):
+    for key in ("X", "4", "1", "1"):
         await page.keyboard.press(key)
         await dealer.settled()
-    await expect(page.locator("[data-place='4'] .bet")).to_contain_text("20")
-    await tab_to(page, "[data-verb=close_betting]")
+    await expect(page.locator("[data-spot='4/symbol_1'] [data-stake='200']")).to_be_visible()
     await page.keyboard.press("Enter")
     await dealer.until_phase("closed")
     await table.bench.wheel.spin(4.0)
-    await dealer.until_phase("stopped")
-    await tab_to(page, "[data-verb=confirm_spin]")
-    await page.keyboard.press(" ")
+    for phase in ("stopped", "paying"):
+        await dealer.until_phase(phase)
+        await expect(page.locator(".desk.calm")).to_have_count(0)
+        await page.keyboard.press("Enter")
     await dealer.until_phase("idle")
-    assert len(await table.events("round.settled")) == 1
+    assert len(await table.events("round.paid")) == 1
 
 
 async def tab_to(page: Page, selector: str) -> None:

@@ -126,6 +126,7 @@ async def test_a_void_round_is_said_to_be_void_and_the_one_before_isnt_shown_for
     page = await display_of(table, screens, "?lang=en")
     await _settle_a_spin(table)
     await expect(page.locator(".winning")).to_be_visible()
+    await table.ask("pay_place")
     await table.ask("open_round")
     await expect(page.locator(".winning")).to_have_count(0)
     await _void(table)
@@ -205,7 +206,7 @@ async def _settle_a_spin(table: Table) -> None:
     await table.bench.wheel.spin(5)
     if (await table.until("the stop", lambda now: now["phase"] in {"stopped", "idle"}))["phase"] == "stopped":
         await table.ask("confirm_spin")
-    await table.until("the settlement", lambda now: now["phase"] == "idle")
+    await table.until("the settlement", lambda now: now["phase"] == "paying")
 
 
 async def _void(table: Table) -> None:

@@ -33,6 +33,7 @@ async def test_markup_that_a_person_typed_is_read_as_text(
     page = await screens.show(table, "/surveillance?lang=en", "mei", viewport={"width": 1366, "height": 768})
     dealer = await screens.show(table, "/dealer?lang=en", "ana", viewport={"width": 1280, "height": 800})
     display = await screens.show(table, "/display?lang=en", None, viewport={"width": 1280, "height": 720})
+    await table.ask("pay_place")
     await table.ask("confirm_pack")
     await table.ask("open_round")
     await table.ask("bet", place=1, bettor=IMAGE, bet="versus_dealer", stake="100")

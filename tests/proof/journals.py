@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tablectl.core.ports import StoredEvent
-from tablectl.core.when import utc_text
-from tablectl.shell.journal import PUBLISHED, Journal, Record, Snapshot, open_journal
-from tablectl.shell.keys import public_key, signing_key
+from tablectl.core.money import utc_text
+from tablectl.core.protocols import StoredEvent
+from tablectl.daemon.signing.keys import public_key, signing_key
+from tablectl.journal.journal import PUBLISHED, Journal, open_journal
+from tablectl.journal.records import Record, Snapshot
 
 LOG = "0a0b0c0d"
 ORIGIN = f"tablectl/macau/q1/{LOG}"

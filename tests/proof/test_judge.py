@@ -186,7 +186,7 @@ def edited(change: Callable[[Any], Any]) -> bytes:
         (edited(lambda form: form["events"][0].update(sequence=True)), "events[0].sequence isn't a number"),
         (edited(lambda form: form["events"][0].update(sequence=1 << 64)), "events[0].sequence isn't a number"),
         (edited(lambda form: form["events"][0].pop("payload")), "events[0] has no text payload"),
-        (edited(lambda form: form["events"][0].update(payload="\ud800")), "payload can't be read"),
+        (edited(lambda form: form["events"][0].update(payload="\ud800")), "not JSON"),
         (edited(lambda form: form["events"][0].update(payload_base64="?")), "payload can't be read"),
         (edited(lambda form: form["events"][0]["inclusion"].append("AA==")), "inclusion[3] isn't 32 bytes"),
         (edited(lambda form: form["events"][0].update(inclusion=["A"] * 65)), "longer than any tree"),

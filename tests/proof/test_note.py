@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.journal.trusted_keys import KeyTextError, trusted_key
 from tablectl.proof.checkpoint import (
     Checkpoint,
     JournalHead,
@@ -18,6 +19,7 @@ from tablectl.proof.checkpoint import (
 from tablectl.proof.note import (
     NoteError,
     check_note,
+    is_signed,
     key_id,
     read_note,
     read_verifier_key,
@@ -165,3 +167,30 @@ ROOT = base64.b64encode(bytes(32)).decode()
 def test_what_is_no_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(NoteError):
         read_checkpoint(text)
+
+
+SMALL_ORDER = (
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "0000000000000000000000000000000000000000000000000000000000000080",
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+)
+"""The points of small order in each of their encodings, from the list of libsodium's `ge25519_has_small_order`."""
+
+
+@pytest.mark.parametrize("key", SMALL_ORDER)
+def test_a_key_of_small_order_signs_nothing_and_is_trusted_nowhere(key: str) -> None:
+    public = bytes.fromhex(key)
+    # R is the neutral point and S is 0: under such a key this fits many messages.
+    universal = bytes.fromhex("01" + "00" * 63)
+    assert not any(is_signed(public, universal, str(nth).encode()) for nth in range(64))
+    with pytest.raises(NoteError):
+        read_verifier_key(verifier_key("log", public))
+    with pytest.raises(KeyTextError):
+        trusted_key(base64.b64encode(public).decode())

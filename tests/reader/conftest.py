@@ -17,5 +17,5 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture(autouse=True)
 def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
     """A recorder in a test's own process looks around more often: nobody is to be spared there."""
-    monkeypatch.setattr("tablectl.reader.record.recorder.LOOK_S", 0.02)
-    monkeypatch.setattr("tablectl.reader.record.replays.PAUSE_S", 0.02)
+    monkeypatch.setattr("tablectl.features.recorder.recorder.LOOK_S", 0.02)
+    monkeypatch.setattr("tablectl.features.recorder.replays.PAUSE_S", 0.02)

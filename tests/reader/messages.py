@@ -6,7 +6,7 @@ from typing import Any
 
 from tablectl.core.events import Event
 from tablectl.core.facts import Fact, SessionEnded, Stamp
-from tablectl.shell.wire import Origin, write_event, write_state
+from tablectl.journal.encoding import Origin, write_event, write_state
 
 ORIGIN = Origin("macau", "q1", "log7", "5e5510")
 AT = Stamp(1_795_132_800_123_456, 1, "boot")

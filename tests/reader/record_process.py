@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tablectl.app.record import load_record_config, recorded
-from tablectl.reader.record.settings import RecordConfig
-from tablectl.reader.record.status import Report
-from tablectl.reader.record.store import StoreUnusableError
+from tablectl.features.recorder.run import load_record_config, recorded
+from tablectl.features.recorder.settings import RecordConfig
+from tablectl.features.recorder.status import Report
+from tablectl.features.recorder.store import StoreUnusableError
 
 COMMAND = (sys.executable, "-m", "tablectl", "record")
 LONGEST_S = 20.0

@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from tablectl.app.record import recorded, recorder_of
-from tablectl.reader.record.recorder import Recorder
-from tablectl.reader.record.settings import RecordConfig
-from tablectl.reader.record.status import LogReport, Report
+from tablectl.features.recorder.recorder import Recorder
+from tablectl.features.recorder.run import recorded, recorder_of
+from tablectl.features.recorder.settings import RecordConfig
+from tablectl.features.recorder.status import LogReport, Report
 from tests.support.witness import Board
 
 

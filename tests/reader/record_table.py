@@ -11,11 +11,11 @@ from typing import Any
 import aiomqtt
 
 from tablectl.core.events import CutReached, LogKeyChanged
+from tablectl.journal.encoding import Origin
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.key_line import sign_change
 from tablectl.proof.note import fingerprint
 from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash, root_of
-from tablectl.shell.wire import Origin
 from tests.proof.keys import Key
 from tests.reader.messages import came, status
 

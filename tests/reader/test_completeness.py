@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.reader import completeness
-from tablectl.reader.completeness import Arrival, Completeness, ranges_text
+from tablectl.features.tail import completeness
+from tablectl.features.tail.completeness import Arrival, Completeness, ranges_text
 
 
 def of(*numbers: int) -> Completeness:

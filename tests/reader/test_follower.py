@@ -6,10 +6,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tablectl.core.events import CutReached, SignedOn
+from tablectl.features.tail.follower import Follower, filters_for
+from tablectl.journal.encoding import Origin
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.tree import leaf_hash, root_of
-from tablectl.reader.follower import Follower, filters_for
-from tablectl.shell.wire import Origin
 from tests.reader.messages import ORIGIN, Came, came, status
 
 EVENT = CutReached("r")

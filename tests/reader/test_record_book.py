@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tablectl.core.events import CutReached
-from tablectl.reader.record.book import Book
-from tablectl.reader.record.columns import state_columns
-from tablectl.reader.record.forms import Batch, Held, LogState, Pulse, Trust, Wrong
-from tablectl.reader.record.keyring import Pins
-from tablectl.reader.record.status import report, report_lines
+from tablectl.features.recorder.columns import state_columns
+from tablectl.features.recorder.ingest import Book
+from tablectl.features.recorder.keys import Pins
+from tablectl.features.recorder.records import Batch, Held, LogState, Pulse, Trust, Wrong
+from tablectl.features.recorder.status import report, report_lines
 from tests.proof.keys import Key
 from tests.reader.messages import ORIGIN, came
 from tests.reader.record_table import Table
@@ -57,9 +57,9 @@ def test_what_is_no_event_of_the_table_is_kept_as_a_dispute(book: Book, payload:
 
 
 def test_texts_that_no_database_takes_are_mended_in_columns_and_kept_in_the_payload(book: Book) -> None:
-    payload = envelope(id="a\0b", correlationid="\ud800", time="2026-99-20T00:00:00Z")
+    payload = envelope(id="a\0b", correlationid="\0", time="2026-99-20T00:00:00Z")
     (event,) = take(book, "event/card", payload).events
-    assert (event.id, event.round_id, event.time, event.payload) == ("a\ufffdb", "?", None, payload)
+    assert (event.id, event.round_id, event.time, event.payload) == ("a\ufffdb", "\ufffd", None, payload)
 
 
 @pytest.mark.parametrize("payload", [b"", b"null", b"{}", b'{"data": 5}', b"\xff", b'{"data": {"public_key": "AA"}}'])
@@ -143,7 +143,10 @@ def held(**changes: Any) -> Held:
         ({"head": 12}, "missing: 11–12"),
         ({"trust": Trust.NONE, "verified": 0}, "no key is trusted: pin the table's fingerprint"),
         ({"verified": 0}, "nothing is verified yet"),
-        ({"ranges": ((4, 10),), "gone": ((1, 3),), "verified": 0}, "not verified: the table has its first events"),
+        (
+            {"ranges": ((4, 10),), "gone": ((1, 3),), "verified": 0},
+            "not verified: the table no longer has its first events",
+        ),
         ({"verified": 9, "last_at": "2026-11-19T00:00:00.000000Z"}, "events 10 to 10 came without a checkpoint"),
         ({"verified": 9, "last_at": NOW}, ""),
         ({"trouble": "the table refuses replays: forbidden"}, "the table refuses replays: forbidden"),

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
+from tablectl.features.recorder.status import Report
 from tablectl.proof.note import fingerprint, from_base64
-from tablectl.reader.record.status import Report
-from tablectl.shell.rules import shipped
+from tablectl.rule_tables import shipped
 from tests.reader.record_nats import private_nats
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_process import Process

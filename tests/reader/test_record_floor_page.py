@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from tablectl.app.record import load_record_config
-from tablectl.reader.record.settings import BrokerSection, RecordConfig, StoreSection, TablesSection
+from tablectl.features.recorder.run import load_record_config
+from tablectl.features.recorder.settings import BrokerSection, MetricsSection, RecordConfig, StoreSection, TablesSection
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_process import Process
 from tests.reader.record_table import Table
@@ -89,9 +89,14 @@ def test_the_commands_of_the_page_work_in_its_order(postgres: Postgres, broker: 
 
 
 def test_the_page_tells_of_every_key() -> None:
-    sections: dict[str, type[BaseModel]] = {"broker": BrokerSection, "store": StoreSection, "tables": TablesSection}
+    sections: dict[str, type[BaseModel]] = {
+        "broker": BrokerSection,
+        "store": StoreSection,
+        "tables": TablesSection,
+        "metrics": MetricsSection,
+    }
     keys = {f"{name}.{key}" for name, section in sections.items() for key in section.model_fields}
-    assert set(re.findall(r"`((?:broker|store|tables)\.[a-z_]+)`", PAGE)) == keys
+    assert set(re.findall(r"`((?:broker|store|tables|metrics)\.[a-z_]+)`", PAGE)) == keys
     assert set(RecordConfig.model_fields) == {*sections, "keys"}
 
 

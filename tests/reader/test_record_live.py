@@ -231,7 +231,7 @@ async def test_what_comes_while_the_database_is_away_is_kept_when_it_is_back(
 async def test_what_has_no_room_while_the_database_is_away_is_asked_for_again(
     postgres: Postgres, broker: Broker, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablectl.reader.record.book.MOST_EVENTS", 50)
+    monkeypatch.setattr("tablectl.features.recorder.ingest.MOST_EVENTS", 50)
     rig = Rig(broker.url, postgres.database(), {"macau/q1": (table.fingerprint,)})
     async with table.online(), rig.recorder() as recorder:
         await table.live(10)
@@ -290,7 +290,7 @@ async def test_events_that_the_table_has_no_more_are_named_and_asked_for_once(ri
         await table.sign()
         log = (await rig.sees(lambda report: report.tables[0].logs[0].gone == ((1, 30),))).tables[0].logs[0]
     assert (log.gone, log.gaps, log.complete) == (((1, 30),), [], False)
-    assert log.wrong == ("not verified: the table has its first events no more",)
+    assert log.wrong == ("not verified: the table no longer has its first events",)
     assert table.asked == [(1, 59)]
 
 
@@ -370,5 +370,5 @@ async def test_a_table_that_speaks_for_another_is_disputed(rig: Rig, table: Tabl
 
 @pytest.fixture
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablectl.reader.record.replays.PATIENCE_S", 0.4)
-    monkeypatch.setattr("tablectl.reader.record.replays.FIRST_WAIT_S", 0.05)
+    monkeypatch.setattr("tablectl.features.recorder.replays.PATIENCE_S", 0.4)
+    monkeypatch.setattr("tablectl.features.recorder.replays.FIRST_WAIT_S", 0.05)

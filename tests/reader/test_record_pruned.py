@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.reader.record.status import Report, report_lines
+from tablectl.features.recorder.status import Report, report_lines
 from tests.reader.record_rig import Rig
 from tests.reader.record_table import Table
 from tests.support.broker import Broker, private_broker
@@ -128,7 +128,7 @@ async def test_hashes_of_no_form_are_none(
         await table.tell([60])
         await table.sign()
         log = (await rig.sees(lambda report: report.tables[0].logs[0].gone == ((1, 30),))).tables[0].logs[0]
-    assert log.wrong == ("not verified: the table has its first events no more",)
+    assert log.wrong == ("not verified: the table no longer has its first events",)
     assert table.asked == [(1, 59)]
 
 

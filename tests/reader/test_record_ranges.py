@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.reader.record.ranges import Ranges
+from tablectl.features.recorder.ranges import Ranges
 
 NUMBERS = st.lists(st.tuples(st.integers(1, 60), st.integers(0, 5)), max_size=30)
 

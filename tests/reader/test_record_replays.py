@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from tablectl.reader.record import replays as replaying
-from tablectl.reader.record.replays import (
+from tablectl.features.recorder import replays as replaying
+from tablectl.features.recorder.replays import (
     AT_ONCE,
     CHUNK,
     MOST_WAIT_S,

@@ -9,11 +9,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tablectl.app.record import reading_of, store_of
+from tablectl.features.recorder.postgres import PostgresStore
+from tablectl.features.recorder.records import Batch, Checkpoint, Dispute, Event, Gap, LogState, Pulse, Trust, Wrong
+from tablectl.features.recorder.run import reading_of, store_of
+from tablectl.features.recorder.store import Store, StoreAwayError, StoreUnusableError
 from tablectl.proof.tree import Frontier, leaf_hash
-from tablectl.reader.record.forms import Batch, Checkpoint, Dispute, Event, Gap, LogState, Pulse, Trust, Wrong
-from tablectl.reader.record.postgres import PostgresStore
-from tablectl.reader.record.store import Store, StoreAwayError, StoreUnusableError
 from tests.reader.record_postgres import Postgres
 
 SOURCE = "/tablectl/macau/q1/log7"
@@ -221,7 +221,7 @@ async def test_a_frozen_server_counts_as_away_and_the_batch_may_be_asked_again(p
 
 
 def test_without_the_extra_the_recorder_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablectl.app.record.find_spec", lambda _name: None)
+    monkeypatch.setattr("tablectl.features.recorder.run.find_spec", lambda _name: None)
     with pytest.raises(StoreUnusableError, match=r"psycopg is needed: .*\.\[record\]"):
         store_of("postgresql:///floor")
 

@@ -9,9 +9,9 @@ import pytest
 
 from tablectl import words
 from tablectl.core.cards import Card
-from tablectl.core.draw import Series
 from tablectl.core.events import (
     KINDS,
+    Amended,
     BetPlaced,
     BetRefused,
     BettingOver,
@@ -20,6 +20,8 @@ from tablectl.core.events import (
     CardDealt,
     CardOutOfRound,
     CardShown,
+    CertificateEnds,
+    ClockSet,
     ConfigChanged,
     Consequence,
     Corrected,
@@ -40,11 +42,19 @@ from tablectl.core.events import (
     LogKeyChanged,
     LogStarted,
     Overridden,
+    PartBet,
+    PartSettled,
+    PlayedBefore,
+    ProgramChecked,
     Regiven,
+    Reopened,
     ReturnedStake,
     Revealed,
     RoundBegan,
+    RoundPaid,
     RoundsRecalled,
+    SessionOver,
+    SessionStarted,
     Settled,
     SignedOn,
     SignOnRefused,
@@ -56,14 +66,14 @@ from tablectl.core.events import (
 )
 from tablectl.core.facts import BANKER, COMMON, DEALER
 from tablectl.core.money import Outcome
+from tablectl.core.outcomes import Direction, Flaw, Series
 from tablectl.core.settle import settle_line
-from tablectl.core.wheel import Direction, Flaw
-from tablectl.reader.render import Renderer
-from tablectl.reader.settled import settled_lines
-from tablectl.reader.speech import Speech, columns
-from tablectl.shell.rules import settlers
+from tablectl.history.language import Speech, columns
+from tablectl.history.render import Renderer
+from tablectl.history.settlement_table import settled_lines
+from tablectl.rule_tables import settlers
 from tablectl.words import LANGUAGES, Language
-from tablectl.words.width import cells
+from tablectl.words.terminal import cells
 from tests.reader.messages import envelope
 
 R = "20261120-0003"
@@ -102,10 +112,31 @@ CORRECTED = Corrected(
     "50.00",
 )
 TOLD: list[tuple[Event, str]] = [
+    (
+        Amended(R, ("5eed0001-0000000000000007",), "dan", "sue", "misread", (), "deciding", (), (), ()),
+        f"round {R} amended: misread (dan, sue)",
+    ),
+    (
+        Reopened(R, "5eed0001-0000000000000009", "dan", "sue", "misread", "deciding"),
+        f"round {R} open again: misread (dan, sue)",
+    ),
+    (
+        PartSettled(R, "q_poker", "pair_or_better", (PartBet(3, "a", "100.00", "win", "600.00", "0.00", BET[3]),)),
+        "pair and winning combinations: paid and collected before the round ends",
+    ),
+    (
+        RoundPaid(R, "5eed0001-0000000000000009", None, "dan", (Regiven("a", "5.00"),)),
+        "paid and collected, all places (dan)",
+    ),
+    (RoundPaid(R, "5eed0001-0000000000000009", 3, "dan", ()), "paid and collected: place 3 (dan)"),
+    (
+        PlayedBefore("sue", "5eed0001", "mo.tablectl.round.settled.v1", "2026-11-20T00:00:00.000000Z", {}),
+        "under log 5eed0001, told later: mo.tablectl.round.settled.v1, 2026-11-20T00:00:00.000000Z",
+    ),
     (RoundBegan(R, "q_poker", "89/2004", (1, 2, 3)), f"round {R} opened: Q Poker, rules 89/2004, places 1–3"),
     (RoundBegan(R, "q_poker", "89/2004", (1, 2, 4)), f"round {R} opened: Q Poker, rules 89/2004, places 1, 2, 4"),
     (BettingOver(R, "first_card", "300.00"), "no more bets (the first card); staked 300.00"),
-    (Revealed(R, 3, (Card("As"), Card("Td"), Card("2c")), "high_card"), "place 3: A♠ 10♦ 2♣  three odd cards"),
+    (Revealed(R, 3, (Card("As"), Card("Td"), Card("2c")), "high_card"), "place 3: A♠ 10♦ 2♣  high card"),
     (Revealed(R, DEALER, (Card("As"), Card("Td"), Card("2c")), None), "the dealer: A♠ 10♦ 2♣"),
     (Decided(R, 3, "ann", "withdraw"), "place 3, ann: withdraws"),
     (
@@ -136,6 +167,7 @@ TOLD: list[tuple[Event, str]] = [
     (DrawVoided(R, "5", None, None, (), (), "switched off"), "no draw was made: switched off"),
     (SpinBegan(R, "ccw"), "the wheel turns counter-clockwise"),
     (SpinBegan(None, ""), "the wheel turns"),
+    (SpinBegan(R, "cw", release_rpm=54.3), "the wheel turns clockwise  let go at 54.3 rpm"),
     (
         SpinResult(R, "cw", 4.25, 14, 3, 2.125, on_peg=False, reasons=(), calibration="v1"),
         "the wheel shows section 14, symbol 3, 2.125° from the nearest peg; turns 4.25 clockwise",
@@ -148,7 +180,7 @@ TOLD: list[tuple[Event, str]] = [
         SpinInvalid(R, "cw", 2.999, None, None, 0.1, True, ("fewer_than_three_turns", "on_peg"), "v1"),
         "invalid rotation, fewer than three full turns, the indicator rests on a peg; turns 2.999 clockwise",
     ),
-    (DiceShown(R, 3, (4, 4, 2), True, "pair+2"), "dice 4-4-2  place 3  two alike and a two"),
+    (DiceShown(R, 3, (4, 4, 2), True, "pair+2"), "dice 4-4-2  place 3  pair + 2"),
     (DiceShown(R, BANKER, (1, 2, 4), True, None), "dice 1-2-4  the banker"),
     (DiceShown(R, None, (1, 2, 4, 6), True, None), "dice 1-2-4-6"),
     (DiceShown(R, 3, (4, 2), False, None, "outside"), "invalid throw, a die fell outside: dice 4-2  place 3"),
@@ -177,6 +209,21 @@ TOLD: list[tuple[Event, str]] = [
     (SignOnRefused("console", "lei", 1, locked=False), "wrong PIN: lei, 1 in a row"),
     (SignOnRefused("console", "", 10, locked=False), "wrong PIN: somebody unknown, 10 in a row"),
     (SignOnRefused("console", "lei", 5, locked=True), "locked out after 5 wrong PINs: lei"),
+    (
+        SessionStarted("table", "power_lost", "0.2", "", "r", "h2"),
+        "session began, version 0.2; the one before: power lost",
+    ),
+    (SessionOver("table", "a1", "stopped"), "session ended: stopped"),
+    (
+        ProgramChecked("table", "hourly", "ok", "0.2", "d", 9, 0, (), "k"),
+        "program verified (hourly), version 0.2: as signed",
+    ),
+    (
+        ProgramChecked("cctv", "request", "mismatch", "0.2", "d", 9, 2, ("/a: changed", "/b: missing"), "k"),
+        "program NOT as signed (on request): /a: changed; /b: missing",
+    ),
+    (CertificateEnds("table", "mqtt.cert_file", "f", "T2", 7), "the table's certificate at the broker: valid until T2"),
+    (ClockSet("table", "T1", "T2"), "the clock was set from T1 to T2"),
     (ConfigChanged("table", "0.2", "h2", "0.1", "h1"), "version or settings changed: 0.1 → 0.2"),
     (CORRECTED, f"round {R} corrected: misread (lei, rui); it was event log7-0000000000000009"),
     (
@@ -244,7 +291,7 @@ def test_what_devices_report_has_its_words(family: str, names: list[str], langua
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_that_is_settled_has_its_name(language: Language) -> None:
     texts = words.catalogue(language)
-    assert [game for game in settlers() if f"game.{game}" not in texts] == []
+    assert [game for game in settlers().by_game if f"game.{game}" not in texts] == []
 
 
 def test_reason_or_flaw_that_no_catalogue_has_is_shown_as_it_is() -> None:
@@ -270,11 +317,11 @@ def test_what_is_simulated_says_so() -> None:
 
 
 TABLE = """\
-    place       hand                       bettor  bet             stake  outcome        net
-    the dealer  Q♠ 7♥ 2♣  three odd cards                                 qualifies
-    place 1     A♠ K♠ Q♦  straight         ann     pair or better    100  win        +600.00
-                                           ann     against dealer    200  win        +300.00
-    place 2     9♥ 9♦ 10♣  pair            陳      pair or better   0.50  win          +0.50
+    place       hand                 bettor  bet             stake  outcome        net
+    the dealer  Q♠ 7♥ 2♣  high card                                 qualifies
+    place 1     A♠ K♠ Q♦  straight   ann     pair or better    100  win        +600.00
+                                     ann     against dealer    200  win        +300.00
+    place 2     9♥ 9♦ 10♣  pair      陳      pair or better   0.50  win          +0.50
 """
 
 
@@ -321,7 +368,7 @@ def test_returned_stakes_follow_a_void_round() -> None:
     assert Renderer().lines(envelope(voided))[1:] == ["    goes back: place 3, ann, against the dealer, 5.00"]
 
 
-def test_banker_his_bank_and_the_commission_are_in_the_table() -> None:
+def test_banker_their_bank_and_the_commission_are_in_the_table() -> None:
     data = {
         "game": "chinese_dice",
         "round": {
@@ -342,8 +389,8 @@ def test_banker_his_bank_and_the_commission_are_in_the_table() -> None:
     }
     lines = settled_lines(Speech(), data)
     assert [line.split() for line in lines[1:]] == [
-        ["the", "banker", "1-2-4", "6-6-2", "two", "alike", "and", "a", "two"],
-        ["place", "2", "5-5-3", "two", "alike", "and", "a", "three", "a", "100", "win", "+95.00", "5.00"],
+        ["the", "banker", "1-2-4", "6-6-2", "pair", "+", "2"],
+        ["place", "2", "5-5-3", "pair", "+", "3", "a", "100", "win", "+95.00", "5.00"],
         ["bank", "b", "1000", "-100.00", "0.00"],
     ]
 

@@ -13,12 +13,13 @@ import aiomqtt
 import pytest
 from click.testing import CliRunner
 
-from tablectl.bus.client import BrokerRefusedError, Message
-from tablectl.bus.settings import broker_settings
-from tablectl.bus.subscription import subscribe
 from tablectl.cli import main
 from tablectl.core.events import CutReached, SignedOn
-from tablectl.reader.tail import TailOptions, follow
+from tablectl.features.tail.tail import TailOptions, follow
+from tablectl.mqtt.client import BrokerRefusedError
+from tablectl.mqtt.message import Message
+from tablectl.mqtt.reconnect import subscribe
+from tablectl.mqtt.settings import broker_settings
 from tests.reader.messages import Came, came, status
 from tests.support.broker import Broker, private_broker
 from tests.support.witness import Board

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
-from tablectl.shell.config_models import SubscriberSection
+from tablectl.config.models import SubscriberSection
 from tests.simulation.broker import Broker
 from tests.simulation.history import Answered, Asked, Form, History, Wanted
 
@@ -36,7 +36,7 @@ class Asker:
     """A user of the broker.
 
     Attributes:
-        matter: goes into the names of his requests; only answers to these are heard.
+        matter: goes into the names of their requests; only answers to these are heard.
         lost, doubled, late: how often a message is so on its way, either way; each from 0 to 1.
     """
 
@@ -115,7 +115,7 @@ class Asker:
 
 
 async def ask_around(asker: Asker, every_s: float) -> None:
-    """Asks for this and that, also for what he may not have, until cancelled."""
+    """Asks for this and that, also for what they may not have, until cancelled."""
     chance, history = asker.chance, asker.history
     while True:
         await asyncio.sleep(chance.expovariate(1 / every_s))

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final
 
-from tablectl.bus.client import WINDOW, BrokerAwayError, Message, Will
+from tablectl.mqtt.client import WINDOW, BrokerAwayError
+from tablectl.mqtt.message import Message, Will
 from tests.simulation.virtual import VirtualLoop, about
 
 KEEPALIVE_S: Final = 15.0

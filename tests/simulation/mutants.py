@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.pack import Pack
+from tablectl.core.dealing.pack import Pack
+from tests.simulation.process import doors
 from tests.simulation.wrong import Patch, folding, proving, storing, telling
 
 ASKING: Final = frozenset({"asking", "kill"})
@@ -35,6 +36,7 @@ class Mutant:
 @contextmanager
 def at_large(mutant: Mutant) -> Generator[None]:
     """The daemons of this process are the mutant's until the end of the block."""
+    doors()  # First, or the stand-in for `proof_of` would take the place of a mutant's at the first run.
     patches = mutant.makes()
     kept = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
     for owner, name, wrong in patches:

@@ -51,7 +51,7 @@ class Person:
         return response.form
 
     async def actions(self) -> list[Form]:
-        """What he could ask for now."""
+        """What they could ask for now."""
         try:
             response = await self._call("GET", "/v1/actions", None)
         except ConnectionError:

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from tablectl.core.facts import BANKER, DEALER
 from tablectl.core.games.football_poker.hands import total_of
-from tablectl.tools.demo.chinese_dice.plan import plans as dice_plans
-from tablectl.tools.demo.football_poker.plan import plans as football_plans
-from tablectl.tools.demo.q_poker.plan import plans as q_poker_plans
-from tablectl.tools.demo.thirteen_cards.plan import SEATED
-from tablectl.tools.demo.thirteen_cards.plan import plans as thirteen_plans
-from tablectl.tools.demo.wheel_of_fortune.plan import plans as wheel_plans
+from tablectl.features.demo.chinese_dice.plan import plans as dice_plans
+from tablectl.features.demo.football_poker.plan import plans as football_plans
+from tablectl.features.demo.q_poker.plan import plans as q_poker_plans
+from tablectl.features.demo.thirteen_cards.plan import SEATED
+from tablectl.features.demo.thirteen_cards.plan import plans as thirteen_plans
+from tablectl.features.demo.wheel_of_fortune.plan import plans as wheel_plans
 from tests.simulation.hall import IDLE, Act, Hall, Player, lying, moved, number_of
 from tests.simulation.history import Form
 
@@ -60,6 +60,8 @@ class QPoker:
         match sight["phase"]:
             case "idle":
                 return self._open(sight, table)
+            case "paying":
+                return hall.ask(sight, "pay_place")
             case "betting":
                 return self._bet(sight, plan, table)
             case _ if table["count_due"]:
@@ -128,7 +130,7 @@ class QPoker:
 
 def over(sight: Form) -> bool:
     """Whether no round is open."""
-    return bool(sight["phase"] == IDLE)
+    return sight["phase"] in {IDLE, "paying"}
 
 
 def free_seats(table: Form, places: Iterable[int]) -> list[int]:
@@ -157,6 +159,8 @@ class Football:
         match sight["phase"]:
             case "idle":
                 return self._open(sight, table)
+            case "paying":
+                return hall.ask(sight, "pay_place")
             case "drawing":
                 return hall.wait(lambda now: bool(now["phase"] != "drawing"))
             case "betting" if missing := missing_bets(sight, self.plans[number_of(sight)], self.tried):
@@ -231,6 +235,8 @@ class Wheel:
         match sight["phase"]:
             case "idle":
                 return hall.ask(sight, "open_round")
+            case "paying":
+                return hall.ask(sight, "pay_place")
             case "betting" if missing := missing_bets(sight, self.plans[number_of(sight)], self.tried):
                 nth, bet = missing[0]
                 self.tried.add((sight["round_id"], nth))
@@ -321,6 +327,8 @@ class Thirteen:
         match sight["phase"]:
             case "idle":
                 return self._between(sight, table)
+            case "paying":
+                return hall.ask(sight, "pay_place")
             case "betting" if missing := missing_bets(sight, self.plans[number_of(sight)], self.tried):
                 nth, bet = missing[0]
                 self.tried.add((sight["round_id"], nth))
@@ -361,6 +369,8 @@ class Thirteen:
     def _set(self, sight: Form) -> Act:
         table = sight["round"]
         playing = sorted({bet["place"] for bet in table["bets"]})
+        if table["called"] or table["call_time"]:
+            return self._late(sight)
         for place in playing:
             if place not in table["picked_up"]:
                 return self.hall.ask(sight, "pick_up_cards", place=place)
@@ -369,10 +379,16 @@ class Thirteen:
                 return self.hall.ask(sight, "finish_setting", place=place)
         return self.hall.wait(moved(sight))
 
+    def _late(self, sight: Form) -> Act:
+        """Nobody hears a buzzer while the time is over and not called; then those who aren't set are late."""
+        table = sight["round"]
+        if not table["called"]:
+            return self.hall.ask(sight, "call_time")
+        late = next(bet["place"] for bet in table["bets"] if bet["place"] not in (*table["set"], *table["late"]))
+        return self.hall.ask(sight, "confirm_late", place=late)
+
     def _compare(self, sight: Form) -> Act:
         table = sight["round"]
-        if table["signal_due"]:
-            return self.hall.wait(lambda now: not now["round"].get("signal_due"))
         shown = {hand["place"] for hand in table["hands"] if hand["opened"]}
         due = [bet["place"] for bet in table["bets"] if bet["place"] not in shown]
         return self._show(sight, due[0]) if due else self.hall.wait(moved(sight))

@@ -17,26 +17,26 @@ from typing import Any, Final, cast
 
 import apsw
 import structlog
-from pydantic import TypeAdapter
 from starlette.applications import Starlette
 
-import drivers.conversation
-import tablectl.app.asking
-import tablectl.app.daemon
-import tablectl.app.run
-import tablectl.app.serving
-import tablectl.bus.outbox
-import tablectl.console.api
-import tablectl.shell.table
-import tablectl.shell.worker
-from drivers.link import Address
-from tablectl.app.daemon import Daemon
-from tablectl.app.parts import StartError, broker_of
-from tablectl.bus.client import Will
-from tablectl.bus.settings import BrokerSettings
+import drivers.transport.loop
+import tablectl.console.routes
+import tablectl.daemon.console_server
+import tablectl.daemon.daemon
+import tablectl.daemon.requests
+import tablectl.daemon.run
+import tablectl.journal.live_journal
+import tablectl.mqtt.publisher
+from drivers.transport.serial_tcp import Address
+from tablectl.config import Config
 from tablectl.core.facts import ClockState, Stamp
-from tablectl.shell.config import Config
-from tablectl.shell.table import LiveTable
+from tablectl.daemon.asyncapi import document
+from tablectl.daemon.daemon import Daemon
+from tablectl.daemon.room_settings import StartError, broker_of
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.writer_thread import Worker, outcome
+from tablectl.mqtt.message import Will
+from tablectl.mqtt.settings import BrokerSettings
 from tests.simulation.broker import Broker, SimulatedConnection
 from tests.simulation.disk import Disk, SimulatedVfs, close_quietly, exclusively
 from tests.simulation.history import History
@@ -119,7 +119,7 @@ class Process(VirtualLoop):
         """Reads what is on disk and begins."""
         events._set_running_loop(self)
         try:
-            recovered = tablectl.app.run._recovered(config)  # pyright: ignore[reportPrivateUsage]
+            recovered = tablectl.daemon.run.recovered(config)
         except StartError as error:
             self._over(f"can't start: {error}")
             return
@@ -189,36 +189,36 @@ def _process() -> Process:
 # --- what stands in the place of the machine ---------------------------------------------------------------------
 
 
-class SimulatedWorker:
+class SimulatedWorker(Worker):
     """The thread that writes, without a thread: one call after the other, each after its time."""
 
     def __init__(self, _name: str) -> None:
         self._loop = _process()
-        self._calls: deque[tuple[Callable[[], Any], asyncio.Future[Any], Callable[[], None] | None]] = deque()
+        self._due: deque[tuple[Callable[[], Any], Callable[[Any], None], Callable[[BaseException], None]]] = deque()
         self._busy = False
 
-    async def do(self, call: Callable[[], Any], then: Callable[[], None] | None = None) -> Any:
-        """What the call returns or raises."""
-        done = self._loop.create_future()
-        self._calls.append((call, done, then))
+    def post(
+        self, call: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[BaseException], None]
+    ) -> None:
+        """Takes a call; what it comes to is told in the loop."""
+        self._due.append((call, done, failed))
         if not self._busy:
             self._next()
-        return await done
 
     def end(self) -> None:
         """Ends it."""
 
     def _next(self) -> None:
-        self._busy = bool(self._calls)
+        self._busy = bool(self._due)
         if self._busy:
             machine = self._loop.machine
             self._loop.call_later(about(machine.chance, machine.disk_s), self._carry_out)
 
     def _carry_out(self) -> None:
-        call, done, then = self._calls.popleft()
+        call, done, failed = self._due.popleft()
         machine = self._loop.machine
         machine.touched("write")
-        answer = tablectl.shell.worker._outcome(call, done, then)  # pyright: ignore[reportPrivateUsage]
+        answer = outcome(call, done, failed)
         machine.touched("written")
         self._loop.call_later(about(machine.chance, 0.0001), answer)
         self._next()
@@ -301,6 +301,11 @@ def _proof_of(folder: Path, round_id: str) -> Any:
         return _PROOF_OF(folder, round_id)
 
 
+async def _asyncapi_document(version: str) -> bytes:
+    made: bytes = _document(version)
+    return made
+
+
 def _once(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, asked once for each of what it is asked: what it gives never changes."""
     return cache(function)
@@ -314,27 +319,27 @@ def _chances(game: Any) -> Any:
 
 
 _CHANCES: dict[str, Any] = {}
-_DAEMON: Any = tablectl.app.daemon
-_PROOF_OF: Final = tablectl.app.asking.proof_of
-_API: Any = tablectl.console.api
+_DAEMON: Any = tablectl.daemon.daemon
+_document: Any = cache(document)
+_PROOF_OF: Final = tablectl.daemon.requests.proof_of
+_API: Any = tablectl.console.routes
 _CHANCES_OF: Final = _DAEMON.chances_of
 
 _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
-    (drivers.conversation, "open_link", _open_link),
-    (tablectl.bus.outbox, "Connection", _connection),
-    (tablectl.app.serving, "serve", _serve),
-    (tablectl.app.daemon, "SystemClock", _clock),
-    (tablectl.app.run, "SystemClock", _clock),
-    (tablectl.shell.table, "Worker", SimulatedWorker),
-    (tablectl.app.asking, "proof_of", _proof_of),
+    (drivers.transport.loop, "open_link", _open_link),
+    (tablectl.mqtt.publisher, "Connection", _connection),
+    (tablectl.daemon.console_server, "serve", _serve),
+    (tablectl.daemon.daemon, "SystemClock", _clock),
+    (tablectl.daemon.run, "SystemClock", _clock),
+    (tablectl.journal.live_journal, "Worker", SimulatedWorker),
+    (tablectl.daemon.requests, "proof_of", _proof_of),
     # What is the same for every daemon and takes long to make is made once.
-    (tablectl.shell.table, "TypeAdapter", _once(TypeAdapter)),
-    (tablectl.app.daemon, "document", _once(_DAEMON.document)),
-    (tablectl.app.daemon, "chances_of", _chances),
-    (tablectl.console.api, "read_pages", _once(_API.read_pages)),
-    (tablectl.app.daemon, "_set_the_past_aside", lambda: None),
+    (tablectl.daemon.daemon, "asyncapi_document", _asyncapi_document),
+    (tablectl.daemon.daemon, "chances_of", _chances),
+    (tablectl.console.routes, "read_pages", _once(_API.read_pages)),
+    (tablectl.daemon.daemon, "_set_the_past_aside", lambda: None),
     # A run's folder has another name in every run, and the settings name it.
-    (tablectl.app.run, "config_hash", lambda config: config.table.game.encode().hex().ljust(64, "0")),
+    (tablectl.daemon.run, "config_hash", lambda config: config.table.game.encode().hex().ljust(64, "0")),
 )
 
 

@@ -129,7 +129,7 @@ def _set_up(world: World) -> None:
         device = simulator(section, world.machine.wires[name], seeds.getrandbits(31))
         world.devices[name] = device
         if (line := getattr(device, "line", None)) is not None:
-            line.tell = _recorded(world, name, line, line.tell)
+            line.send_event = _recorded(world, name, line, line.send_event)
             for attribute in vars(device).keys() & DONE:
                 setattr(device, attribute, PerStart(line))
             device.port.on_bytes = _heard(world, line)
@@ -225,7 +225,7 @@ def _doubting(world: World, doubters: list[Asker]) -> list[asyncio.Task[None]]:
 
 
 async def _asked_in_peace(world: World, askers: list[Asker]) -> None:
-    """Everybody asks once more, for all that there is; now nothing keeps the answer from him."""
+    """Everybody asks once more, for all that there is; now nothing keeps the answer from them."""
     for asker in askers:
         asker.lost = asker.doubled = asker.late = 0.0
         if not await asker.ask("replay", **{"from": f"{1:016d}", "to": None}):

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from drivers.capture import TAP, Way
-from drivers.link import Address, LinkClosedError, PortBusyError, PortMissingError, SerialAddress
+from drivers.diagnostics.capture import TAP, Way
+from drivers.transport.serial_tcp import Address, LinkClosedError, PortBusyError, PortMissingError, SerialAddress
 from tests.simulation.virtual import VirtualLoop
 
 GARBLE: Final = 0x55
 PER_BYTE_S: Final = 1e-5
-OPENS_S: Final = 0.002
+OPENS_S: Final = (0.002, 0.06)
+"""How long a port takes to open, at least and at most: a console may listen before its devices are there."""
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ class Lane:
 
 
 class Wire:
-    """A device's end (``drivers.sim.ends.FarEnd``), and the port that the daemon opens at the other."""
+    """A device's end (``drivers.sim.wire.FarEnd``), and the port that the daemon opens at the other."""
 
     def __init__(self, name: str, world: VirtualLoop, chance: random.Random, note: Callable[[str], None]) -> None:
         self.name = name
@@ -90,8 +91,13 @@ class Wire:
         self.is_occupied = False
         self.link: SimulatedLink | None = None
         self._world = world
+        self._opening = random.Random(name)
         self._held: bytearray | None = None
         self._garble = 0
+
+    def opens_s(self) -> float:
+        """How long the port takes to open this time."""
+        return self._opening.uniform(*OPENS_S)
 
     async def plug(self) -> None:
         """Puts the cable in."""
@@ -162,7 +168,7 @@ class Wire:
 
 
 class SimulatedLink:
-    """What the daemon has of an open port; the same face as ``drivers.link.Link``."""
+    """What the daemon has of an open port; the same face as ``drivers.transport.serial_tcp.Link``."""
 
     def __init__(self, wire: Wire, loop: VirtualLoop) -> None:
         self.name = wire.name
@@ -226,8 +232,8 @@ async def open_wire(wires: dict[str, Wire], loop: VirtualLoop, address: Address)
     """
     assert isinstance(address, SerialAddress)
     name = Path(address.path).name
-    await asyncio.sleep(OPENS_S)
     wire = wires[name]
+    await asyncio.sleep(wire.opens_s())
     if not wire.is_plugged:
         raise PortMissingError(f"there is no device at {name}: plug it in, or correct the path")
     if wire.is_occupied or (wire.link is not None and not wire.link.loop.is_dead):

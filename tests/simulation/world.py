@@ -22,9 +22,9 @@ from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shoe_link import SimulatedLinkedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
-from tablectl.shell.config import Config, load
-from tablectl.shell.keys import PublicKey, write_public
-from tablectl.shell.rules import shipped
+from tablectl.config import Config, load
+from tablectl.daemon.signing.keys import PublicKey, write_public
+from tablectl.rule_tables import shipped
 from tests.simulation.askers import SUBSCRIBERS
 from tests.simulation.broker import Broker
 from tests.simulation.disk import Disk
@@ -208,8 +208,8 @@ class World:
         process = self.process
         if process is None or process.daemon is None or process.table is None:
             return False
-        acknowledged = process.daemon._publishing.acknowledged()  # pyright: ignore[reportPrivateUsage]
-        return acknowledged >= process.table.last_sequence()
+        acknowledged = process.daemon._publisher.acknowledged()  # pyright: ignore[reportPrivateUsage]
+        return acknowledged >= process.table.journal.last_sequence()
 
     def image(self) -> Image:
         """What lies on the disk."""

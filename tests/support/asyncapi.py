@@ -9,7 +9,7 @@ from jsonschema import Draft7Validator, FormatChecker
 from referencing import Registry
 from referencing.jsonschema import DRAFT7
 
-from tablectl.app.schema import description
+from tablectl.daemon.asyncapi import description
 from tests.support.demo import Form
 
 DOCUMENT: Final = "urn:tablectl:asyncapi"

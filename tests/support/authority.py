@@ -50,6 +50,19 @@ class Authority:
         )
         return pair
 
+    def revoke(self, *pairs: Pair, expired: bool = False) -> str:
+        """The file of a list of revoked certificates."""
+        now = datetime.datetime.now(datetime.UTC)
+        builder = x509.CertificateRevocationListBuilder().issuer_name(self._subject)
+        builder = builder.last_update(now - 2 * DAY).next_update(now - DAY if expired else now + DAY)
+        for pair in pairs:
+            number = x509.load_pem_x509_certificate(Path(pair.cert).read_bytes()).serial_number
+            revoked = x509.RevokedCertificateBuilder().serial_number(number).revocation_date(now - DAY).build()
+            builder = builder.add_revoked_certificate(revoked)
+        file = self._folder / f"{self._name}.crl"
+        file.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
+        return str(file)
+
     def browser(self, shows: Pair | None = None) -> ssl.SSLContext:
         """A browser that trusts this authority, and shows a person's certificate."""
         context = ssl.create_default_context(cafile=self.file)

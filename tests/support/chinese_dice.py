@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
-from tablectl.core.dice import Throw
 from tablectl.core.effects import Effects
 from tablectl.core.events import Irregular, Settled, Voided
 from tablectl.core.facts import (
@@ -35,12 +34,13 @@ from tablectl.core.facts import (
     ThrowInvalidated,
 )
 from tablectl.core.games.chinese_dice.banking import bank_is_free, candidates, due_place, least_capital
-from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
+from tablectl.core.games.chinese_dice.dice import due_to_throw
+from tablectl.core.games.chinese_dice.game import ChineseDiceGame
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.state import BetName, ChineseDice, Phase, Settings, named, seated
-from tablectl.core.games.chinese_dice.throwing import due_to_throw
+from tablectl.core.outcomes import Throw
 from tablectl.core.table import device
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 from tests.support import sitting
 from tests.support.sitting import Sitting, put_right
 
@@ -179,13 +179,14 @@ class DiceTable:
         self.sitting.does(*(SeatTaken(place, bettor) for place, bettor in seats.items()))
         return self
 
-    def begin(self, *bets: BetOffered, capital: int = 1_000_00) -> "DiceTable":
+    def begin(self, *bets: BetOffered, capital: int = 1_000_00, share: int = 0) -> "DiceTable":
         """A round opened with these bets: the cast sits, and its first place has the bank unless another has."""
         if not self.state.seats:
             self.seat_all()
         if not self.state.banker.capital:
             self.take(self.state.banker.place or due_place(self.state, self.settings) or 1, capital=capital)
-        self.sitting.does(RoundOpened(), *bets)
+        joined = (CasinoJoined(share),) if share else ()
+        self.sitting.does(RoundOpened(), *joined, *bets)
         return self
 
     def play(self, *throws: Throw) -> Settled:
@@ -222,7 +223,7 @@ def chips(place: int = 2, bettor: str = "ann", stake: int = 100_00) -> BetOffere
 
 
 def after_rounds(*winners: bool, capital: int = 1_000_00) -> DiceTable:
-    """Ben held the bank for these rounds, in which he won or lost 100 to ann; cy and di looked on."""
+    """Ben held the bank for these rounds, in which they won or lost 100 to ann; cy and di looked on."""
     table = new_table()
     for won in winners:
         table.begin(chips(2, "ann"), capital=capital)

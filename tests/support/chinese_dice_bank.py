@@ -1,6 +1,5 @@
 """Chinese Dice rounds of one bank and a few bets, for its settlement alone."""
 
-from tablectl.core.dice import Throw
 from tablectl.core.games.chinese_dice.settlement import (
     Banker,
     Bet,
@@ -10,7 +9,8 @@ from tablectl.core.games.chinese_dice.settlement import (
     Settlement,
     settle,
 )
-from tablectl.shell.rules import load_rules
+from tablectl.core.outcomes import Throw
+from tablectl.rule_tables import load_rules
 
 RULES = load_rules("chinese_dice")
 

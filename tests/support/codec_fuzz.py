@@ -13,29 +13,20 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from drivers.buzzer import codec as buzzer
-from drivers.dice import codec as dice
-from drivers.dice.messages import Status
-from drivers.display import codec as display
+from drivers.devices import linked
 from drivers.display.am03127 import AnswerReader
-from drivers.display.messages import Seen, ShowDraw
-from drivers.draw import codec as draw
-from drivers.draw.messages import RngStatus
-from drivers.frames import MAX_ENCODED, MAX_PAYLOAD, Frame, FrameReader, encode_frame
-from drivers.identity import decode_identity, encode_identity
-from drivers.messages import NotUnderstood, decode_reply, encode_reply
-from drivers.shoe import link_codec as shoe_link
-from drivers.shoe import link_messages as shoe_messages
+from drivers.link.frame import MAX_ENCODED, MAX_PAYLOAD, Frame, FrameReader, encode_frame
+from drivers.link.identity import decode_identity, encode_identity
+from drivers.link.table import NotUnderstood
 from drivers.shoe.angel_eye import MAX_BODY, RANKS, SUITS, decode_report
 from drivers.shoe.reports import CardDrawn, CutCardReached, LockReported, Report, StandBy, Started, Target, Undecodable
 from drivers.shoe.vote import Confirmed, ShoeReceiver
-from drivers.shuffler import codec as shuffler
-from drivers.shuffler.messages import CardOrderReceived, EventKind
+from drivers.shuffler.codec import CardOrderReceived, EventKind
 from drivers.sim.shoe import encode_report, frame_report
 from drivers.wheel import usb_sensor
-from drivers.wheel.readings import Defect, Reading
+from drivers.wheel.facts import Defect, Reading
 from drivers.wheel.usb_sensor import Packet, SensorIdentity
-from tablectl.shell.timekeepers import decode_answer
+from tablectl.daemon.ntp import decode_answer
 
 MOST_TOLD = 20
 """So many wrong facts are told in words; all are counted."""
@@ -218,55 +209,29 @@ class Decoder:
 _BODY = MAX_PAYLOAD - 8
 
 
-def _reply(result_size: int) -> Decoder:
-    return Decoder(lambda body: decode_reply(body, result_size=result_size), encode_reply, range(5), 8)
+_MOST: Final[Mapping[str, tuple[int, int]]] = {
+    "shuffler events": (10, 16), "shuffler commands": (5, 12), "shuffler replies": (5, 8),
+    "draw events": (8, 14), "draw commands": (6, _BODY), "draw replies": (6, 14),
+    "display commands": (6, 14), "display replies": (6, 14),
+    "shoe events": (11, 14), "shoe commands": (4, 12), "shoe replies": (6, 14),
+    "dice commands": (4, 12), "dice events": (9, 14), "dice replies": (6, 5),
+    "buzzer events": (7, 12), "buzzer commands": (4, 12), "buzzer replies": (5, 8),
+}  # fmt: skip
+"""The tables in the order in which they are fed: from which first byte on nothing is known, and the longest message."""
 
 
-def _draw_reply(value: Any) -> bytes:
-    return draw.encode_rng_status(value) if isinstance(value, RngStatus) else encode_reply(value)
+def _decoder(name: str, first: int, most: int) -> Decoder:
+    kind, direction = name.split()
+    table = getattr(next(device.codec for device in linked() if device.kind == kind), direction)
 
+    def encode(value: Any) -> bytes:
+        return bytes((EventKind.CARD_ORDER,)) if isinstance(value, CardOrderReceived) else bytes(table.encode(value))
 
-def _display_reply(value: Any) -> bytes:
-    return display.encode_reading(value) if isinstance(value, ShowDraw | Seen) else encode_reply(value)
-
-
-def _dice_reply(value: Any) -> bytes:
-    return dice.encode_status(value) if isinstance(value, Status) else encode_reply(value)
-
-
-def _shoe_reply(value: Any) -> bytes:
-    return shoe_link.encode_status(value) if isinstance(value, shoe_messages.Status) else encode_reply(value)
-
-
-def _only_question(decode: Callable[[bytes], Any], question: bytes) -> Decoder:
-    """A device that is asked for its status, and for nothing else."""
-    return Decoder(decode, lambda _asked: question, range(4), 12)
-
-
-def _shuffler_event(value: Any) -> bytes:
-    return bytes((EventKind.CARD_ORDER,)) if isinstance(value, CardOrderReceived) else shuffler.encode_event(value)
+    return Decoder(table.decode, encode, range(first), most)
 
 
 DECODERS: Final[Mapping[str, Decoder]] = MappingProxyType(
-    {
-        "shuffler event": Decoder(shuffler.decode_event, _shuffler_event, range(10), 16),
-        "shuffler command": Decoder(shuffler.decode_command, shuffler.encode_command, range(5), 12),
-        "shuffler reply": _reply(2),
-        "draw event": Decoder(draw.decode_event, draw.encode_event, range(8), 14),
-        "draw command": Decoder(draw.decode_command, draw.encode_command, range(6), _BODY),
-        "draw reply": Decoder(draw.decode_draw_reply, _draw_reply, range(6), 14),
-        "display command": Decoder(display.decode_command, display.encode_command, range(6), 14),
-        "display reply": Decoder(display.decode_display_reply, _display_reply, range(6), 14),
-        "shoe event": Decoder(shoe_link.decode_event, shoe_link.encode_event, range(11), 14),
-        "shoe command": _only_question(shoe_link.decode_command, shoe_link.GET_STATUS),
-        "shoe reply": Decoder(shoe_link.decode_shoe_reply, _shoe_reply, range(6), 14),
-        "dice command": _only_question(dice.decode_command, dice.GET_STATUS),
-        "dice event": Decoder(dice.decode_event, dice.encode_event, range(9), 14),
-        "dice reply": Decoder(dice.decode_dice_reply, _dice_reply, range(6), 5),
-        "buzzer event": Decoder(buzzer.decode_event, buzzer.encode_event, range(7), 12),
-        "buzzer command": Decoder(buzzer.decode_command, buzzer.encode_command, range(4), 12),
-        "buzzer reply": _reply(buzzer.RESULT_SIZE),
-    }
+    {name: _decoder(name, first, most) for name, (first, most) in _MOST.items()}
 )
 """Every decoder of every device's messages."""
 

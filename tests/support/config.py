@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher, Type
 
-from tablectl.shell.config import Config, ConfigError, load, remarks
-from tablectl.shell.rules import shipped
+from tablectl.config import Config, ConfigError, load, remarks
+from tablectl.rule_tables import shipped
 
 REPOSITORY = Path(__file__).parents[2]
 GOLDEN = REPOSITORY / "tests" / "golden" / "config"

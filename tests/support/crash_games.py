@@ -14,7 +14,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,7 +22,10 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
-from tablectl.core import procedure
+import apsw
+
+from drivers.sim.link_device import SimulatedLinkDevice
+from tablectl.core import fold
 from tablectl.core.facts import (
     DeviceAttached,
     DeviceFact,
@@ -30,13 +33,16 @@ from tablectl.core.facts import (
     DeviceNoted,
     DrawShown,
     Fact,
+    LogBegan,
     Request,
+    SessionBegan,
+    SessionEnded,
     TimerElapsed,
 )
-from tablectl.core.procedure import Game
-from tablectl.shell.journal import open_journal
-from tablectl.shell.wire import plain, read_fact
-from tablectl.tools.demo.devices import Bench, Linked, bench
+from tablectl.core.game_step import Game, shown_phase, shown_round
+from tablectl.features.demo.devices import Bench, bench
+from tablectl.journal.encoding import plain, read_fact
+from tablectl.journal.journal import open_journal
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
 from tests.support.feed import end
@@ -51,7 +57,7 @@ IN_RECOVERY: Final = 0.2
 """The share of restarts that are killed themselves."""
 
 DOUBTS: Final = frozenset({"count_due", "doubt"})
-"""What a table rightly asks the dealer for after a kill: to count, or to say what he saw."""
+"""What a table rightly asks the dealer for after a kill: to count, or to say what they saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +85,8 @@ class Workbench:
         return await made if inspect.isawaitable(made) else made
 
 
-def _linked(devices: Bench) -> list[Linked]:
-    return [one for one in devices.simulators.values() if isinstance(one, Linked)]
+def _linked(devices: Bench) -> list[SimulatedLinkDevice[Any, Any, Any]]:
+    return [one for one in devices.simulators.values() if isinstance(one, SimulatedLinkDevice)]
 
 
 @contextmanager
@@ -113,7 +119,7 @@ class Forks:
     def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Any:  # noqa: N802  # as multiprocessing names it
         """A process that isn't started yet."""
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["tablectl.app.run", "tests.support.daemon", "tests.support.crash_games"])
+        context.set_forkserver_preload(["tablectl.daemon.run", "tests.support.daemon", "tests.support.crash_games"])
         return context.Process(target=_ahead, args=(self.ahead_s, target, args), daemon=daemon)
 
     def context(self) -> ForkServerContext:
@@ -373,14 +379,20 @@ class Verdict:
                 judged += 1
         return judged
 
+    def check_ends(self) -> None:
+        """Exactly one event tells how each session ended, by the one after it, and what it tells is so."""
+        wrong = list(wrong_ends(self.facts(), self.events()))
+        assert not wrong, wrong
+
     def states(self) -> list[Form]:
         """What the table shows after no fact, after the first, and so on."""
-        table, states = procedure.begin(self.game), []
+        table, states = fold.begin(self.game), []
         for fact in [None, *self.facts()]:
-            table = procedure.step(self.game, table, fact)[0] if fact else table
+            table = fold.step(self.game, table, fact)[0] if fact else table
             game = table.game
             shown = json.loads(json.dumps(plain(self.game.public(game))))
-            states.append({"round_id": self.game.round_id(game), "phase": self.game.phase(game), "round": shown})
+            round_id, phase = shown_round(self.game, table), shown_phase(self.game, table)
+            states.append({"round_id": round_id, "phase": phase, "round": shown})
         return states
 
     def _records(self) -> list[tuple[bytes, tuple[bytes, ...]]]:
@@ -389,6 +401,39 @@ class Verdict:
             return [(one.body, tuple(event.payload for event in one.events)) for one in journal.replay(0)]
         finally:
             journal.close()
+
+
+def events_kept(folder: Path) -> int:
+    """How many events the journal of a running daemon holds."""
+    connection = apsw.Connection(str(folder / "journal.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return int(connection.execute("SELECT coalesce(max(sequence), 0) FROM event").get)
+    finally:
+        connection.close()
+
+
+def wrong_ends(facts: Sequence[Fact], events: Sequence[bytes]) -> Iterator[str]:
+    """In what the events that tell how a session ended aren't one for each, or not as the journal has it."""
+    told: dict[str, list[str]] = {}
+    for event in map(json.loads, events):
+        if event["type"] == "mo.tablectl.audit.session_began.v1":
+            told.setdefault(event["session"], []).append(event["data"]["previous"])
+    last: Fact | None = None
+    for fact in facts:
+        if isinstance(fact.body, SessionBegan):
+            session, may = fact.body.session, _ends(last, fact, fact.body.session)
+            if told.get(session) not in [[end] for end in may]:
+                yield f"session {session}: {told.get(session)} was told, and it was one of {may}"
+        last = fact
+
+
+def _ends(last: Fact | None, began: Fact, session: str) -> tuple[str, ...]:
+    """What may be told of a session's end, by the last record before the next one."""
+    if last is None or (isinstance(last.body, LogBegan) and last.body.session == session):
+        return ("unknown",)
+    if isinstance(last.body, SessionEnded):
+        return ("stopped",)
+    return ("killed", "watchdog", "failed") if last.at.boot_id == began.at.boot_id else ("power_lost",)
 
 
 def _moves(fact: Fact, phase: str) -> bool:

@@ -10,12 +10,13 @@ from typing import Any, Final, Protocol
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import BANKER, COMMON
 from tablectl.core.games.football_poker.hands import total_of
-from tablectl.tools.demo.devices import Bench
-from tablectl.tools.demo.thirteen_cards.house_way import set_cards
+from tablectl.features.demo.devices import Bench
+from tablectl.features.demo.thirteen_cards.play import set_cards
 from tests.support.crash_games import PATIENCE_S, Act, Form, Rig
 
 POST: Final = frozenset({0, 9})
 IDLE: Final = "idle"
+OVER: Final = frozenset({IDLE, "paying"})
 LEAST_LEFT_S: Final = 2.0
 
 
@@ -73,6 +74,8 @@ class Football:
         match state["phase"]:
             case "idle":
                 return self._open(table)
+            case "paying":
+                return partial(rig.ask, "pay_place")
             case "drawing" if once_in(self.struck, state, "drawing"):
                 return partial(rig.restart, "while the system draws")
             case "drawing":
@@ -113,7 +116,7 @@ class Football:
                 return devices.shoe.draw(card)
             return devices.shuffler.deliver_packet(packet)
 
-        return partial(self.rig.device, "a card", act, lambda now: now["phase"] == IDLE or lying(now) > lying(state))
+        return partial(self.rig.device, "a card", act, lambda now: now["phase"] in OVER or lying(now) > lying(state))
 
     def _turn_up(self, state: Form) -> Act:
         looking = state["phase"] == "looking"
@@ -150,6 +153,8 @@ class Wheel:
         match state["phase"]:
             case "idle":
                 return partial(rig.ask, "open_round")
+            case "paying":
+                return partial(rig.ask, "pay_place")
             case "betting" if len(table["bets"]) < 3:
                 place = len(table["bets"]) + 1
                 return partial(rig.ask, "bet", place=place, bettor="Chan", bet=f"symbol_{place}", stake="20")
@@ -224,7 +229,7 @@ class Dice:
 
 @dataclass(slots=True)
 class Thirteen:
-    """Two players, fifty-two cards; one player sets his in time, the other hears the buzzer."""
+    """Two players, fifty-two cards; one player sets theirs in time, the other hears the buzzer."""
 
     rig: Rig
     struck: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
@@ -239,6 +244,8 @@ class Thirteen:
         match state["phase"]:
             case "idle":
                 return self._between(table)
+            case "paying":
+                return partial(rig.ask, "pay_place")
             case "betting" if len(table["bets"]) < 2:
                 place = len(table["bets"]) + 2
                 return partial(rig.ask, "bet", place=place, bettor=f"bettor-{place}", bet="place", stake="100")
@@ -280,6 +287,10 @@ class Thirteen:
             return partial(self.rig.ask, "pick_up_cards", place=len(table["picked_up"]) + 2)
         if not table["set"]:
             return partial(self.rig.ask, "finish_setting", place=2)
+        if table["called"]:
+            return partial(self.rig.ask, "confirm_late", place=3)
+        if table["call_time"]:
+            return partial(self.rig.ask, "call_time")
         return partial(self._hear_the_buzzer, table)
 
     def _hear_the_buzzer(self, table: Form) -> None:
@@ -288,12 +299,11 @@ class Thirteen:
         left_s = (ends - datetime.now(UTC)).total_seconds()
         # What is left when the machine wakes up has to be enough for the buzzer to be there.
         self.rig.sleep(left_s - max(LEAST_LEFT_S, 4 * self.rig.came_back_s))
-        self.rig.wait("the time is up", lambda now: now["phase"] != "players_setting")
+        self.rig.wait("the time is up", lambda now: now["round"]["time_ends"] is None)
         self.rig.restart("while the buzzer sounds")
+        self.rig.wait("the signal was given", lambda now: now["round"]["called"] or now["round"]["call_time"])
 
     def _compare(self, state: Form) -> Act:
-        if state["round"]["signal_due"]:
-            return partial(self.rig.wait, "the signal has sounded", lambda now: not now["round"]["signal_due"])
         return self._show(state, 2)
 
     def _show(self, state: Form, place: Any) -> Act:

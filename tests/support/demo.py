@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablectl.bus.settings import parse_broker_url
-from tablectl.bus.subscription import subscribe
-from tablectl.shell.rules import shipped
-from tablectl.tools.demo import Options, Ports, demo
-from tablectl.tools.demo.options import Message
+from tablectl.features.demo import demo
+from tablectl.features.demo.options import Message, Options, Ports
+from tablectl.mqtt.reconnect import subscribe
+from tablectl.mqtt.settings import parse_broker_url
+from tablectl.rule_tables import shipped
 
 Form = dict[str, Any]
 

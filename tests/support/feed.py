@@ -35,7 +35,8 @@ class Feed:
 
     def messages(self) -> list[tuple[str, bool, bytes]]:
         """Topic, whether it came as retained, payload."""
-        lines = [line.split(b" ", 2) for line in self.output.read_bytes().splitlines() if line.startswith(b"tablectl/")]
+        whole, _, _ = self.output.read_bytes().rpartition(b"\n")  # the last line may be half written
+        lines = [line.split(b" ", 2) for line in whole.splitlines() if line.startswith(b"tablectl/")]
         return [(line[0].decode(), line[1] == b"1", line[2]) for line in lines if len(line) == 3]
 
     def events(self) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from tablectl.core.cards import Card
-from tablectl.core.draw import Draw, Series
+from tablectl.core.dealing.hands import Hand
 from tablectl.core.effects import Effects, RequestDraw
 from tablectl.core.events import DrawVoided, Settled
 from tablectl.core.facts import (
@@ -23,7 +23,7 @@ from tablectl.core.facts import (
     SessionBegan,
     ShuffleCompleted,
 )
-from tablectl.core.games.football_poker.procedure import FootballPokerGame
+from tablectl.core.games.football_poker.game import FootballPokerGame
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (
     FootballPoker,
@@ -33,8 +33,8 @@ from tablectl.core.games.football_poker.state import (
     next_place,
     order_of_dealing,
 )
-from tablectl.core.lying import Hand
-from tablectl.shell.rules import load_rules
+from tablectl.core.outcomes import Draw, Series
+from tablectl.rule_tables import load_rules
 from tests.support import sitting as any_sitting
 from tests.support.poker import SHOE, SHUFFLER, PokerSitting, cards, said
 from tests.support.sitting import refused

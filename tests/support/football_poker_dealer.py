@@ -1,8 +1,8 @@
 """What a good dealer, with good devices, does next at a Football Poker table."""
 
-from tablectl.core import deal
 from tablectl.core.cards import PACK, Card
-from tablectl.core.draw import Draw
+from tablectl.core.dealing import deal
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts import (
     Body,
     CardDrawn,
@@ -30,7 +30,7 @@ from tablectl.core.games.football_poker.state import (
     needy,
     order_of_dealing,
 )
-from tablectl.core.pack import PackState
+from tablectl.core.outcomes import Draw
 from tablectl.core.table import device
 from tests.support.football_poker import DEVICES, DISPLAY, DRAW, DRAWN, POSTS, Sitting, bet
 from tests.support.poker import SHOE, SHUFFLER

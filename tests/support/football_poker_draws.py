@@ -1,7 +1,7 @@
 """Football Poker rounds with a committed draw, and a draw as events name it."""
 
-from tablectl.core.draw import Draw
 from tablectl.core.games.football_poker.state import Phase
+from tablectl.core.outcomes import Draw
 from tests.support.football_poker import Sitting, new_table
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from drivers.shoe.angel_eye import ENQ, ETX, RANKS, SUITS, check_characters
-from tablectl.app.games import game_of
+from tablectl.config import Config, load
+from tablectl.config.game_setup import game_of
 from tablectl.core.cards import Card
 from tablectl.core.effects import Announce
 from tablectl.core.facts import (
@@ -25,13 +26,13 @@ from tablectl.core.facts import (
     RoundOpened,
     SessionBegan,
 )
-from tablectl.core.ports import StoredEvent
-from tablectl.core.procedure import begin
-from tablectl.shell.config import Config, load
-from tablectl.shell.journal import PUBLISHED, Journal, Record, open_journal
-from tablectl.shell.keys import public_key, signing_key
-from tablectl.shell.rules import shipped
-from tablectl.shell.wire import Origin, write_event, write_fact
+from tablectl.core.fold import begin
+from tablectl.core.protocols import StoredEvent
+from tablectl.daemon.signing.keys import public_key, signing_key
+from tablectl.journal.encoding import Origin, write_event, write_fact
+from tablectl.journal.journal import PUBLISHED, Journal, open_journal
+from tablectl.journal.records import Record
+from tablectl.rule_tables import shipped
 from tests.support.sitting import Sitting, fact
 
 LOG = "5eed0001"
@@ -41,8 +42,8 @@ ERROR_US = 850
 
 
 def config(folder: Path) -> Config:
-    """The demonstration's table with its state in this folder."""
-    return load(shipped("tables/q-poker.demo.toml"), {"paths.state": str(folder)})
+    """The demonstration's table with its state in this folder; nobody is there to confirm payments."""
+    return load(shipped("tables/q-poker.demo.toml"), {"paths.state": str(folder), "q_poker.confirm_payment": "false"})
 
 
 def shoe_frame(card: str, number: int) -> bytes:
@@ -142,14 +143,18 @@ class Kept:
         self.journal.signed_checkpoint(ORIGIN.log, signing_key(self.folder))
 
 
-def begun(folder: Path) -> Kept:
-    """A table whose log and session have begun and whose devices are there. Close its journal."""
+def begun(folder: Path, previous: str = "") -> Kept:
+    """A table whose log and session have begun and whose devices are there. Close its journal.
+
+    Args:
+        previous: how the session before ended; empty as in a log of an earlier build.
+    """
     journal = open_journal(folder)
     public_key(folder)
     game = game_of(config(folder)).make(config(folder))
     kept = Kept(folder, journal, Sitting(game, begin(game)))
     kept.tell(LogBegan(LOG, "demo", "q-demo", session="s1"))
-    kept.tell(SessionBegan("s1", "1", "hash", game.name, game.rules_version))
+    kept.tell(SessionBegan("s1", "1", "hash", game.name, game.rules_version, previous=previous))
     for name in ("shoe", "shuffler"):
         kept.tell(DeviceAttached(name, boot="1"))
     return kept

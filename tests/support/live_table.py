@@ -1,18 +1,21 @@
 """A whole Q Poker daemon with a dealer and a shoe, seen from outside."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
 
-from tablectl.shell.rules import shipped
+from tablectl.rule_tables import shipped
 from tests.support.broker import Broker
-from tests.support.daemon import Daemon, fork_server
+from tests.support.daemon import Daemon, RefusedError, fork_server
 from tests.support.feed import Feed
 from tests.support.shoe import Shoe
 from tests.support.whole import assert_whole, flaws, lacks, received, stored
 
 CARDS = ("As", "Kd", "2c", "Qs", "Qd", "7h")
 """Place 1 gets As 2c Qd, the dealer Kd Qs 7h."""
+
+LOOKS = 20
 
 
 def daemon_at(broker: Broker, folder: Path, **more: str) -> Daemon:
@@ -32,7 +35,7 @@ def daemon_at(broker: Broker, folder: Path, **more: str) -> Daemon:
 
 
 class Table:
-    """A dealer at the daemon's console, and the shoe in his hands."""
+    """A dealer at the daemon's console, and the shoe in their hands."""
 
     def __init__(self, daemon: Daemon, shoe: Shoe) -> None:
         self.daemon = daemon
@@ -55,14 +58,24 @@ class Table:
         return next((item for item in self.daemon.state()["faults"] if item["code"] == code), None)
 
     def ask(self, verb: str, **fields: Any) -> None:
-        """Makes a request, about the round and the state that are seen now."""
-        state = self.daemon.state()
-        self.asked += 1
-        name = f"{os.getpid()}-{self.asked}-{verb}"
-        self.daemon.ask(verb, name, round_id=state["round_id"], seen=state["seen"], **fields)
+        """Makes a request, about the round and the state that are seen now; whoever saw too old a state looks again."""
+        for _ in range(LOOKS):
+            state = self.daemon.state()
+            self.asked += 1
+            name = f"{os.getpid()}-{self.asked}-{verb}"
+            try:
+                self.daemon.ask(verb, name, round_id=state["round_id"], seen=state["seen"], **fields)
+            except RefusedError as no:
+                if no.code != "stale_screen":
+                    raise
+            else:
+                return
+        raise AssertionError(f"{verb}: the screen was stale {LOOKS} times")
 
     def open(self) -> None:
-        """Opens a round with one bet."""
+        """Opens a round with one bet, once the last one is paid."""
+        if self.daemon.state()["phase"] == "paying":
+            self.ask("pay_place")
         self.ask("confirm_pack")
         self.ask("open_round")
         self.ask("bet", place=1, bettor="ann", bet="versus_dealer", stake="100")
@@ -70,9 +83,13 @@ class Table:
     def deal(self, cards: tuple[str, ...] = CARDS) -> None:
         """Draws these cards, each after the table knows of the one before."""
         for card in cards:
-            before = self.daemon.state()["seen"]
+            lying = self.lying()
             self.shoe.draw(card)
-            Feed.until(lambda seen=before: self.daemon.state()["seen"] > seen)
+            Feed.until(lambda lying=lying: self.lying() > lying)
+
+    def lying(self) -> int:
+        """How many cards lie on the table."""
+        return sum(len(hand["cards"]) for hand in self.daemon.state()["round"]["hands"])
 
     def show(self) -> None:
         """Opens all hands, and ends the round."""
@@ -93,11 +110,6 @@ def status_of(feed: Feed) -> str:
     return str(status["data"]["state"]) if status else ""
 
 
-def sequences(feed: Feed) -> list[int]:
-    """The events' numbers in the order of their first arrival."""
-    return list(dict.fromkeys(int(event["sequence"]) for event in feed.events()))
-
-
 def complete(feed: Feed, settled: int) -> bool:
     """Whether so many rounds were settled, by what came."""
     kinds = [event["type"] for event in {event["id"]: event for event in feed.events()}.values()]
@@ -106,10 +118,10 @@ def complete(feed: Feed, settled: int) -> bool:
 
 def assert_complete_and_ordered(feed: Feed) -> None:
     """What came is what the journal holds, by a judge that knows none of our code."""
-    numbers = sequences(feed)
-    assert numbers == list(range(1, len(numbers) + 1))
     journal = feed.output.parent / "state" / "journal.db"
     came, held = received(feed.output), stored(journal)
+    numbers = list(dict.fromkeys(int(json.loads(message.payload)["sequence"]) for message in came))
+    assert numbers == list(range(1, len(numbers) + 1))
     # Events that are still on their way, as the end of a fault, are behind all that came.
     assert flaws(came, held[: len(numbers)]) == []
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, get_args
 
-from tablectl.core import procedure
+from tablectl.core import fold
+from tablectl.core.action_forms import Offer, offers
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Body, Request, RoundCorrected, RoundVoided
-from tablectl.core.offers import Offer, offers
-from tablectl.core.procedure import Game
+from tablectl.core.game_step import Game
 from tablectl.core.table import Table
-from tablectl.shell.offered import action_form
+from tablectl.daemon.action_view import action_form
 from tests.support.sitting import fact, stamp
 
 S = TypeVar("S")
@@ -45,7 +45,7 @@ class Way(Generic[S]):
         """The tables on one way, each with what follows there and the next one."""
         chance, table = random.Random(seed), self.start
         for _ in range(steps):
-            after, effects = procedure.step(self.game, table, fact(self._next(table, chance), table.records))
+            after, effects = fold.step(self.game, table, fact(self._next(table, chance), table.records))
             yield table, effects, after
             table = after
 
@@ -64,7 +64,7 @@ def offered(game: Game[S], table: Table[S]) -> tuple[Offer, ...]:
 def answer(game: Game[S], table: Table[S], body: Body) -> Refuse | None:
     """The refusal of a request made now on a screen that shows all there is."""
     asked = fact(body, table.records, seen=table.records, round_id=game.round_id(table.game), second="supervisor")
-    _, effects = procedure.step(game, table, asked)
+    _, effects = fold.step(game, table, asked)
     return next((effect for effect in effects if isinstance(effect, Refuse)), None)
 
 

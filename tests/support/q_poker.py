@@ -20,9 +20,9 @@ from tablectl.core.facts import (
     ShuffleCompleted,
 )
 from tablectl.core.games.q_poker.dealing import next_place
-from tablectl.core.games.q_poker.procedure import QPokerGame
+from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.rules import QPokerRules
-from tablectl.core.games.q_poker.showing import undecided
+from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import (
     Phase,
     QPoker,
@@ -30,7 +30,7 @@ from tablectl.core.games.q_poker.state import (
     places_with_bets,
     players_hands,
 )
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 from tests.support import sitting as any_sitting
 from tests.support.poker import SHOE, SHUFFLER, PokerSitting
 from tests.support.sitting import refused
@@ -67,7 +67,7 @@ class Sitting(PokerSitting[QPoker]):
 
     def held(self, place: Place) -> tuple[Card | None, ...]:
         """The cards counted for a place."""
-        return next((hand.cards for hand in self.state.hands if hand.place == place), ())
+        return next((hand.cards for hand in self.state.deal.hands if hand.place == place), ())
 
     # --- the dealer's and the bettors' steps
 

@@ -1,6 +1,8 @@
 """What a good dealer, with good devices, does next at a Q Poker table."""
 
 from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.deal import known_cards
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts import (
     DEALER,
     Body,
@@ -18,8 +20,8 @@ from tablectl.core.facts import (
     RoundOpened,
     ShuffleCompleted,
 )
-from tablectl.core.games.q_poker.showing import undecided
-from tablectl.core.games.q_poker.state import PackState, Phase, QPoker, known_cards, places_with_bets, players_hands
+from tablectl.core.games.q_poker.showdown import undecided
+from tablectl.core.games.q_poker.state import Phase, QPoker, places_with_bets, players_hands
 from tablectl.core.table import device
 from tests.support.poker import SHOE, SHUFFLER
 from tests.support.q_poker import Sitting, versus
@@ -36,14 +38,14 @@ def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, dealing: Dealin
         return put_right(sitting.table)
     if state.phase is Phase.IDLE:
         return _before_the_round(sitting, dealing)
-    if state.misplaced:
+    if state.deal.misplaced:
         return CardMended()
-    if state.surplus:
+    if state.deal.surplus:
         free = set(range(1, sitting.settings.places + 1)) - set(places_with_bets(state))
         return CardMisplaced(min(free, default=1))
-    if state.doubtful:
-        return CardsCounted(sum(len(hand.cards) for hand in state.hands))
-    return _within_the_round(sitting, tuple(card for card in unused if card not in known_cards(state)))
+    if state.deal.doubtful:
+        return CardsCounted(sum(len(hand.cards) for hand in state.deal.hands))
+    return _within_the_round(sitting, tuple(card for card in unused if card not in known_cards(state.deal)))
 
 
 def _before_the_round(sitting: Sitting, dealing: Dealing | None) -> Body:
@@ -67,7 +69,7 @@ def _within_the_round(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
             bet = undecided(state)[0]
             return DecisionDeclared(int(bet.place), bet.bettor, "play")
         case _:
-            dealer = next(hand for hand in state.hands if hand.place == DEALER)
+            dealer = next(hand for hand in state.deal.hands if hand.place == DEALER)
             return HandOpened(DEALER, _named(dealer.cards, unused))
 
 

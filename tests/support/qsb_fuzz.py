@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from drivers.link import LinkError
 from drivers.sim.wheel import EVEN, SimulatedEncoder, SimulatedQsb
 from drivers.sim.wheel_physics import Trace, random_launch, spin_wheel
+from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import Memory, QsbConnection, WheelSettings
-from drivers.wheel.telling import Telling
+from drivers.wheel.facts import Telling
 from tablectl.core.facts import Body, SpinStopped, Stamp
-from tablectl.shell.clock import SystemClock
+from tablectl.daemon.clock import SystemClock
 from tests.support.codec_fuzz import Fuzzed, hurt
 from tests.support.wheel import FEEL, SECTIONS, accepted
 

@@ -4,25 +4,28 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from drivers.faults import fault_of
-from tablectl.app.devices import driver_of
-from tablectl.app.fleet import COMMANDED
-from tablectl.app.games import game_of
+from drivers.devices import commanded
+from drivers.diagnostics.faults import fault_of
+from tablectl.config import Config, device_of, load
+from tablectl.config.game_setup import game_of
+from tablectl.console.request_routes import SECOND_NEEDED as REFUSED_ALONE
 from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp, TimerElapsed
-from tablectl.core.ports import Commanded, Driver, StoredEvent, Teller
-from tablectl.shell.clock import SystemClock
-from tablectl.shell.config import Config, device_of, load
-from tablectl.shell.journal import open_journal
-from tablectl.shell.supervisor import Pace, Supervised, Tolerance
-from tablectl.shell.table import LiveTable
-from tablectl.testing.playing import refusal
-from tablectl.testing.reading import demo_table, request_of
+from tablectl.core.protocols import Commanded, Driver, Standing, StoredEvent, Teller
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.devices import driver_of
+from tablectl.daemon.supervisor import Pace, Supervised, Tolerance
+from tablectl.daemon.table import LiveTable
+from tablectl.features.demo.devices import bench
+from tablectl.journal.journal import open_journal
+from tablectl.testing.amending import SECOND_NEEDED, Amended, Amending
+from tablectl.testing.parser import demo_table, request_of
+from tablectl.testing.runner import refusal
 from tablectl.testing.scenario import Form, Scenario
-from tablectl.tools.demo.devices import bench
 from tests.support.rig_wired import WiredRig, same_wheel
 
 CALM = Tolerance(clean_s=0.3, look_s=0.05)
@@ -48,6 +51,16 @@ class Bare:
         fact = Fact(request_of(verb, fields), self._clock.now(), "console", by=by)
         return refusal((await self._rig.table.ask(fact)).refused)
 
+    async def amend(self, asked: Amending) -> Amended:
+        table = self._rig.table
+        body = request_of("amend", asked.fields)
+        fact = Fact(body, self._clock.now(), "console", by=asked.by, second=asked.second or None)
+        fact = replace(fact, round_id=asked.round_id, seen=table.state.records)
+        reply = await table.ask(fact, Standing(asked.roles, asked.dry_run))
+        if reply.refused is not None and reply.refused.code in REFUSED_ALONE:
+            return Amended(SECOND_NEEDED, {})
+        return Amended(refusal(reply.refused), reply.outcome or {})
+
     def time_is_up(self) -> bool:
         if self._timer is None:
             return False
@@ -56,6 +69,9 @@ class Bare:
 
     # --- what follows a stored step
 
+    def prepare(self, events: Sequence[StoredEvent]) -> None:
+        """Makes nothing before its time."""
+
     def offer(self, events: Sequence[StoredEvent]) -> None:
         self.published += [json.loads(event.payload) for event in events]
 
@@ -63,7 +79,7 @@ class Bare:
         if isinstance(command, StartTimer | StopTimer):
             self._timer = command if isinstance(command, StartTimer) else self._timer
             return
-        name = device_of(self._rig.config, COMMANDED[type(command)])
+        name = device_of(self._rig.config, commanded(type(command)))
         for driver in self.drivers:
             if driver.name == name and isinstance(driver, Commanded):
                 driver.command(command)

@@ -8,9 +8,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from drivers.sim.triggers import Stand, kind_of, plug, trigger_for, unplug
+from drivers.sim.faults import trigger_for
+from drivers.sim.stand import Stand, kind_of, plug, unplug
 from drivers.sim.wheel import SimulatedWheel
 from tablectl import words
+from tablectl.config import Config
+from tablectl.core.effects import Refuse
 from tablectl.core.facts import (
     Body,
     CardDrawn,
@@ -25,13 +28,14 @@ from tablectl.core.facts import (
     WheelMoved,
 )
 from tablectl.core.faults import Code
+from tablectl.core.game_step import shown_phase, shown_waiting
 from tablectl.core.table import device
-from tablectl.shell.config import Config
-from tablectl.shell.table import LiveTable
-from tablectl.testing.acts import ON, act_at, steady_wheel
-from tablectl.testing.playing import Holds
+from tablectl.daemon.table import LiveTable
+from tablectl.features.demo.devices import Bench
+from tablectl.testing.amending import Amended, Amending
+from tablectl.testing.device_steps import ON, act_at, steady_wheel
+from tablectl.testing.runner import Holds
 from tablectl.testing.scenario import Form
-from tablectl.tools.demo.devices import Bench
 
 IN_TIME_S = 10.0
 
@@ -46,6 +50,10 @@ class Seat(Protocol):
 
     async def ask(self, verb: str, fields: Form, by: str) -> str:
         """A person asks; article and code of the refusal, empty where it isn't one."""
+        ...
+
+    async def amend(self, asked: Amending) -> Amended:
+        """Persons put recorded facts right."""
         ...
 
     def time_is_up(self) -> bool:
@@ -104,11 +112,11 @@ class WiredRig:
 
     @property
     def phase(self) -> str:
-        return str(self.table.game.phase(self.table.state.game))
+        return shown_phase(self.table.game, self.table.state)
 
     @property
     def waiting(self) -> str:
-        return words.say(self.table.game.waiting(self.table.state))["en"]
+        return words.say(shown_waiting(self.table.game, self.table.state))["en"]
 
     def public(self) -> Mapping[str, Any]:
         shown: Mapping[str, Any] = json.loads(json.dumps(self.table.game.public(self.table.state.game), default=str))
@@ -119,6 +127,13 @@ class WiredRig:
 
     async def ask(self, verb: str, fields: Form, by: str) -> str:
         return await self.seat.ask(verb, fields, by)
+
+    async def records(self, round_id: str) -> Sequence[Form]:
+        found = await self.table.records(round_id)
+        return () if isinstance(found, Refuse) else found["records"]
+
+    async def amend(self, asked: Amending) -> Amended:
+        return await self.seat.amend(asked)
 
     async def time_is_up(self) -> None:
         await self.until("a clock", self.seat.time_is_up)

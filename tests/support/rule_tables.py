@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.shell.rules import RulesError, read_rule_table
+from tablectl.rule_tables import RulesError, read_rule_table
 
 
 def refusal(folder: Path, table: str, read: Callable[..., Any], old: str, new: str) -> str:

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from tablectl.shell.log import configure
-from tablectl.testing.core_rung import CoreRung
-from tablectl.testing.playing import play
-from tablectl.testing.pty_rung import PtyRung
-from tablectl.testing.reading import read_scenario
-from tablectl.testing.running import Outcome, Verdict, differences, essence, first, played
+from tablectl.daemon.log import configure
+from tablectl.testing.levels.core_table import CoreRung
+from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.parser import read_scenario
+from tablectl.testing.runner import play
 from tablectl.testing.scenario import Form, Scenario
+from tablectl.testing.suite import Outcome, Verdict, differences, essence, first, played
 from tablectl.testing.timeline import Timeline
 from tests.support.broker import private_broker
 from tests.support.rig_devices import at_table, demo_config, journalled

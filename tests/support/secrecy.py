@@ -9,7 +9,7 @@ from tablectl.core.cards import PACK, Card
 from tablectl.core.effects import Effects
 from tablectl.core.events import CardShown, Revealed, RoundBegan
 from tablectl.core.facts import CardDrawn, CardExposed, Fact, HandOpened, Place
-from tablectl.core.procedure import Game
+from tablectl.core.game_step import Game
 from tests.support.sitting import events
 from tests.support.totality import Told
 

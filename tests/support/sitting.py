@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, get_args
 
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.effects import Announce, Effect, Effects, Refuse
 from tablectl.core.events import Event
 from tablectl.core.facts import (
@@ -18,7 +18,7 @@ from tablectl.core.facts import (
     Stamp,
     TableFact,
 )
-from tablectl.core.procedure import Game
+from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 
 S = TypeVar("S")
@@ -90,7 +90,7 @@ class Sitting(Generic[S]):
 
     def take(self, one: Fact) -> Effects:
         """One more fact, made elsewhere."""
-        self.table, effects = procedure.step(self.game, self.table, one)
+        self.table, effects = fold.step(self.game, self.table, one)
         self.facts.append(one)
         self.told.append(effects)
         return effects
@@ -103,7 +103,7 @@ class Sitting(Generic[S]):
 
 def new_sitting(game: Game[S], *devices: str) -> Sitting[S]:
     """A table whose log and session have begun and whose devices are there."""
-    sitting = Sitting(game, procedure.begin(game))
+    sitting = Sitting(game, fold.begin(game))
     sitting.tell(LogBegan("5eed0001", "site", "table", session="s1"))
     sitting.tell(SessionBegan("s1", "1", "hash", game.name, game.rules_version))
     for name in devices:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from tablectl.core.cards import Card
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Effects, SoundSignal, StartTimer
 from tablectl.core.events import Irregular, Settled, Voided
 from tablectl.core.facts import (
@@ -26,6 +27,7 @@ from tablectl.core.facts import (
     DiceThrown,
     FaultRaised,
     IrregularityDeclared,
+    LatenessConfirmed,
     PackConfirmed,
     Place,
     RoundOpened,
@@ -39,23 +41,24 @@ from tablectl.core.facts import (
     SignalSounded,
     ThrowInvalidated,
     TiersShown,
+    TimeCalled,
     TimerElapsed,
 )
-from tablectl.core.games.thirteen_cards.comparing import unshown
 from tablectl.core.games.thirteen_cards.dealing import next_place
+from tablectl.core.games.thirteen_cards.game import ThirteenCardsGame
 from tablectl.core.games.thirteen_cards.hands import Rows
-from tablectl.core.games.thirteen_cards.procedure import ThirteenCardsGame
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.seats import shakers_place
+from tablectl.core.games.thirteen_cards.showdown import unshown
 from tablectl.core.games.thirteen_cards.state import (
-    PackState,
     Phase,
     Settings,
     ThirteenCards,
     places_with_bets,
+    still_setting,
 )
 from tablectl.core.table import device
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 from tests.support.sitting import Sitting as AnySitting
 from tests.support.sitting import events, new_sitting, one
 
@@ -131,8 +134,8 @@ class Sitting(AnySitting[ThirteenCards]):
     def seat(self, place: int = 2, bettor: str = "ann") -> Effects:
         return self.tell(SeatTaken(place, bettor))
 
-    def leave(self, place: int = 2) -> Effects:
-        return self.tell(SeatLeft(place))
+    def leave(self, place: int = 2, bettor: str = "") -> Effects:
+        return self.tell(SeatLeft(place, bettor))
 
     def open_round(self) -> Effects:
         return self.tell(RoundOpened())
@@ -169,11 +172,16 @@ class Sitting(AnySitting[ThirteenCards]):
     def cancel_deal(self) -> Effects:
         return self.tell(DealCancelled())
 
+    def misdeal(self, place: Place = 4) -> Effects:
+        """A misdeal that can't be put right, and the deal cancelled."""
+        self.does(CardMisplaced(place))
+        return self.cancel_deal()
+
     def misplace(self, place: Place, **about: Any) -> Effects:
         return self.tell(CardMisplaced(place), **about)
 
-    def mend(self) -> Effects:
-        return self.tell(CardMended())
+    def mend(self, owner: Place = "") -> Effects:
+        return self.tell(CardMended(owner))
 
     def expose(self, place: Place, index: int = 1, card: str | None = None) -> Effects:
         return self.tell(CardExposed(place, index, Card(card) if card else None))
@@ -197,6 +205,17 @@ class Sitting(AnySitting[ThirteenCards]):
 
     def time_up(self, operation: int | None = None) -> Effects:
         return self.tell(TimerElapsed(self.clock.operation if operation is None else operation))
+
+    def call_time(self) -> Effects:
+        return self.tell(TimeCalled())
+
+    def confirm_late(self, place: int = 3) -> Effects:
+        return self.tell(LatenessConfirmed(place))
+
+    def time_called(self) -> Effects:
+        """The five minutes over, called by the dealer, and every place that isn't set confirmed late."""
+        self.does(TimerElapsed(self.clock.operation), TimeCalled())
+        return sum((self.confirm_late(place) for place in still_setting(self.state)), ())
 
     def sounded(self, *, verified: bool = True) -> Effects:
         return self.tell(SignalSounded(BUZZER, self.state.signal, verified))

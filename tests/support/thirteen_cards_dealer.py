@@ -1,6 +1,8 @@
 """What a good dealer, with good devices, does next at a Thirteen Cards table."""
 
 from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.hands import known
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts import (
     BANKER,
     BetTakenBack,
@@ -8,10 +10,12 @@ from tablectl.core.facts import (
     CardDrawn,
     CardMended,
     CardsCounted,
+    DealCancelled,
     DealFinished,
     DeviceAttached,
     DiceEntered,
     DiceThrown,
+    LatenessConfirmed,
     PackConfirmed,
     Place,
     RoundOpened,
@@ -19,20 +23,12 @@ from tablectl.core.facts import (
     SettingFinished,
     ShuffleCompleted,
     TiersShown,
+    TimeCalled,
 )
-from tablectl.core.games.thirteen_cards.comparing import unshown
 from tablectl.core.games.thirteen_cards.hands import Rows
 from tablectl.core.games.thirteen_cards.seats import shakers_place
-from tablectl.core.games.thirteen_cards.state import (
-    PackState,
-    Phase,
-    Settings,
-    ThirteenCards,
-    boxed,
-    dealt,
-    places_with_bets,
-)
-from tablectl.core.lying import known
+from tablectl.core.games.thirteen_cards.showdown import unshown
+from tablectl.core.games.thirteen_cards.state import PLACES, Phase, Settings, ThirteenCards, boxed, dealt, still_setting
 from tablectl.core.table import device
 from tests.support.sitting import Sitting as AnySitting
 from tests.support.sitting import put_right
@@ -48,10 +44,19 @@ def next_body(sitting: AnySitting[ThirteenCards], settings: Settings, unused: tu
     if table.faults and state.phase in {Phase.IDLE, Phase.BETTING}:
         return put_right(table)
     if state.misplaced:
-        return CardMended()
+        return _put_right(state)
     if state.sure is not None:
         return CardsCounted(dealt(state))
     return _next_step(sitting, settings, tuple(card for card in unused if card not in known(state.hands)))
+
+
+def _put_right(state: ThirteenCards) -> Body:
+    """The misplaced card given to its place, or the deal cancelled where hands were compared."""
+    if any(tiers.place != BANKER for tiers in state.tiers):
+        return DealCancelled()
+    if state.phase is Phase.DEALING and state.owner != state.misplaced:
+        return CardMended()
+    return CardMended(next(place for place in PLACES if place != state.misplaced))
 
 
 def _next_step(sitting: AnySitting[ThirteenCards], settings: Settings, unused: tuple[Card, ...]) -> Body:
@@ -68,11 +73,18 @@ def _next_step(sitting: AnySitting[ThirteenCards], settings: Settings, unused: t
         case Phase.BANKER_SETTING:
             return TiersShown(BANKER, as_seen(state, BANKER, unused))
         case Phase.PLAYERS_SETTING:
-            place = next(place for place in places_with_bets(state) if place not in state.done)
-            return SettingFinished(place)
+            return _setting(state)
         case _:
             place = unshown(state)[0]
             return TiersShown(place, as_seen(state, place, unused))
+
+
+def _setting(state: ThirteenCards) -> Body:
+    """The next place set; once the five minutes are over, the call and the places that are late."""
+    if state.overdue and not state.called:
+        return TimeCalled()
+    place = still_setting(state)[0]
+    return LatenessConfirmed(place) if state.called and place not in state.misdealt else SettingFinished(place)
 
 
 def _pack(state: ThirteenCards) -> Body | None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
-from tablectl.shell.clock import SystemClock
+from tablectl.daemon.clock import SystemClock
 
 B = TypeVar("B")
 
-IN_TIME_S = 5.0
+IN_TIME_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.effects import Effects
 from tablectl.core.events import (
     BetPlaced,
@@ -28,9 +28,9 @@ from tablectl.core.events import (
     Voided,
 )
 from tablectl.core.facts import Body, Fact, Place
-from tablectl.core.forms import Json
+from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
-from tablectl.core.settle import settle_line
+from tablectl.core.settle import Settlers, settle_line
 from tablectl.core.table import Table
 from tests.support.sitting import Sitting, events, fact, refused
 
@@ -182,7 +182,7 @@ class Watched(Generic[S]):
         """What was published of a round is enough to settle it."""
         game = self.sitting.game.name
         line = json.dumps({"game": game, "rules": event.rules, "round": event.round})
-        again = json.loads(settle_line(line.encode(), 1, {game: self.settle}).text)
+        again = json.loads(settle_line(line.encode(), 1, Settlers({game: self.settle})).text)
         assert event.settlement == {name: again[name] for name in self.settled}
 
 
@@ -265,11 +265,11 @@ def take_all(watched: Watched[S], bodies: Iterable[Body]) -> None:
 
 def assert_replay_is_the_same(sitting: Sitting[S], cut: int) -> None:
     """All that was told, folded anew and in two parts, gives the same table and the same effects."""
-    game, start = sitting.game, procedure.begin(sitting.game)
-    middle = procedure.fold(game, start, sitting.facts[:cut])
-    assert procedure.fold(game, middle, sitting.facts[cut:]) == sitting.table
+    game, start = sitting.game, fold.begin(sitting.game)
+    middle = fold.fold(game, start, sitting.facts[:cut])
+    assert fold.fold(game, middle, sitting.facts[cut:]) == sitting.table
     table, effects = start, list[Effects]()
     for one in sitting.facts:
-        table, followed = procedure.step(game, table, one)
+        table, followed = fold.step(game, table, one)
         effects.append(followed)
     assert effects == sitting.told

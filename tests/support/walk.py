@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from tablectl.core import procedure
+from tablectl.core import fold
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import Irregular, Settled, Voided
 from tablectl.core.facts import Body, RoundVoided
-from tablectl.core.procedure import Game
+from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 from tests.support.sitting import fact
 
@@ -99,7 +99,7 @@ def walk(
         here = to_visit.popleft()
         table = seen[here]
         for body in alphabet(table):
-            told, effects = procedure.step(game, table, fact(body, table.records))
+            told, effects = fold.step(game, table, fact(body, table.records))
             devices = start.devices if devices_return else told.devices
             as_told = not told.faults and told.devices == devices
             after = told if as_told else replace(told, faults=(), devices=devices)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from drivers.sim.wheel_physics import Feel, Launch, Push, Trace, Truth, random_launch, spin_wheel
-from tablectl.core.wheel import Flaw, Spin
-from tablectl.core.wheel_brake import Envelope
+from drivers.wheel.tracking.brake import Envelope
+from drivers.wheel.tracking.events import Sighting, Stopped
+from drivers.wheel.tracking.tracker import WheelWatch
+from drivers.wheel.tracking.unwrap import Sensor
+from tablectl.core.outcomes import Flaw, Spin
 from tablectl.core.wheel_pegs import TURN_MDEG, PegTable
-from tablectl.core.wheel_seen import Sighting, Stopped
-from tablectl.core.wheel_sensor import Sensor
-from tablectl.core.wheel_watch import WheelWatch
 
 SECTIONS = 52
 FEEL = Feel()

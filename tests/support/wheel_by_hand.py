@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from drivers.wheel.tracking.events import Cleared, Raised, Sighting, Stopped
+from drivers.wheel.tracking.tracker import WheelWatch
+from drivers.wheel.tracking.unwrap import Sensor, Trouble
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Spin
+from tablectl.core.outcomes import Spin
 from tablectl.core.wheel_pegs import even_pegs
-from tablectl.core.wheel_seen import Cleared, Raised, Sighting, Stopped
-from tablectl.core.wheel_sensor import Sensor, Trouble
-from tablectl.core.wheel_watch import WheelWatch
 
 TURN = 8192
 SECTION = TURN / 52

@@ -19,13 +19,13 @@ from tablectl.core.facts import (
     SpinStopped,
     TurnCompleted,
 )
-from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
+from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.reading import works
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, Phase, Settings, WheelOfFortune
+from tablectl.core.outcomes import Direction, Flaw, Spin
 from tablectl.core.table import device
-from tablectl.core.wheel import Direction, Flaw, Spin
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 from tests.support.sitting import Sitting, events, new_sitting, put_right
 
 GAME = "wheel_of_fortune"
@@ -146,7 +146,7 @@ def nets(event: Settled) -> dict[tuple[str, str], str]:
     return {(bet["bettor"], bet["bet"]): bet["net"] for bet in event.settlement["bets"]}
 
 
-# --- what a good dealer and his wheel do next
+# --- what a good dealer and their wheel do next
 
 
 def next_body(table: Wheel, symbol: int = 1) -> Body:

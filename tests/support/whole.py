@@ -31,7 +31,8 @@ class Message:
 
 def received(output: Path) -> list[Message]:
     """The messages below ``event/`` that the client wrote down, in the order in which they came."""
-    lines = (line.split(b" ", 2) for line in output.read_bytes().splitlines() if line.startswith(PREFIX.encode()))
+    written, _, _ = output.read_bytes().rpartition(b"\n")  # The last line may be half written.
+    lines = (line.split(b" ", 2) for line in written.splitlines() if line.startswith(PREFIX.encode()))
     came = [Message(parts[0].decode(), parts[2], parts[1] == b"1") for parts in lines if len(parts) == 3]
     return [message for message in came if EVENT in message.topic]
 

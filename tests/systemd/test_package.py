@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.manifest import SIGNER
+from tablectl.daemon.program import verify
+from tablectl.daemon.signing.keys import make_private, read_signing_key
+from tablectl.proof.note import verifier_key
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 REPOSITORY = Path(__file__).parents[2]
@@ -34,7 +39,8 @@ end() { kill $daemon; wait $daemon; }
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package, built as `make deb` builds it, and looked at by lintian."""
     built = tmp_path_factory.mktemp("deb")
-    quick = {**os.environ, "COMPRESSION": "-Zgzip -z1"}
+    make_private(built.parent / "release.pem")
+    quick = {**os.environ, "COMPRESSION": "-Zgzip -z1", "RELEASE_KEY": str(built.parent / "release.pem")}
     done = subprocess.run(
         [REPOSITORY / "scripts" / "deb.sh", built], env=quick, capture_output=True, text=True, check=False
     )
@@ -70,6 +76,13 @@ def test_nothing_in_the_package_names_the_machine_that_built_it(package: Path, t
     assert named == []
 
 
+def test_package_is_as_signed_from_outside(package: Path, tmp_path: Path) -> None:
+    subprocess.run(["dpkg-deb", "-x", package, tmp_path], check=True)
+    signer = read_signing_key(package.parents[1] / "release.pem")
+    outcome = verify(tmp_path, key=verifier_key(SIGNER, signer.public))
+    assert (outcome.result, outcome.findings) == ("ok", ())
+
+
 def test_lintian_overrides_each_say_why(package: Path) -> None:
     lines = (REPOSITORY / "systemd" / "debian" / "tablectl.lintian-overrides").read_text().splitlines()
     assert lines[0].startswith("#")
@@ -88,6 +101,7 @@ def told(inside: Inside) -> dict[str, str]:
         stat -c '%a %U %G' /etc/tablectl
         ls /lib/systemd/system/tablectl@.service /lib/udev/rules.d/99-tablectl.rules
         tablectl --version
+        tablectl verify-program
         /usr/lib/tablectl/bin/python3 -I -c 'import psycopg, textual; print("view and recorder")'
         ls /usr/share/bash-completion/completions/tablectl
         tablectl check-config {SHIPPED}/q-poker.example.toml
@@ -122,6 +136,7 @@ def test_it_installs_user_folder_unit_and_udev_rules(told: dict[str, str]) -> No
     assert "view and recorder" in said
     assert "/lib/udev/rules.d/99-tablectl.rules" in said
     assert "q-poker.example.toml: ok" in said
+    assert re.search(r"version \S+: all \d+ files are as signed", said)
 
 
 def test_an_upgrade_keeps_the_journal_and_the_key(told: dict[str, str]) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.testing.cable_rung import CableRung
-from tablectl.testing.patch import Patch
-from tablectl.testing.places import read_rig
-from tablectl.testing.reading import demo_table, read_scenario
-from tablectl.testing.running import Verdict, played
+from tablectl.testing.bench_inventory import read_rig
+from tablectl.testing.levels.cable import CableRung
+from tablectl.testing.parser import demo_table, read_scenario
+from tablectl.testing.patch_cable import Patch
 from tablectl.testing.scenario import NotPlayableError
+from tablectl.testing.suite import Verdict, played
 from tablectl.testing.timeline import Lane
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tablectl.core.facts import PackConfirmed, RoundOpened
-from tablectl.shell.wire import read_fact
-from tablectl.testing.journalled import FILES, facts_onto, offsets, stored_facts, unpack_journal
+from tablectl.journal.encoding import read_fact
+from tablectl.journal.reader import open_reader
+from tablectl.testing.journal_check import FILES, facts_onto, offsets, stored_facts, unpack_journal
 from tablectl.testing.timeline import Lane, Timeline
-from tablectl.tools.journal_reader import open_reader
 from tests.support.kept import begun
 
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.testing.places import PlaceError, acquire, at_place, holder, read_rig, release
+from tablectl.testing.bench_inventory import PlaceError, acquire, at_place, holder, read_rig, release
 from tablectl.testing.scenario import NotPlayableError
 
 PLACE = """
@@ -70,7 +70,7 @@ def test_a_place_is_one_persons_until_he_gives_it_back(tmp_path: Path) -> None:
     acquire(tmp_path, "bench1", "tess")
     with pytest.raises(PlaceError, match=r"bench1 is tess's \(nightly\)"):
         acquire(tmp_path, "bench1", "max")
-    with pytest.raises(PlaceError, match="bench1 is tess's: --force takes it from him"):
+    with pytest.raises(PlaceError, match="bench1 is tess's: --force takes it from them"):
         release(tmp_path, "bench1", "max")
     release(tmp_path, "bench1", "tess")
     acquire(tmp_path, "bench1", "max")
@@ -87,7 +87,7 @@ def _take_and_die(locks: Path) -> None:
     os._exit(9)
 
 
-def test_a_place_stays_its_holders_when_his_program_dies(tmp_path: Path) -> None:
+def test_a_place_stays_its_holders_when_their_program_dies(tmp_path: Path) -> None:
     process = multiprocessing.get_context("fork").Process(target=_take_and_die, args=(tmp_path,))
     process.start()
     process.join()
@@ -121,7 +121,7 @@ def test_a_place_that_was_taken_before_a_run_is_kept_after_it(tmp_path: Path) ->
 
 def test_the_commands_take_show_and_give_back(rig: Path) -> None:
     def said(*words: str) -> tuple[int, str]:
-        result = CliRunner().invoke(main, ["rig", *words, "--rig", str(rig)])
+        result = CliRunner().invoke(main, ["dev", "rig", *words, "--rig", str(rig)])
         return result.exit_code, result.output
 
     assert said("places") == (0, "bench1  free\n")

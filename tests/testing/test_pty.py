@@ -1,4 +1,4 @@
-"""The pty rung's tables end with whoever has them, however he ends."""
+"""The pty rung's tables end with whoever has them, however they end."""
 
 import asyncio
 import os
@@ -10,11 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tablectl.testing.playing import play
-from tablectl.testing.pty_rung import PtyRung
-from tablectl.testing.reading import read_scenario
-from tablectl.testing.running import Verdict, first, played
+from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.parser import read_scenario
+from tablectl.testing.runner import play
 from tablectl.testing.scenario import Scenario
+from tablectl.testing.suite import Verdict, first, played
 from tablectl.testing.timeline import Timeline
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -22,8 +22,8 @@ ROUND = read_scenario(SCENARIOS / "q_round_from_the_shoe.toml")
 SITTING = """
 import asyncio
 from pathlib import Path
-from tablectl.testing.pty_rung import PtyRung
-from tablectl.testing.reading import read_scenario
+from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.parser import read_scenario
 from tablectl.testing.scenario import Scenario
 from tablectl.testing.timeline import Timeline
 
@@ -76,7 +76,7 @@ async def test_a_daemon_that_died_is_named_where_the_scenario_fails() -> None:
 
 
 def test_a_rung_without_mosquitto_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablectl.tools.demo.processes.ROOTS_PATH", "/nowhere")
+    monkeypatch.setattr("tablectl.features.demo.processes.ROOTS_PATH", "/nowhere")
     monkeypatch.setenv("PATH", "/nowhere")
     outcome = asyncio.run(played(read_scenario(SCENARIOS / "w_round.toml"), PtyRung()))
     assert outcome.verdict is Verdict.NOT_PLAYED

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.testing.reading import ScenarioError, read_scenario
+from tablectl.testing.parser import ScenarioError, read_scenario
 
 HEAD = 'title = "a"\ngame = "q_poker"\n'
 WHEEL = 'title = "a"\ngame = "wheel_of_fortune"\n'
@@ -25,8 +25,8 @@ F:5: no step begins with `aks`
   did you mean `ask`?""",
     f"{HEAD}steps = [{{}}]": """\
 F:3: this step is empty
-  it begins with one of: shoe, shuffler, draw, display, wheel, dice, buzzer, ask, unplug, plug, fault, clear, time, \
-see, never, phase, state, faults""",
+  it begins with one of: shoe, shuffler, draw, display, wheel, dice, buzzer, ask, amend, unplug, plug, fault, clear, \
+time, see, never, phase, state, faults, money""",
     f'{HEAD}steps = [\n  # the wheel isn\'t here\n  {{wheel = "spin"}},\n]': """\
 F:5: this table has no device 'wheel'
   known: shoe, shuffler""",
@@ -61,6 +61,26 @@ F:4: no event is called 'round.setled'
     f'{HEAD}steps = [\n  {{phase = "spinning"}},\n]': """\
 F:4: q_poker has no phase 'spinning'
   did you mean `opening`?""",
+    f'{HEAD}steps = [\n  {{amend = "x", by = "boss", colour = 1, round = "1"}},\n'
+    '  {amend = "x", changes = [{the = 2}]},\n]': """\
+F:4: an amendment has no `colour`
+  known: changes, by, second, round, dry_run, gives, refused
+F:4: `round` can't be '1'
+  `round` is a number
+F:4: nobody at the table is 'boss'
+  known: dealer, supervisor, technician
+F:4: there are no changes
+  write {the = "bet", nth = 2, to = {stake = "50"}}, {the = …, struck = true} or {after = …, verb = …}
+F:5: this is no change: {'the': 2}
+  write {the = "bet", nth = 2, to = {stake = "50"}}, {the = …, struck = true} or {after = …, verb = …}""",
+    f"{HEAD}steps = [\n  {{money = {{ann = 100}}, of = 1}},\n]": """\
+F:4: `money` isn't a table of texts
+  write money = {ann = "100.00", bob = "-50.00"}
+F:4: of `money` only the `round` can be said
+  write round = 1 for the first one""",
+    'title = "a"\nbase = "b"\nsteps = [{ask = "open_round"}]': """\
+F:2: it can't go on from 'b'
+  `base` names another file beside this one, in place of `game`""",
     f'{HEAD}steps = [\n  {{time = "5 min"}},\n]': """\
 F:4: time is '5 min'
   write time = "up": the running clock comes to its end""",

@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.testing.core_rung import CoreRung
-from tablectl.testing.reading import read_scenario
+from tablectl.testing.levels.core_table import CoreRung
+from tablectl.testing.parser import read_scenario
 from tablectl.testing.report_html import page, write_html
 from tablectl.testing.report_junit import write_junit
 from tablectl.testing.report_svg import Axis, picture
-from tablectl.testing.running import Outcome, Verdict, differences, played
+from tablectl.testing.suite import Outcome, Verdict, differences, played
 from tablectl.testing.timeline import Lane, Timeline
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -121,7 +121,7 @@ def test_the_command_plays_tells_and_reports(tmp_path: Path) -> None:
     (tmp_path / "wrong.toml").write_text(WRONG)
     (tmp_path / "zoo.toml").write_text((SCENARIOS / "w_round.toml").read_text("utf-8"))
     reports = ["--junit", str(tmp_path / "j.xml"), "--html", str(tmp_path / "h.html")]
-    result = CliRunner().invoke(main, ["rig", "run", str(tmp_path), "--rung", "core", *reports])
+    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--rung", "core", *reports])
     assert result.exit_code == 1
     lines = result.output.splitlines()
     assert lines[0].startswith("otherwise ")
@@ -134,7 +134,7 @@ def test_the_command_plays_tells_and_reports(tmp_path: Path) -> None:
 def test_the_command_says_of_each_file_what_is_wrong_before_it_plays_any(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(WRONG.replace("see", "sea"))
     (tmp_path / "b.toml").write_text(WRONG.replace("q_poker", "poker"))
-    result = CliRunner().invoke(main, ["rig", "run", str(tmp_path), "--rung", "core"])
+    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--rung", "core"])
     assert result.exit_code == 65
     assert [line.partition("toml:")[2] for line in result.output.splitlines() if "toml:" in line] == [
         "4: no step begins with `sea`",
@@ -145,16 +145,16 @@ def test_the_command_says_of_each_file_what_is_wrong_before_it_plays_any(tmp_pat
 def test_a_rung_that_is_not_there_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scenario = str(SCENARIOS / "w_round.toml")
-    cable = CliRunner().invoke(main, ["rig", "run", scenario, "--rung", "cable"])
+    cable = CliRunner().invoke(main, ["dev", "rig", "run", scenario, "--rung", "cable"])
     assert (cable.exit_code, "config/rig.example.toml shows one" in cable.output) == (69, True)
     (tmp_path / "rig.toml").write_text('[vm]\nprovider = "nobody.at_home:rung"\n')
-    guest = CliRunner().invoke(main, ["rig", "run", scenario, "--rung", "vm", "--rig", "rig.toml"])
+    guest = CliRunner().invoke(main, ["dev", "rig", "run", scenario, "--rung", "vm", "--rig", "rig.toml"])
     assert guest.exit_code == 69
     assert "there is no virtual machine here (No module named 'nobody'): in a checkout of tablectl" in guest.output
 
 
 def test_a_guest_that_was_not_built_says_who_builds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    guest = CliRunner().invoke(main, ["rig", "run", str(SCENARIOS / "w_round.toml"), "--rung", "vm"])
+    guest = CliRunner().invoke(main, ["dev", "rig", "run", str(SCENARIOS / "w_round.toml"), "--rung", "vm"])
     assert guest.exit_code == 69
     assert "the guest isn't built: there is no build/rig/system.key; `make rig` builds it" in guest.output

@@ -6,15 +6,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tablectl.app.games import game_of
-from tablectl.core.ports import StoredEvent
-from tablectl.core.when import utc_text
-from tablectl.shell.config import load
-from tablectl.shell.journal import Record, open_journal
-from tablectl.shell.rules import shipped
-from tablectl.tools.journal_reader import open_reader
-from tablectl.tools.recall_expected import Kind, kinds_of
-from tablectl.tools.recall_statistics import statistics
+from tablectl.config import load
+from tablectl.config.game_setup import game_of
+from tablectl.core.money import utc_text
+from tablectl.core.protocols import StoredEvent
+from tablectl.history.expected import Kind, kinds_of
+from tablectl.history.statistics import statistics
+from tablectl.journal.journal import open_journal
+from tablectl.journal.reader import open_reader
+from tablectl.journal.records import Record
+from tablectl.rule_tables import shipped
 
 GAMES = ("q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
 START_US = 1_790_000_000_000_000

@@ -7,7 +7,7 @@ from typing import Final, get_args
 
 from tablectl import words
 from tablectl.core.facts import Body
-from tablectl.core.wheel import Spin
+from tablectl.core.outcomes import Spin
 from tablectl.words import Language
 
 WORD: Final = re.compile(r"[A-Za-zÀ-ÿ]{3,}")

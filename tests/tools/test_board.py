@@ -9,17 +9,18 @@ from typing import Any, Final
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.app.games import game_of
-from tablectl.cli.board import board
+from tablectl.config import load
+from tablectl.config.game_setup import game_of
 from tablectl.core.facts import SessionBegan
-from tablectl.shell.config import load
-from tablectl.shell.journal import Record, open_journal
-from tablectl.shell.past import terms_of
-from tablectl.shell.rules import shipped
-from tablectl.shell.wire import write_fact
-from tablectl.tools.board import OUTSIDE, SHOWN
+from tablectl.features.board.board import OUTSIDE, SHOWN
+from tablectl.features.board.cli import board
+from tablectl.journal.encoding import write_fact
+from tablectl.journal.journal import open_journal
+from tablectl.journal.records import Record
+from tablectl.journal.replay import terms_of
+from tablectl.rule_tables import shipped
 from tablectl.words import LANGUAGES
-from tablectl.words.width import cells
+from tablectl.words.terminal import cells
 from tests.support.kept import played
 from tests.support.sitting import fact
 from tests.tools.counted import GAMES, START_US, Told, kept, settled
@@ -151,6 +152,6 @@ def test_a_journal_alone_is_counted_by_the_rules_of_its_last_session(tmp_path: P
     assert alone == json.loads(shown(tmp_path / "state", "q-poker", "--json").stdout)
 
 
-def test_a_board_of_nothing_named_asks_for_a_name() -> None:
-    result = CliRunner().invoke(board, [])
-    assert (result.exit_code, "--journal" in result.stderr) == (2, True)
+def test_a_board_of_nothing_named_asks_for_a_name(tmp_path: Path) -> None:
+    result = CliRunner(env={"TABLECTL_CONFIG_DIR": str(tmp_path)}).invoke(board, [])
+    assert (result.exit_code, "which table?" in result.stderr) == (2, True)

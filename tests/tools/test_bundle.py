@@ -23,18 +23,18 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from tablectl.app.history import told
 from tablectl.core.cards import Card, pretty
 from tablectl.core.facts import CardDrawn, HandOpened, RoundVoided
-from tablectl.core.ports import StoredEvent
-from tablectl.shell.journal import Record
-from tablectl.shell.rules import shipped
-from tablectl.shell.wire import write_fact
-from tablectl.tools import bundle_journal
-from tablectl.tools.bundle_journal import Lately, journal_files, lately
-from tablectl.tools.bundle_log import LogLines
-from tablectl.tools.bundle_sieve import Sieve
-from tablectl.tools.journal_reader import open_reader
+from tablectl.core.protocols import StoredEvent
+from tablectl.features.bundle import journal
+from tablectl.features.bundle.journal import Lately, journal_files, lately
+from tablectl.features.bundle.log import LogLines
+from tablectl.features.bundle.redact import Sieve
+from tablectl.history.explanation import told
+from tablectl.journal.encoding import write_fact
+from tablectl.journal.reader import open_reader
+from tablectl.journal.records import Record
+from tablectl.rule_tables import shipped
 from tests.support.authority import Authority
 from tests.support.kept import CARDS, Kept, begun, names_of_cards, played, shoe_frame
 from tests.support.sitting import fact
@@ -165,8 +165,8 @@ def test_only_what_is_young_enough_is_in_it(tmp_path: Path) -> None:
 
 def test_too_many_records_are_cut_at_the_old_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played(tmp_path / "state", 3)
-    monkeypatch.setattr(bundle_journal, "MOST_RECORDS", 10)
-    monkeypatch.setattr(bundle_journal, "_STEP", 4)
+    monkeypatch.setattr(journal, "MOST_RECORDS", 10)
+    monkeypatch.setattr(journal, "_STEP", 4)
     with closing(open_reader(tmp_path / "state")) as reader:
         last = sum(1 for _ in reader.records())
         assert lately(reader, 0) == Lately(last - 9, last, cut=True)

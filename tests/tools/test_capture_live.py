@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from drivers.capture import captured_files
+from drivers.diagnostics.capture import captured_files
 from tablectl.cli import main
-from tablectl.shell.rules import shipped
+from tablectl.rule_tables import shipped
 from tests.support.daemon import Daemon, fork_server
 from tests.support.feed import Feed
 from tests.support.shoe import Shoe

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.cli.case import case
 from tablectl.core.facts import (
     Bookmarked,
     Correction,
@@ -24,13 +23,15 @@ from tablectl.core.facts import (
     RoundVoided,
 )
 from tablectl.core.faults import Code
-from tablectl.core.when import utc_text
-from tablectl.proof.note import fingerprint
-from tablectl.shell.keys import public_key
-from tablectl.tools.case_moment import event_by, wall_time
-from tablectl.tools.explain import UnknownRoundError
-from tablectl.tools.explain_rows import events_between, records_between
-from tablectl.tools.journal_reader import open_reader
+from tablectl.core.money import utc_text
+from tablectl.daemon.signing.keys import public_key, signing_key
+from tablectl.features.case.case import statement
+from tablectl.features.case.cli import case
+from tablectl.features.case.moment import event_by, wall_time
+from tablectl.history.explain.build import UnknownRoundError
+from tablectl.journal.reader import open_reader
+from tablectl.journal.record_ranges import events_between, records_between
+from tablectl.proof.note import fingerprint, sign_note
 from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame
 
 
@@ -96,7 +97,7 @@ def test_a_bookmark_leads_to_the_event_that_it_marks(kept: Kept) -> None:
     kept.keep()
     marked = kept.journal.events_after(0, 1000)
     number = next(each.sequence for each in marked if b"audit.bookmark" in each.payload)
-    assert make(kept.folder, str(number), "--minutes", "0.05").exit_code == 0
+    assert make(kept.folder, f"event:{number}", "--minutes", "0.05").exit_code == 0
     manifest = json.loads(read(kept.folder, "manifest.json"))
     assert (manifest["note"], manifest["sequence"]) == ("who moved chips?", 9)
     assert 9 in {int(form["sequence"]) for form in lines(kept.folder, "events.jsonl")}
@@ -112,7 +113,7 @@ def test_the_state_at_the_moment_names_the_round_and_the_faults_that_stood(kept:
     moment = kept.journal.last_sequence
     kept.tell(FaultCleared(Code.SILENT, "shoe"))
     kept.keep()
-    assert make(kept.folder, str(moment)).exit_code == 0
+    assert make(kept.folder, f"event:{moment}").exit_code == 0
     state = json.loads(read(kept.folder, "state.json"))
     assert state["round_id"] == kept.round_id
     assert [(fault["code"], fault["device"]) for fault in state["faults"]] == [(int(Code.SILENT), "shoe")]
@@ -137,7 +138,7 @@ def test_the_state_in_an_open_round_is_that_rounds_though_another_was_just_corre
     kept.bets(1)
     kept.tell(RoundCorrected(over, "a bet was misread", (Correction("bettor1", -5_000),)), by="rui", second="sam")
     kept.keep()
-    assert make(kept.folder, str(kept.journal.last_sequence)).exit_code == 0
+    assert make(kept.folder, f"event:{kept.journal.last_sequence}").exit_code == 0
     state = json.loads(read(kept.folder, "state.json"))
     assert (state["round_id"], state["last_round_event"]) == (kept.round_id, "round.betting_closed.v1")
 
@@ -206,6 +207,127 @@ def test_another_key_than_the_logs_is_not_trusted(tmp_path: Path) -> None:
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
 
 
+def _line(case: Path, nth: int, change: Callable[[bytes], bytes]) -> None:
+    events = (case / "events.jsonl").read_bytes().splitlines(keepends=True)
+    (case / "events.jsonl").write_bytes(b"".join([*events[:nth], change(events[nth]), *events[nth + 1 :]]))
+
+
+def _another_proof(case: Path) -> None:
+    first, second = sorted((case / "proofs").iterdir())
+    second.write_bytes(first.read_bytes())
+
+
+def _linked(case: Path) -> None:
+    (case / "facts.jsonl").rename(case.parent / "facts")
+    (case / "facts.jsonl").symlink_to("../facts")
+
+
+def _no_checkpoint(case: Path) -> None:
+    for name in ("checkpoint.txt", "inclusion.json"):
+        (case / name).unlink()
+
+
+def _seal(folder: Path, *, signed: bool) -> None:
+    """Makes the manifest fit the files again; whoever has the log's key signs it as well."""
+    made = folder.parent / "case"
+    form = json.loads((made / "manifest.json").read_text("utf-8"))
+    left = [path for path in made.rglob("*") if path.is_file() and not path.name.startswith("manifest")]
+    digests = {path.relative_to(made).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in left}
+    form["files"] = {name: {"sha256": digest} for name, digest in digests.items()}
+    (made / "manifest.json").write_text(json.dumps(form), "utf-8")
+    if signed:
+        text = statement(form["origin"], (made / "manifest.json").read_bytes())
+        (made / "manifest.note").write_text(sign_note(text, form["origin"], signing_key(folder)), "utf-8")
+
+
+LAST = 38
+"""The index of the last event of the case that the forgeries begin with."""
+
+FORGERIES: dict[str, tuple[Callable[[Path], Any], bool, str]] = {
+    "facts": (lambda case: (case / "facts.jsonl").write_text("{}\n"), False, "isn't the one that was signed"),
+    "page": (lambda case: (case / "index.html").write_text("<p>won"), False, "isn't the one that was signed"),
+    "signature": (lambda case: (case / "manifest.note").unlink(), False, "the case isn't signed"),
+    "checkpoint": (_no_checkpoint, True, "checkpoint.txt: is missing"),
+    "event left out": (lambda case: _line(case, 5, lambda _: b""), True, "event 6 is missing"),
+    "last event left out": (lambda case: _line(case, LAST, lambda _: b""), True, "doesn't begin and end"),
+    "event twice": (lambda case: _line(case, 5, lambda line: line + line), True, "event 7 is missing"),
+    "no events": (lambda case: (case / "events.jsonl").write_text(""), True, "doesn't begin and end"),
+    "proof left out": (lambda case: next((case / "proofs").iterdir()).unlink(), True, "is missing: event"),
+    "proof of another round": (_another_proof, True, "is the proof of round"),
+    "link": (_linked, False, "facts.jsonl: is a link"),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forged_case_is_never_whole_under_a_trusted_key(tmp_path: Path, forgery: str) -> None:
+    folder = tmp_path / "state"
+    played(folder, 2)
+    assert make(folder, "event:12", "--minutes", "60").exit_code == 0
+    key = public_key(folder).fingerprint
+    assert "case: whole" in check(folder, "--key", key).stdout
+    change, signed, why = FORGERIES[forgery]
+    change(folder.parent / "case")
+    _seal(folder, signed=signed)
+    result = check(folder, "--key", key)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert why in result.stderr
+
+
+def test_an_event_after_the_checkpoint_is_not_proved(kept: Kept) -> None:
+    kept.play()
+    kept.keep()
+    kept.tell(Bookmarked("later"), by="mei")
+    key = kept.folder / "log.key"
+    secret = key.read_bytes()
+    key.unlink()
+    assert make(kept.folder, f"event:{kept.journal.last_sequence}").exit_code == 0
+    key.write_bytes(secret)
+    _seal(kept.folder, signed=True)
+    result = check(kept.folder, "--key", public_key(kept.folder).fingerprint)
+    assert (result.exit_code, "doesn't cover event" in result.stderr) == (1, True)
+
+
+def test_what_the_log_does_not_prove_is_marked(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    make(folder, round_id)
+    files = json.loads(read(folder, "manifest.json"))["files"]
+    assert {name for name, about in files.items() if about["proved"]} == {
+        "events.jsonl", "inclusion.json", "checkpoint.txt", "keys.json", f"proofs/{round_id}.json",
+    }  # fmt: skip
+    assert "7 files are not proved" in check(folder, "--key", public_key(folder).fingerprint).stdout
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"[" * 5000, b'{"case": 1, "files": {"\\ud800": {"sha256": ""}}}', b"\xff",
+     b'{"case": 1, "files": {"a\\u0000": {}}}',
+     b'{"case": 1, "files": {"../../../etc/passwd": {"sha256": ""}}}', b'{"case": {"a": "\\u001b[2K"}, "files": {}}'],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["manifest.json", "keys.json", "inclusion.json", "events.jsonl", "proof"])
+def test_hostile_content_of_a_case_ends_in_one_plain_line(tmp_path: Path, name: str, content: bytes) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    make(folder, round_id)
+    path = folder.parent / "case" / (f"proofs/{round_id}.json" if name == "proof" else name)
+    path.write_bytes(content)
+    if name != "manifest.json":
+        _seal(folder, signed=True)
+    result = check(folder, "--key", public_key(folder).fingerprint)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (1, "", 1)
+    assert "\x1b" not in result.stderr
+
+
+def test_a_files_name_adds_no_line_to_the_verdict(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    make(folder, round_id)
+    (folder.parent / "case" / "x\n\x1b[1A\x1b[2Kcase: whole").write_text("")
+    result = check(folder)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (1, "", 1)
+    assert "\x1b" not in result.stderr
+
+
 @pytest.mark.parametrize("what", ["999999", "5eed0001-000099", "not a round!", "0"])
 def test_a_moment_that_nothing_names_is_refused_in_a_line(tmp_path: Path, what: str) -> None:
     played(tmp_path / "state")
@@ -225,10 +347,15 @@ def test_a_case_of_the_present_says_which_events_no_checkpoint_covers_yet(kept: 
     kept.play()
     kept.keep()
     kept.play()
-    assert make(kept.folder, str(kept.journal.last_sequence)).exit_code == 0
+    (kept.folder / "log.key").unlink()
+    made = make(kept.folder, f"event:{kept.journal.last_sequence}")
+    assert (made.exit_code, "not signed" in made.stdout) == (0, True)
     checked = check(kept.folder)
     assert checked.exit_code == 0
     assert "39, 20 of them proved" in checked.stdout
+    assert "whole" not in checked.stdout
+    checked = check(kept.folder, "--key", public_key(kept.folder).fingerprint)
+    assert (checked.exit_code, "the case isn't signed" in checked.stderr) == (1, True)
 
 
 def test_a_time_means_the_last_event_by_then_in_any_zone_and_the_case_says_which(tmp_path: Path) -> None:

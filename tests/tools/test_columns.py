@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.cli import main
-from tablectl.tools.explain_text import table
+from tablectl.history.explain.text import table
 from tablectl.words import LANGUAGES
-from tablectl.words.width import cells, fitted
+from tablectl.words.terminal import cells, fitted
 from tests.support.config import DEMO
 from tests.support.kept import played
 

@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.tools.demo import processes
-from tablectl.tools.demo.console import DemoError
-from tablectl.tools.demo.folder import PREFIX
+from tablectl.features.demo import processes
+from tablectl.features.demo.console import DemoError
+from tablectl.features.demo.folder import PREFIX
 
 SOON_S = 2.0
 

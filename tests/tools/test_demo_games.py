@@ -12,20 +12,20 @@ from typing import Any
 import pytest
 
 from tablectl import words
-from tablectl.app.games import game_of
+from tablectl.config import load
+from tablectl.config.game_setup import game_of
 from tablectl.core.settle import settle_line
-from tablectl.shell.clock import SystemClock
-from tablectl.shell.config import load
-from tablectl.shell.journal import open_journal
-from tablectl.shell.rules import settlers, shipped
-from tablectl.shell.table import LiveTable
-from tablectl.tools.demo import Options
-from tablectl.tools.demo.acts import ACTS
-from tablectl.tools.demo.chinese_dice.plan import Mishap as Dice
-from tablectl.tools.demo.football_poker.plan import Mishap as Football
-from tablectl.tools.demo.q_poker.plan import Mishap as QPoker
-from tablectl.tools.demo.thirteen_cards.plan import Mishap as Thirteen
-from tablectl.tools.demo.wheel_of_fortune.plan import Mishap as Wheel
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.table import LiveTable
+from tablectl.features.demo.chinese_dice.plan import Mishap as Dice
+from tablectl.features.demo.football_poker.plan import Mishap as Football
+from tablectl.features.demo.options import Options
+from tablectl.features.demo.q_poker.plan import Mishap as QPoker
+from tablectl.features.demo.scripts import ACTS
+from tablectl.features.demo.thirteen_cards.plan import Mishap as Thirteen
+from tablectl.features.demo.wheel_of_fortune.plan import Mishap as Wheel
+from tablectl.journal.journal import open_journal
+from tablectl.rule_tables import settlers, shipped
 from tests.support.demo import Form, Keeper, kind, played
 
 MISHAPS: dict[str, type[StrEnum]] = {
@@ -90,7 +90,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
     "chinese-dice": {
         Dice.COCKED_DIE: Told("dice.thrown", {"valid": False, "flaw": "cocked"}),
         Dice.DIE_OUTSIDE: Told("dice.thrown", {"valid": False, "flaw": "outside"}),
-        Dice.DICE_HELD_AWAY: irregular("3(c)"),
+        Dice.DICE_HELD_AWAY: irregular("3(c)", "rethrow"),
         Dice.THROWN_OUT_OF_TURN: fault(611),
         Dice.LATE_BET: Told("bet.refused", {"article": "2(f)"}),
         Dice.SUPERVISOR_VOID: VOID,
@@ -99,7 +99,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
         Thirteen.COCKED_DIE: Told("dice.thrown", {"valid": False, "flaw": "cocked"}),
         Thirteen.PLAYER_CARD_EXPOSED: Told("card.exposed", {}),
         Thirteen.MENDED: irregular("4", "mended"),
-        Thirteen.DEAL_CANCELLED: irregular("4"),
+        Thirteen.DEAL_CANCELLED: irregular("4", "redealt"),
         Thirteen.BANKER_RESETS: irregular("7"),
         Thirteen.LOOKED_EARLY: irregular("2(d)"),
         Thirteen.SUPERVISOR_VOID: VOID,
@@ -234,7 +234,7 @@ def test_the_journal_of_a_whole_demonstration_gives_its_messages_again_byte_for_
     place = (config.table.site, config.table.name)
     blank = LiveTable(game_of(config).make(config), elsewhere, SystemClock(), place, game_of(config).table)
     try:
-        records = journal.replay(0)
+        records = list(journal.replay(0))
         assert [event for record in records for event in blank.replayed(record)] == journal.events_after(0, 100_000)
         assert len(records) > 100
     finally:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablectl.tools.demo.paper import WIDTH, Paper, folded
-from tablectl.words.width import cells
+from tablectl.features.demo.output import WIDTH, Paper, folded
+from tablectl.words.terminal import cells
 
 SENTENCE = "13:34:08.839  #80  SIMULATED  irregular, article 11(3): " + "a word of several " * 6
 
@@ -31,7 +31,7 @@ def test_a_word_without_end_stays_whole() -> None:
 
 
 def test_a_row_of_a_table_stays_a_row() -> None:
-    row = "    place 2     5♥ 7♣ 8♣  three odd cards   Ines    " + "pair and winning combinations  " * 2
+    row = "    place 2     5♥ 7♣ 8♣  high card   Ines    " + "pair and winning combinations  " * 2
     assert cells(row) > WIDTH
     assert folded(row) == row
 

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from tablectl.tools.demo.options import Message
-from tablectl.tools.demo.paper import Paper
-from tablectl.tools.demo.q_poker.plan import plans
-from tablectl.tools.demo.show import Show
+from tablectl.features.demo.options import Message
+from tablectl.features.demo.output import Paper
+from tablectl.features.demo.q_poker.plan import plans
+from tablectl.features.demo.summary import Show
 from tablectl.words import LANGUAGES, Language
-from tablectl.words.width import cells
+from tablectl.words.terminal import cells
 
 
 @dataclass(frozen=True)

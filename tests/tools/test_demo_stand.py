@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.shell.config import load
-from tablectl.shell.rules import shipped
-from tablectl.tools.demo.acts import ACTS
-from tablectl.tools.demo.configuration import configured
+from tablectl.config import load
+from tablectl.features.demo.layout import configured
+from tablectl.features.demo.scripts import ACTS
+from tablectl.rule_tables import shipped
 
 ROOT = Path(__file__).parents[2]
 OWN = {

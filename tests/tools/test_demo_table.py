@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.shell.rules import shipped
-from tablectl.tools.demo import Options, Ports, demo
-from tablectl.tools.demo.q_poker.plan import Mishap, Plan, plans
+from tablectl.features.demo import demo
+from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.q_poker.plan import Mishap, Plan, plans
+from tablectl.rule_tables import shipped
 from tests.support.demo import Form, Keeper, feed, kind, played
 
 
@@ -68,7 +69,7 @@ def test_a_mishap_is_published_with_its_article(
     events = events_of(eventful, mishap)
     said = [event["data"] for event in events if kind(event) == "round.irregular"]
     assert [(data["article"], data["consequence"]) for data in said] == [(article, consequence)]
-    assert kind(events[-1]) == ("round.void" if consequence == "round_void" else "round.settled")
+    assert kind(events[-1]) == ("round.void" if consequence == "round_void" else "round.paid")
 
 
 @pytest.mark.slow
@@ -77,12 +78,12 @@ def test_a_mishap_that_costs_no_card_leaves_the_round_valid(
     eventful: tuple[list[Plan], Keeper], mishap: Mishap
 ) -> None:
     kinds = [kind(event) for event in events_of(eventful, mishap)]
-    assert kinds[-1] == "round.settled"
+    assert kinds[-2:] == ["round.settled", "round.paid"]
     assert "round.irregular" not in kinds
 
 
 @pytest.mark.slow
-def test_a_supervisors_void_names_him_and_his_reason(eventful: tuple[list[Plan], Keeper]) -> None:
+def test_a_supervisors_void_names_them_and_their_reason(eventful: tuple[list[Plan], Keeper]) -> None:
     last = events_of(eventful, Mishap.SUPERVISOR_VOID)[-1]
     assert (kind(last), last["data"]["by"], last["data"]["article"]) == ("round.void", "rui", "table")
     assert last["data"]["reason"]

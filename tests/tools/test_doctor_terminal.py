@@ -87,7 +87,7 @@ def test_a_broken_table_is_mended_line_by_line_by_what_the_doctor_says(broken: t
     assert (status, found["state"][0]) == (1, "ok")
     for device in ("shoe", "shuffler"):
         level, matter, fix = found[device]
-        assert (level, "(102)" in matter, fix.startswith("Plug the device in.")) == ("BAD", True, True)
+        assert (level, "(102)" in matter, fix.startswith("nothing simulates this device")) == ("BAD", True, True)
     assert found["broker"][0] == "note"
     assert f"nobody listens at 127.0.0.1:{broker.port}: start the broker there" in found["broker"][1]
     with plugged_in(config, state.parent / "run"):

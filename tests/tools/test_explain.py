@@ -12,11 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from drivers.frames import Frame, FrameType, encode_frame
-from drivers.shoe.link_codec import encode_event
-from drivers.shoe.link_messages import Drawn
-from tablectl.app.history import explained
-from tablectl.cli.explain import explain
+from drivers.link.frame import Frame, FrameType, encode_frame
+from drivers.shoe.link import EVENTS, Drawn
 from tablectl.core.cards import Card
 from tablectl.core.facts import (
     BetOffered,
@@ -33,11 +30,13 @@ from tablectl.core.facts import (
     RoundVoided,
 )
 from tablectl.core.faults import Code
-from tablectl.shell.journal import PUBLISHED, open_journal
-from tablectl.tools.explain_values import Explanation
-from tablectl.tools.journal_reader import open_reader
+from tablectl.features.explain.cli import explain
+from tablectl.history.explain.model import Explanation
+from tablectl.history.explanation import explained
+from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.reader import open_reader
 from tablectl.words import LANGUAGES
-from tablectl.words.width import cells
+from tablectl.words.terminal import cells
 from tests.support.kept import CARDS, Kept, begun, config, names_of_cards, played, shoe_frame
 
 
@@ -217,7 +216,7 @@ def test_a_bettor_who_is_called_like_a_card_opens_none(kept: Kept) -> None:
 def test_a_shoe_on_our_link_shows_that_a_message_came_and_no_byte_of_it(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
-    payload = encode_event(Drawn(14, 4))
+    payload = EVENTS.encode(Drawn(14, 4))
     at_us = kept.sitting.facts[-1].at.utc_us
     kept.draw(*CARDS[:1])
     raw = encode_frame(Frame(FrameType.EVENT, seq=1, boot=7, payload=payload))
@@ -372,7 +371,9 @@ def test_the_page_fetches_nothing_and_escapes_what_people_typed(kept: Kept) -> N
 
 
 def test_one_of_configuration_and_journal_is_named(tmp_path: Path) -> None:
-    result = CliRunner().invoke(explain, ["r1"])
+    result = CliRunner(env={"TABLECTL_CONFIG_DIR": str(tmp_path)}).invoke(explain, ["r1"])
+    assert (result.exit_code, "which table?" in result.stderr) == (2, True)
+    result = CliRunner().invoke(explain, ["r1", "--config", "a", "--journal", "b"])
     assert (result.exit_code, "either --config or --journal" in result.stderr) == (2, True)
     result = CliRunner().invoke(explain, ["r1", "--journal", str(tmp_path)])
     assert (result.exit_code, "holds no journal" in result.stderr) == (2, True)

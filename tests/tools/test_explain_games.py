@@ -12,25 +12,25 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl import words
-from tablectl.app.history import explained, told
 from tablectl.cli import main
+from tablectl.config import Config, load
 from tablectl.core.cards import PACK
 from tablectl.core.events import KINDS
 from tablectl.core.facts import Body
-from tablectl.core.wheel import Spin
-from tablectl.shell.config import Config, load
-from tablectl.shell.rules import shipped
-from tablectl.tools.demo import Options
-from tablectl.tools.demo.plans import PEOPLE
-from tablectl.tools.explain_html import html_of
-from tablectl.tools.explain_law import RULES
-from tablectl.tools.explain_say import _ASIDE, _SAID
-from tablectl.tools.explain_text import text_of
-from tablectl.tools.explain_values import Explanation
-from tablectl.tools.journal_reader import JournalReader, open_reader
-from tablectl.tools.recall import rounds_back
+from tablectl.core.outcomes import Spin
+from tablectl.features.demo.options import Options
+from tablectl.features.demo.plans import PEOPLE
+from tablectl.features.explain.html import html_of
+from tablectl.history.explain.law import RULES
+from tablectl.history.explain.model import Explanation
+from tablectl.history.explain.phrases import _ASIDE, _SAID
+from tablectl.history.explain.text import text_of
+from tablectl.history.explanation import explained, told
+from tablectl.history.rounds import rounds_back
+from tablectl.journal.reader import JournalReader, open_reader
+from tablectl.rule_tables import shipped
 from tablectl.words import LANGUAGES, Language
-from tablectl.words.width import cells
+from tablectl.words.terminal import cells
 from tests.support.demo import played
 from tests.tools.spoken import foreign
 
@@ -84,7 +84,7 @@ def test_rules_are_named_for_events_that_there_are() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_article_that_a_rule_names_is_on_the_page_of_its_law(game: str) -> None:
     name = game.replace("-", "_")
-    page = (Path(__file__).parents[2] / "docs" / "law" / f"{name}.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "law" / f"{name}.md").read_text("utf-8")
     known = set(re.findall(r"^\| ([0-9a-z.]+) \|", page, re.MULTILINE))
     for rule in RULES[name].values():
         for article in rule.split(", "):

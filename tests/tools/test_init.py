@@ -13,15 +13,15 @@ import pexpect
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.app.init import ThereAlreadyError, make_table
 from tablectl.cli import main
-from tablectl.cli.language import spoken
-from tablectl.console.pins import hash_pin
-from tablectl.core.pins import NO_PIN
-from tablectl.shell.config import load
-from tablectl.shell.config_games import USES
-from tablectl.shell.keys import public_key, signing_key
-from tablectl.tools.init import DEVICES, USUAL, NewPerson, NewTable, configuration, usual_port
+from tablectl.config import load
+from tablectl.config.remarks import NO_PIN
+from tablectl.console.auth.pins import hash_pin
+from tablectl.daemon.signing.keys import public_key, signing_key
+from tablectl.features.common.language import spoken
+from tablectl.features.init.questions import NewPerson, NewTable, configuration, usual_port
+from tablectl.features.init.write import ThereAlreadyError, make_table
+from tablectl.rule_tables import GAMES, game_record
 from tests.proof.journals import played, sign
 from tests.support.daemon import Daemon, fork_server
 
@@ -42,15 +42,10 @@ def new(game: str, devices: dict[str, str], people: tuple[NewPerson, ...] = ()) 
     return NewTable("macau", "q1", game, "en", "mqtt://127.0.0.1:1883", "", devices, people, "/var/lib/tablectl/q1")
 
 
-def test_the_kinds_of_device_are_those_that_the_games_use() -> None:
-    assert DEVICES == USES
-    assert all(set(USUAL[game]) <= set(kinds) for game, kinds in DEVICES.items())
-
-
-@pytest.mark.parametrize("game", DEVICES)
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("which", ["usual", "all"])
 def test_every_game_gets_a_configuration_that_runs(tmp_path: Path, game: str, which: str) -> None:
-    kinds = DEVICES[game] if which == "all" else USUAL[game]
+    kinds = game_record(game).devices if which == "all" else game_record(game).usual
     devices = {kind: usual_port(kind, number) for number, kind in enumerate(kinds, 1)}
     (tmp_path / "t.toml").write_text(configuration(new(game, devices, (NewPerson("ana", "dealer"),))), "utf-8")
     config = load(tmp_path / "t.toml", {})
@@ -85,7 +80,7 @@ def test_what_it_wrote_passes_the_check(tmp_path: Path) -> None:
     assert checked.exit_code == 0, checked.output
     assert "q1.toml: ok" in checked.output
     for person in ("dealer-1", "supervisor-1"):
-        assert f"warning: people.{person}.pin_hash: this hash fits no PIN, so he can't sign on" in checked.output
+        assert f"warning: people.{person}.pin_hash: this hash fits no PIN, so they can't sign on" in checked.output
 
 
 @pytest.mark.parametrize("there", ["q1.toml", "state/journal.db", "state/log.pub", "state/log.key"])

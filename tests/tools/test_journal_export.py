@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.cli.journal import journal
-from tablectl.core.ports import StoredEvent
-from tablectl.shell.journal import Record, open_journal
-from tablectl.tools.journal_export import ENVELOPE
+from tablectl.core.protocols import StoredEvent
+from tablectl.features.journal.cli import journal
+from tablectl.history.export import ENVELOPE, _harmless
+from tablectl.journal.journal import open_journal
+from tablectl.journal.records import Record
 from tests.proof.journals import SECRET, Play, played
 
 
@@ -75,6 +76,11 @@ def test_no_typed_text_becomes_a_formula_in_a_spreadsheet(tmp_path: Path) -> Non
     result = run("export", tmp_path / "state", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(result.stdout, newline="")))
     assert {row["data.bettor"] for row in rows} == {"", "'=ann"}
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "\uff1d1+1", "\uff0b1", "\uff0da", "\uff20x", " =1", "\u3000=1", "\t=1"])
+def test_a_cell_in_which_a_spreadsheet_sees_a_formula_is_marked(cell: str) -> None:
+    assert _harmless(cell) == f"'{cell}"
 
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:

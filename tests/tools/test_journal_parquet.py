@@ -9,8 +9,8 @@ import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.cli.journal import journal
-from tablectl.tools import journal_parquet
+from tablectl.features.journal import parquet
+from tablectl.features.journal.cli import journal
 from tests.proof.journals import SECRET, played
 
 
@@ -22,7 +22,7 @@ def export(folder: Path, *options: str | Path) -> Result:
 def test_every_event_is_a_row_with_its_bytes_and_types(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    monkeypatch.setattr(journal_parquet, "BATCH", batch)
+    monkeypatch.setattr(parquet, "BATCH", batch)
     events = played(tmp_path / "state", 3)
     result = export(tmp_path / "state", "--to", tmp_path / "events.parquet")
     assert (result.exit_code, result.output) == (0, "")
@@ -60,5 +60,5 @@ def test_without_pyarrow_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     played(tmp_path / "state", 1)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = export(tmp_path / "state", "--to", tmp_path / "events.parquet")
-    assert (result.exit_code, result.output) == (2, f"tablectl journal: {journal_parquet.MISSING}\n")
+    assert (result.exit_code, result.output) == (2, f"tablectl journal: {parquet.MISSING}\n")
     assert list(tmp_path.glob("*events*")) == []

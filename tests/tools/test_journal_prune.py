@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.cli.journal import journal
-from tablectl.core.when import utc_text
-from tablectl.shell.clock import SystemClock
-from tablectl.shell.journal import PUBLISHED, open_journal
-from tablectl.tools.journal_prune import days_before, instant_of
-from tablectl.tools.journal_reader import open_reader
+from tablectl.core.money import utc_text
+from tablectl.daemon.clock import SystemClock
+from tablectl.features.journal.cli import journal
+from tablectl.features.journal.prune import days_before, instant_of
+from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.reader import open_reader
 from tests.proof.journals import DAY_US, START_US, Play, go_on, played
 
 ROUNDS = 62

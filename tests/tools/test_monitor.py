@@ -16,16 +16,16 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tablectl import words
-from tablectl.app.history import told
-from tablectl.cli.monitor import monitor
 from tablectl.core.cards import Card
-from tablectl.tools.errand import Who
-from tablectl.tools.monitor.dialogs import Choice, Reading, Sure, Typed
-from tablectl.tools.monitor.link import PinRefusedError, TableLink
-from tablectl.tools.monitor.run import picture
-from tablectl.tools.monitor.screen import KEYS, PARTS, MonitorApp
+from tablectl.features.monitor.cli import monitor
+from tablectl.features.monitor.dialogs import Choice, Reading, Sure, Typed
+from tablectl.features.monitor.link import PinRefusedError, TableLink
+from tablectl.features.monitor.run import picture
+from tablectl.features.monitor.screen import KEYS, PARTS, MonitorApp
+from tablectl.features.requests.api_client import Who
+from tablectl.history.explanation import told
 from tablectl.words import LANGUAGES, Language
-from tablectl.words.width import cells
+from tablectl.words.terminal import cells
 from tests.pages.support import GAMES, IN_TIME_S, PINS, Table, at_table
 from tests.pages.support_play import draw, in_mid_round, pack
 from tests.support.daemon import fork_server
@@ -230,6 +230,7 @@ async def test_acknowledging_what_is_anothers_to_clear_is_answered_by_the_table(
     async with watching(table, "mei") as eyes:
         await eyes.until("the fault", lambda: "901 " in eyes.read("faults"))
         await eyes.asked(Choice, "a")
+        await eyes.pilot.press("end")  # under 801, which comes when the broker isn't reached
         await eyes.asked(Sure, "enter")
         await eyes.pilot.press("y")
         await eyes.said("Not done")
@@ -280,7 +281,7 @@ async def test_daemons_restart_is_shown_and_overcome_without_a_hand(open_table: 
 
 async def test_silent_connection_is_called_lost(open_table: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     table = await open_table()
-    monkeypatch.setattr("tablectl.tools.monitor.link.SILENCE_S", 0.5)  # the table speaks every five seconds
+    monkeypatch.setattr("tablectl.features.monitor.link.SILENCE_S", 0.5)  # the table speaks every five seconds
     async with watching(table) as eyes:
         await eyes.until("the loss", lambda: "NOT CONNECTED" in eyes.read("line"))
 
@@ -371,7 +372,7 @@ async def test_wrong_pin_is_said_before_anything_is_drawn(open_table: Open) -> N
 
 def test_command_without_a_table_ends_with_one_line(tmp_path: Path) -> None:
     (tmp_path / "pin").write_text("1111\n")
-    given = ["--api", "http://127.0.0.1:9", "--person", "rui", "--pin-file", str(tmp_path / "pin")]
+    given = ["--url", "http://127.0.0.1:9", "--person", "rui", "--pin-file", str(tmp_path / "pin")]
     result = CliRunner().invoke(monitor, given)
     assert result.exit_code == 2
     assert result.stderr.startswith("tablectl monitor: no table's console answers at http://127.0.0.1:9")
@@ -381,7 +382,7 @@ async def test_command_without_a_terminal_says_so_and_draws_nothing(open_table: 
     table = await open_table()
     pin = tmp_path / "pin"
     await asyncio.to_thread(pin.write_text, f"{PINS['rui']}\n")
-    given = ["monitor", "--api", table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
+    given = ["monitor", "--url", table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
     ended = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "tablectl", *given),

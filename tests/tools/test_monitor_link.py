@@ -9,8 +9,9 @@ import pytest
 from tablectl.console.tls import Tls
 from tablectl.core.facts import Bookmarked, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.tools.errand import ErrandError, RefusedError, Who
-from tablectl.tools.monitor.link import Connected, Lost, News, Shown, TableAwayError, TableLink
+from tablectl.features.monitor.link import Connected, Lost, News, Shown, TableAwayError, TableLink
+from tablectl.features.requests.api_client import ErrandError, RefusedError, Who
+from tablectl.features.requests.session import trusting
 from tests.console.rig import PINS, house
 from tests.support.authority import Authority
 
@@ -42,7 +43,7 @@ async def test_table_is_followed_over_tls_by_an_authority_of_the_house(tmp_path:
     authority = Authority(tmp_path)
     own = authority.sign("table-7")
     async with house(tls=Tls(own.cert, own.key)) as here:
-        link = TableLink(here.url, Who("ana", PINS["ana"]), Path(authority.file))
+        link = TableLink(here.url, Who("ana", PINS["ana"]), trusting(Path(authority.file)))
         first, second, *_ = await followed(link, Shown)
         await link.close()
     assert isinstance(first, Connected)

@@ -12,10 +12,11 @@ import pytest
 from drivers.sim.usb import SimulatedUsb
 from drivers.sim.wheel_physics import Launch, Trace, spin_wheel
 from drivers.sim.wheel_usb import SimulatedSensor, sensor_plug
-from drivers.wheel.driver import WheelDriver, WheelSettings
+from drivers.wheel.connection import WheelSettings
+from drivers.wheel.device import WheelDriver
+from drivers.wheel.tracking.unwrap import Sensor
 from drivers.wheel.usb_sensor import SensorIdentity
 from tablectl.core.cards import Card
-from tablectl.core.draw import Series
 from tablectl.core.facts import (
     Body,
     CardDrawn,
@@ -43,17 +44,16 @@ from tablectl.core.facts import (
     WheelMoved,
 )
 from tablectl.core.faults import Code
-from tablectl.core.ports import DeviceCounters
-from tablectl.core.wheel import Direction, Flaw, Spin
+from tablectl.core.outcomes import Direction, Flaw, Series, Spin
+from tablectl.core.protocols import DeviceCounters
 from tablectl.core.wheel_pegs import even_pegs
-from tablectl.core.wheel_sensor import Sensor
-from tablectl.shell.clock import SystemClock
-from tablectl.tools.probe.curve import NARROWEST, ROWS, draw
-from tablectl.tools.probe.dial import Curve, Dial
-from tablectl.tools.probe.options import DeviceEndedError
-from tablectl.tools.probe.say import told
-from tablectl.tools.probe.screen import CLEAR, JsonScreen, WordScreen
-from tablectl.words.width import cells
+from tablectl.daemon.clock import SystemClock
+from tablectl.features.probe.curve import NARROWEST, ROWS, draw
+from tablectl.features.probe.describe import told
+from tablectl.features.probe.dial import Curve, Dial
+from tablectl.features.probe.options import DeviceEndedError
+from tablectl.features.probe.screen import CLEAR, JsonScreen, WordScreen
+from tablectl.words.terminal import cells
 from tests.support.told import Told, nothing, running
 from tests.support.wheel import FEEL, Encoder
 

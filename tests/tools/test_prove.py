@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.cli.journal import journal
-from tablectl.cli.prove import prove
-from tablectl.cli.verify import verify
+from tablectl.daemon.signing.keys import public_key, signing_key
+from tablectl.features.journal.cli import journal
+from tablectl.features.prove.cli import prove
+from tablectl.features.prove.verify import verify
+from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.document import read_proof
 from tablectl.proof.note import fingerprint, verifier_key
-from tablectl.shell.journal import PUBLISHED, open_journal
-from tablectl.shell.keys import public_key, signing_key
 from tests.proof.journals import ORIGIN, Play, go_on, played, sign
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 import pytest
 
-from tablectl.cli.journal import journal
-from tablectl.cli.key import key
-from tablectl.cli.prove import prove
-from tablectl.cli.verify import verify
+from tablectl.features.journal.cli import journal
+from tablectl.features.key import key
+from tablectl.features.prove.cli import prove
+from tablectl.features.prove.verify import verify
 
 PAGE = Path(__file__).parents[2] / "docs" / "proof.md"
 SHOWN = re.findall(r"^\s*\$ tablectl (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)

@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tablectl.cli.journal import journal
-from tablectl.cli.prove import prove
-from tablectl.cli.verify import verify
 from tablectl.core.cards import Card
 from tablectl.core.facts import (
     BetOffered,
@@ -22,14 +19,17 @@ from tablectl.core.facts import (
     RoundOpened,
     SessionBegan,
 )
-from tablectl.core.games.q_poker.procedure import QPokerGame
+from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table
-from tablectl.shell.clock import SystemClock
-from tablectl.shell.journal import Journal, open_journal
-from tablectl.shell.keys import SigningKey, public_key, signing_key
-from tablectl.shell.rules import load_rules
-from tablectl.shell.table import LiveTable
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.signing.keys import SigningKey, public_key, signing_key
+from tablectl.daemon.table import LiveTable
+from tablectl.features.journal.cli import journal
+from tablectl.features.prove.cli import prove
+from tablectl.features.prove.verify import verify
+from tablectl.journal.journal import Journal, open_journal
+from tablectl.rule_tables import load_rules
 
 GAME = QPokerGame(load_rules("q_poker"))
 CARDS = ("As", "Ks", "Qs", "2d", "3d", "4d", "9h", "8h", "7h")
@@ -83,7 +83,7 @@ async def test_a_round_at_a_table_at_work_is_proved_to_the_byte(tmp_path: Path, 
                 if isinstance(body, PackConfirmed):
                     note = await asyncio.to_thread(opened.signed_checkpoint, "tablectl/macau/q1/0a0b0c0d", key)
                     await asyncio.to_thread(kept.write_text, note, "utf-8")
-            payload = (await table.events_after(0, 1000))[-1].payload
+            payload = (await table.journal.events_after(0, 1000))[-1].payload
             round_id = json.loads(payload)["correlationid"]
             lines = await asyncio.to_thread(look, folder, round_id, kept)
             writer.cancel()

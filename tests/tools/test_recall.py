@@ -7,15 +7,15 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from tablectl.app.history import told
-from tablectl.cli.recall import recall
 from tablectl.core.facts import CardExposed, Correction, FaultRaised, RoundCorrected, RoundVoided
 from tablectl.core.faults import Code
-from tablectl.tools.journal_reader import open_reader
-from tablectl.tools.recall import RoundLine, rounds_back
-from tablectl.tools.recall_events import Wanted, look_for
+from tablectl.features.recall import recall
+from tablectl.history.events import Wanted, look_for
+from tablectl.history.explanation import told
+from tablectl.history.rounds import RoundLine, rounds_back
+from tablectl.journal.reader import open_reader
 from tablectl.words import LANGUAGES
-from tablectl.words.width import cells
+from tablectl.words.terminal import cells
 from tests.support.kept import CARDS, begun, played
 
 
@@ -33,21 +33,31 @@ def test_the_last_ten_rounds_are_recalled_the_newest_last(tmp_path: Path) -> Non
     shown = run(tmp_path / "state").stdout.splitlines()
     assert [line.split()[0] for line in shown[1:]] == ids[2:]
     assert shown[-1].split()[1] == "settled"
-    assert shown[-1].endswith("three odd cards")
+    assert shown[-1].endswith("high card")
 
 
 def test_as_many_rounds_as_are_asked_for_are_recalled_in_every_language(tmp_path: Path) -> None:
     played(tmp_path / "state", 4)
     for language in LANGUAGES:
-        shown = run(tmp_path / "state", "3", "--lang", language).stdout.splitlines()
+        shown = run(tmp_path / "state", "--last", "3", "--lang", language).stdout.splitlines()
         assert len(shown) == 4
         assert max(map(cells, shown)) <= 80
         assert "recall." not in shown[0]
 
 
+def test_one_round_is_named_by_number_log_or_event(tmp_path: Path) -> None:
+    ids = played(tmp_path / "state", 3)
+    first = json.loads(run(tmp_path / "state", ids[1], "--json").stdout)
+    log, _, number = ids[1].rpartition("-")
+    for name in (str(int(number)), f"{log}-{int(number)}", f"event:{first['last']}"):
+        assert json.loads(run(tmp_path / "state", name, "--json").stdout) == first
+    assert run(tmp_path / "state", "99").exit_code == 1
+    assert run(tmp_path / "state", "event:999999").exit_code == 1
+
+
 def test_a_script_gets_a_line_for_each_round_the_newest_first(tmp_path: Path) -> None:
     ids = played(tmp_path / "state", 3)
-    forms = [json.loads(line) for line in run(tmp_path / "state", "2", "--json").stdout.splitlines()]
+    forms = [json.loads(line) for line in run(tmp_path / "state", "--last", "2", "--json").stdout.splitlines()]
     assert [form["round_id"] for form in forms] == [ids[2], ids[1]]
     assert forms[0]["first"] == forms[1]["last"] + 1
 
@@ -79,7 +89,8 @@ def test_void_and_open_rounds_are_recalled_as_such_in_fault_and_while_the_journa
         kept.tell(RoundVoided("the fire alarm rang"), by="rui")
         kept.bets(2)
         kept.tell(FaultRaised(Code.STORAGE_FAILED))
-        assert run(kept.folder).exit_code == 0
+        shown = run(kept.folder)
+        assert (shown.exit_code, "not over yet" in shown.stdout) == (0, True)
         now, alarm, exposed = lines(kept.folder)
     assert (now.end, now.ended) == ("open", "")
     assert (alarm.end, alarm.article, alarm.result) == ("void", "table", "the fire alarm rang")

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from tablectl.tools.chi_squared import chance_of_more
-from tablectl.tools.recall_counts import LEAST_EXPECTED, told_counts
-from tablectl.tools.recall_expected import Kind
+from tablectl.history.counts import LEAST_EXPECTED, chance_of_more, told_counts
+from tablectl.history.expected import Kind
 from tests.tools.counted import kinds
 
 WHEEL = kinds("wheel-of-fortune")

@@ -1,4 +1,4 @@
-"""`tablectl replay` and `tablectl decode`: bytes in words, cards hidden, differences found."""
+"""`tablectl dev replay` and `tablectl dev decode`: bytes in words, cards hidden, differences found."""
 
 import json
 from pathlib import Path
@@ -8,26 +8,26 @@ import pytest
 from click.testing import CliRunner, Result
 
 from drivers.buzzer import codec as buzzer
-from drivers.buzzer.messages import Pattern, Sound, Sounded
-from drivers.decode import KINDS, PROTOCOLS, DecodeError, explain, explainer, read_hex
+from drivers.buzzer.codec import Pattern, Sound, Sounded
+from drivers.diagnostics.explain import KINDS, PROTOCOLS, DecodeError, explain, explainer, read_hex
 from drivers.display.am03127 import encode_frame as led_frame
-from drivers.frames import Frame, FrameType, NakReason, encode_frame
-from drivers.identity import Kind, encode_identity
-from drivers.messages import Accepted, encode_reply
-from drivers.session import COMMAND_ID
+from drivers.link.frame import Frame, FrameType, NakReason, encode_frame
+from drivers.link.identity import Kind, encode_identity
+from drivers.link.messages import REPLIES, Accepted
+from drivers.link.notices import COMMAND_ID
 from drivers.shoe.reports import CardDrawn, CutCardReached, Target
 from drivers.shuffler import codec as shuffler
-from drivers.shuffler.messages import EventKind, Shuffle, ShuffleCompleted
-from drivers.sim.linked import simulated
+from drivers.shuffler.codec import EventKind, Shuffle, ShuffleCompleted
+from drivers.sim.link_device import simulated
 from drivers.sim.shoe import encode_report
 from drivers.wheel import qsb
-from drivers.wheel.readings import Reading
+from drivers.wheel.facts import Reading
 from drivers.wheel.usb_sensor import Packet, encode_packet
 from tablectl.cli import main
 
 CARD = encode_report("1", CardDrawn(in_game=True, target=Target.PLAYER, index=1, card="8s"))
 CUT = encode_report("2", CutCardReached())
-DONE = encode_frame(Frame(FrameType.EVENT, seq=3, boot=7, payload=shuffler.encode_event(ShuffleCompleted(9, 52))))
+DONE = encode_frame(Frame(FrameType.EVENT, seq=3, boot=7, payload=shuffler.EVENTS.encode(ShuffleCompleted(9, 52))))
 
 
 def frame(kind: FrameType, payload: bytes = b"") -> str:
@@ -56,23 +56,23 @@ def ran(*args: str) -> Result:
         ("link", frame(FrameType.IDENTITY, b"?"), "", "not intelligible"),
         (
             "link",
-            frame(FrameType.COMMAND, COMMAND_ID.pack(4) + shuffler.encode_command(Shuffle(9))),
+            frame(FrameType.COMMAND, COMMAND_ID.pack(4) + shuffler.COMMANDS.encode(Shuffle(9))),
             "shuffler",
             "command 0000000000000004: Shuffle (op 9)",
         ),
         (
             "link",
-            frame(FrameType.REPLY, COMMAND_ID.pack(4) + encode_reply(Accepted())),
+            frame(FrameType.REPLY, COMMAND_ID.pack(4) + REPLIES.encode(Accepted())),
             "draw",
             "command 0000000000000004: Accepted",
         ),
         (
             "link",
-            frame(FrameType.COMMAND, COMMAND_ID.pack(4) + buzzer.encode_command(Sound(1, Pattern.TIME_IS_UP))),
+            frame(FrameType.COMMAND, COMMAND_ID.pack(4) + buzzer.COMMANDS.encode(Sound(1, Pattern.TIME_IS_UP))),
             "buzzer",
             "Sound (op 1, pattern time_is_up)",
         ),
-        ("link", frame(FrameType.EVENT, buzzer.encode_event(Sounded(1, verified=True))), "buzzer", "Sounded (op 1"),
+        ("link", frame(FrameType.EVENT, buzzer.EVENTS.encode(Sounded(1, verified=True))), "buzzer", "Sounded (op 1"),
         ("am03127", b"ACK".hex(), "", "ACK"),
         ("am03127", led_frame(1, "<D*>").hex(), "", "board 1 is given <D*>"),
         ("am03127", b"<ID01><D*>00<E>".hex(), "", "with wrong check characters"),
@@ -132,12 +132,12 @@ def test_hexadecimal_may_be_written_as_people_do() -> None:
 
 
 def test_the_command_explains_and_refuses() -> None:
-    good = ran("decode", "angel_eye", *CARD.hex(" ").split())
+    good = ran("dev", "decode", "angel_eye", *CARD.hex(" ").split())
     assert (good.exit_code, good.output) == (
         0,
         "seq 1: CardDrawn (in_game True, target player, index 1, card (hidden))\n",
     )
-    bad = ran("decode", "link", "00", "11")
+    bad = ran("dev", "decode", "link", "00", "11")
     assert bad.exit_code == 65
     assert "no link frame" in bad.output
 
@@ -173,29 +173,29 @@ def _folder(tmp_path: Path) -> Path:
 
 
 def test_a_capture_is_replayed_over_its_files_with_cards_hidden(folder: Path) -> None:
-    result = ran("replay", str(folder))
+    result = ran("dev", "replay", str(folder))
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "1970-01-01T00:00:01.000000Z shoe > seq 1: CardDrawn (in_game True, target player, index 1, card (hidden))",
         "1970-01-01T00:00:02.000000Z shuffler > EVENT seq 3 ack 0 boot 00000007: ShuffleCompleted (op 9, count 52)",
     ]
     assert "the capture lost 7 bytes" in result.stderr
-    assert "card 8s" in ran("replay", str(folder), "--cards").stdout
+    assert "card 8s" in ran("dev", "replay", str(folder), "--cards").stdout
 
 
 def test_the_same_bytes_replay_to_the_same_whenever_and_however_they_came(folder: Path, tmp_path: Path) -> None:
     other = written(tmp_path / "x" / "links-000001.jsonl", HEAD, line("shoe", "in", CARD), line("shuffler", "in", DONE))
-    result = ran("replay", str(folder), "--against", str(other))
+    result = ran("dev", "replay", str(folder), "--against", str(other))
     assert (result.exit_code, result.output) == (0, "no difference\n")
     text = tmp_path / "expected.txt"
-    text.write_text(ran("replay", str(folder), "--no-times").stdout)
-    assert ran("replay", str(folder), "--against", str(text)).exit_code == 0
+    text.write_text(ran("dev", "replay", str(folder), "--no-times").stdout)
+    assert ran("dev", "replay", str(folder), "--against", str(text)).exit_code == 0
 
 
 @pytest.mark.parametrize(("data", "there"), [(CUT, "CutCardReached"), (b"", "ShuffleCompleted")])
 def test_the_first_difference_is_shown(folder: Path, tmp_path: Path, data: bytes, there: str) -> None:
     other = written(tmp_path / "x" / "links-000001.jsonl", HEAD, line("shoe", "in", data), line("shuffler", "in", DONE))
-    result = ran("replay", str(folder), "--against", str(other))
+    result = ran("dev", "replay", str(folder), "--against", str(other))
     assert result.exit_code == 1
     assert result.stderr.startswith("line 1\n  now:      shoe > seq 1: CardDrawn")
     assert there in result.stderr
@@ -203,12 +203,12 @@ def test_the_first_difference_is_shown(folder: Path, tmp_path: Path, data: bytes
 
 def test_pieces_that_mean_nothing_are_counted_by_device(tmp_path: Path) -> None:
     path = written(tmp_path / "x" / "links-000001.jsonl", HEAD, line("shoe", "in", b"zz"))
-    assert "shoe: 2 pieces that mean nothing" in ran("replay", str(path)).stderr
+    assert "shoe: 2 pieces that mean nothing" in ran("dev", "replay", str(path)).stderr
 
 
 def test_a_last_line_that_a_power_cut_left_is_no_error(tmp_path: Path) -> None:
     path = written(tmp_path / "x" / "links-000001.jsonl", HEAD, line("shoe", "in", CUT), {"utc_us": 1}, end="")
-    assert ran("replay", str(path)).stdout.count("CutCardReached") == 1
+    assert ran("dev", "replay", str(path)).stdout.count("CutCardReached") == 1
 
 
 @pytest.mark.parametrize(
@@ -222,12 +222,12 @@ def test_a_last_line_that_a_power_cut_left_is_no_error(tmp_path: Path) -> None:
 )
 def test_what_is_no_capture_says_where(tmp_path: Path, forms: tuple[dict[str, Any], ...], told: str) -> None:
     path = written(tmp_path / "x" / "links-000001.jsonl", *forms)
-    result = ran("replay", str(path))
+    result = ran("dev", "replay", str(path))
     assert result.exit_code == 65
     assert told in result.stderr
     assert f"{path}:" in result.stderr
 
 
 def test_a_folder_without_a_capture_and_a_file_that_isn_t_there_say_so(tmp_path: Path) -> None:
-    assert "no capture in this folder" in ran("replay", str(tmp_path)).stderr
-    assert ran("replay", str(tmp_path / "none.jsonl")).exit_code == 66
+    assert "no capture in this folder" in ran("dev", "replay", str(tmp_path)).stderr
+    assert ran("dev", "replay", str(tmp_path / "none.jsonl")).exit_code == 66

@@ -15,18 +15,23 @@ import pytest
 from click.testing import CliRunner
 
 from drivers.display.board import Board
-from drivers.display.driver import display_driver
-from drivers.duty import LinkSettings
-from drivers.shoe.driver import linked_shoe_driver
-from drivers.shuffler.driver import shuffler_driver
+from drivers.display.connection import LedBoard
+from drivers.link.handler import LinkSettings
+from drivers.shoe.link_device import LinkedShoeHandler
+from drivers.shuffler.device import ShufflerHandler
 from tablectl.cli import main
-from tablectl.core.draw import Series
 from tablectl.core.effects import ShowDraw
 from tablectl.core.facts import DeviceAttached, DrawShown, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.shell.rules import shipped
-from tablectl.tools.sim import SOCKET, SimError, ask, simulated
+from tablectl.core.outcomes import Series
+from tablectl.features.sim.devices import SOCKET, ask, simulated
+from tablectl.features.sim.hands import SimError
+from tablectl.rule_tables import shipped
+from tests.drivers.linkbench import link_driver
 from tests.support.told import MovableClock, Told, nothing, running
+
+shuffler_driver = link_driver(ShufflerHandler)
+linked_shoe_driver = link_driver(LinkedShoeHandler)
 
 DEVICES = {
     "shoe": {"kind": "shoe", "protocol": "angel_eye", "port": "serial:shoe"},
@@ -67,7 +72,7 @@ async def test_a_shoe_on_our_link_stands_where_the_configuration_says_so(tmp_pat
 async def test_a_board_stands_where_the_configuration_says_so(tmp_path: Path) -> None:
     told, board = Told(), {"kind": "display", "protocol": "am03127", "port": "serial:board", "board": 3}
     settings = LinkSettings("board", "serial:board", 9600, tmp_path, simulated=True)
-    driver = display_driver(settings, told, MovableClock(), board=Board(3))
+    driver = LedBoard(settings, Board(3), told, MovableClock())
     async with simulated({"board": board}, tmp_path), running(driver.run(nothing)):
         driver.command(ShowDraw(7, Series.UPPER, 3))
         assert (await told.nth(DrawShown)).draw_id == 7

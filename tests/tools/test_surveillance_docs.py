@@ -9,12 +9,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tablectl.cli.board import board
-from tablectl.cli.bookmark import acknowledge, bookmark
-from tablectl.cli.case import case
-from tablectl.cli.explain import explain
-from tablectl.cli.recall import recall
-from tablectl.shell.rules import shipped
+from tablectl.features.board.cli import board
+from tablectl.features.case.cli import case
+from tablectl.features.explain.cli import explain
+from tablectl.features.fairness import fairness
+from tablectl.features.recall import recall
+from tablectl.features.requests.bookmark import acknowledge, bookmark
+from tablectl.rule_tables import shipped
 from tests.support.kept import played
 
 PAGE = Path(__file__).parents[2] / "docs" / "surveillance.md"
@@ -25,6 +26,7 @@ COMMANDS: Mapping[str, click.Command] = {
     "bookmark": bookmark,
     "case": case,
     "explain": explain,
+    "fairness": fairness,
     "recall": recall,
 }
 
@@ -64,7 +66,7 @@ def _here(word: str, folder: Path, target: Path, ids: list[str]) -> str:
         return places[word]
     if word.startswith("/srv/cases/") or word.endswith(".html"):
         return str(target)
-    return {"1a2b3c4d-000017": ids[1], "4031": "25"}.get(word, word)
+    return {"1a2b3c4d-000017": ids[1], "event:4031": "event:25"}.get(word, word)
 
 
 def _journal(word: str) -> str:

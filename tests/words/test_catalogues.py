@@ -10,6 +10,7 @@ from string import Formatter
 import pytest
 
 from tablectl import words
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Consequence, saying
 from tablectl.core.facts import Dealing
 from tablectl.core.faults import CATALOGUE, Authority, Severity
@@ -22,17 +23,19 @@ from tablectl.core.games.football_poker.rules import BetName as FootballBet
 from tablectl.core.games.football_poker.state import Phase as FootballPhase
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.games.q_poker.settlement import BetName, Decision
-from tablectl.core.games.q_poker.state import PackState, Phase
+from tablectl.core.games.q_poker.state import Phase
 from tablectl.core.games.thirteen_cards.hands import Combination as ThirteenCardsCombination
 from tablectl.core.games.thirteen_cards.hands import Natural
-from tablectl.core.games.thirteen_cards.irregular import KINDS as THIRTEEN_KINDS
+from tablectl.core.games.thirteen_cards.irregularities import KINDS as THIRTEEN_KINDS
 from tablectl.core.games.thirteen_cards.state import Phase as ThirteenPhase
-from tablectl.core.games.wheel_of_fortune.irregular import Kind as WheelKind
+from tablectl.core.games.wheel_of_fortune.irregularities import Kind as WheelKind
 from tablectl.core.games.wheel_of_fortune.sections import BetName as SymbolBet
 from tablectl.core.games.wheel_of_fortune.settlement import RespinReason
 from tablectl.core.games.wheel_of_fortune.state import Phase as WheelPhase
 from tablectl.core.money import Outcome
-from tablectl.core.wheel import Flaw
+from tablectl.core.outcomes import Flaw
+from tablectl.history.language import Speech
+from tablectl.rule_tables import GAMES
 from tablectl.words import LANGUAGES, Language
 
 CORE = Path(__file__).parents[2] / "tablectl" / "core"
@@ -41,19 +44,18 @@ ARTICLE = re.compile(r"table|\d+(\.\d+)?(\([a-z\d]+\))?")
 # What each key made at run time can become; a new one fails the scan until it stands here.
 MADE = {
     "refuse.{game}.{code}": [],  # the scan finds the codes where `refuse`, `refusal` and `_no` are called
-    "irregular.q_poker.{code}": [],  # likewise, where `irregular` and `void` are called
-    "irregular.football_poker.{code}": [],  # likewise
-    "irregular.thirteen_cards.{code}": [f"irregular.thirteen_cards.{kind}" for kind in THIRTEEN_KINDS],
-    "irregular.chinese_dice.{kind.value}": [f"irregular.chinese_dice.{kind.value}" for kind in DiceKind],
+    # The scan finds the other codes where `irregular` and `void` are called.
+    "irregular.{step.game}.{code}": [
+        *(f"irregular.thirteen_cards.{kind}" for kind in THIRTEEN_KINDS),
+        *(f"irregular.chinese_dice.{kind.value}" for kind in DiceKind),
+        *(f"irregular.wheel_of_fortune.{code}" for code in (*RespinReason, *Flaw, *WheelKind, "sensor_lost")),
+    ],
     **{
         f"prompt.chinese_dice.{{step}}{how}": [
             f"prompt.chinese_dice.{step}{how}" for step in ("betting", "banker_throwing", "throwing")
         ]
         for how in ("", "_by_hand", "_reader_away")
     },
-    "irregular.wheel_of_fortune.{code}": [
-        f"irregular.wheel_of_fortune.{code}" for code in (*RespinReason, *Flaw, *WheelKind, "sensor_lost")
-    ],
     "fault.{entry(code).key}.text": [f"fault.{entry.key}.text" for entry in CATALOGUE.values()],
     "prompt.q_poker.{key}": ["prompt.q_poker.card", "prompt.q_poker.packet"],
     "prompt.q_poker.{state.phase.value}": ["prompt.q_poker.betting", "prompt.q_poker.closed"],
@@ -143,19 +145,21 @@ def asked_by(node: ast.AST, game: str) -> Iterator[tuple[str, frozenset[str]]]:
         case ast.Call(args=args, keywords=keywords) if name_of(node) in {"refuse", "refusal", "_no"}:
             if (code := literal(args[-1])) is not None:
                 yield f"refuse.{game}.{code}", names_of(keywords)
-        case ast.Call(args=[_, _, _, named, *_]) if name_of(node) in {"void", "irregular"}:
+        case ast.Call(args=[_, _, _, named, *_], keywords=keywords) if name_of(node) in {"void", "irregular"}:
             if (code := literal(named)) is not None:
-                yield f"irregular.{game}.{code}", frozenset({"place"})
+                yield f"irregular.{game}.{code}", names_of(keywords) | {"place"}
         case ast.Tuple(elts=[first, second]) if ARTICLE.fullmatch(literal(first) or "") and literal(second):
             yield f"refuse.{game}.{literal(second)}", frozenset()
+        case ast.Tuple(elts=[first, *_]) if (literal(first) or "").endswith("_limit"):
+            yield f"refuse.any.{literal(first)}", frozenset({"most", "bettor", "place"})
         case _:
             return
 
 
 def asked() -> dict[str, frozenset[str]]:
-    """Every key that the core asks for, with the names that its callers give in every case."""
+    """Every key that core and readers of amendments ask for, with the names that all callers give."""
     found: dict[str, frozenset[str]] = {}
-    for file in sorted(CORE.rglob("*.py")):
+    for file in sorted([*CORE.rglob("*.py"), *(CORE.parent / "daemon").glob("amendment_*.py")]):
         game = file.parent.name if file.parent.parent.name == "games" else "any"  # what games share has no game
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for key, given in asked_by(node, game):
@@ -205,11 +209,12 @@ def test_no_text_asks_for_a_value_that_the_core_does_not_give(language: Language
 def test_no_refusal_irregularity_or_prompt_is_left_that_nothing_asks_for() -> None:
     kinds = ("refuse.", "irregular.", "prompt.")
     wanted = {key if key in words.catalogue("en") else words.shared(key) for key in ASKED}
+    wanted |= {f"irregular.{game}.no_bets" for game in GAMES}  # A round that is ended without bets is void for it.
     assert sorted(key for key in words.catalogue("en") if key.startswith(kinds) and key not in wanted) == []
 
 
 def test_no_phrase_of_the_feed_or_the_demo_is_left_that_nothing_asks_for() -> None:
-    files = (file for room in ("reader", "tools") for file in (CORE.parent / room).rglob("*.py"))
+    files = (file for room in ("history", "features") for file in (CORE.parent / room).rglob("*.py"))
     code = "".join(file.read_text(encoding="utf-8") for file in files)
     made = ("tail.by.", "tail.column.", "tail.status.", "demo.reason.", "demo.staged.")  # their last name is a value's
     kept = [key for key in words.catalogue("en") if key.startswith(("tail.", "demo.")) and not key.startswith(made)]
@@ -278,3 +283,38 @@ def test_chinese_is_written_in_traditional_characters() -> None:
 def test_terms_are_those_of_the_law(key: str, portuguese: str, chinese: str) -> None:
     rendered = words.say(saying(key))
     assert (rendered["pt"], rendered["zh-Hant"]) == (portuguese, chinese)
+
+
+COUNTED = r"(?<![\d.])1 (?:bytes|frames|facts|records|events|states|turns|days|messages|snapshots|problems|files)\b"
+"""A wrong plural in English, in the texts that are rendered by their key."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_renders_without_brace_or_doubled_word(language: Language) -> None:
+    wrong: list[str] = []
+    for key, form in words.catalogue(language).items():
+        if key.startswith(("tail.", "page.", "explain.")):  # filled in by their own readers, which count nothing
+            assert not any(spec for _, _, spec, _ in Formatter().parse(form)), key
+        fields = {name for _, name, _, _ in Formatter().parse(form) if name}
+        for number in ("1", "2"):
+            shown = words.text(key, language, **dict.fromkeys(fields, number))
+            bare = words.text(key, language, **{name: f"<{name}>" for name in fields})
+            doubled = re.search(r"\b([^\W\d_]{2,}) \1\b", bare.replace("sudo -u tablectl tablectl", ""))
+            if "{" in shown or "}" in shown or doubled:
+                wrong.append(f"{key}: {shown}")
+    assert not wrong
+
+
+def test_one_of_a_kind_is_never_a_plural() -> None:
+    families = ("doctor.", "prompt.", "cli.upgrade.", "cli.case.", "cli.restore.", "cli.program.")
+    for key, form in words.catalogue("en").items():
+        fields = {name for _, name, _, _ in Formatter().parse(form) if name}
+        shown = words.text(key, "en", **dict.fromkeys(fields, "1"))
+        assert not (key.startswith(families) and re.search(COUNTED, shown)), f"{key}: {shown}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_reason_that_stands_alone_shows_a_placeholder(language: Language) -> None:
+    reasons = [key.split(".") for key in words.catalogue(language) if key.startswith("irregular.")]
+    shown = [Speech(language).term("irregular", name, game) for _, game, name in reasons]
+    assert [text for text in shown if "{" in text] == []

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tablectl import words
 from tablectl.cli import main
 from tablectl.words import LANGUAGES, Language
-from tablectl.words.retold import retold
+from tablectl.words.reason import retold
 from tests.support.kept import played
 
 ROOT = Path(__file__).parents[2] / "tablectl"
@@ -34,16 +34,16 @@ LINES = [(key, form) for key, form in words.catalogue("en").items() if key.rpart
 CALLS = {
     "proof/judge.py": {"UnprovedError"},
     "proof/note.py": {"NoteError"},
-    "tools/prove.py": {"UnprovableError"},
-    "cli/verify.py": {"_told", "yield"},
-    "reader/record/status.py": {"yield"},
-    "reader/record/account.py": {"_dispute", "complain"},
-    "reader/record/book.py": {"complain", "_object"},
-    "reader/record/forms.py": {"told"},
-    "reader/record/sqlite_file.py": {"StoreAwayError", "StoreUnusableError"},
-    "reader/record/sqlite.py": {"StoreAwayError", "StoreUnusableError"},
-    "reader/record/postgres.py": {"StoreAwayError", "StoreUnusableError"},
-    "app/record.py": {"StoreUnusableError"},
+    "history/prove.py": {"UnprovableError"},
+    "features/prove/verify.py": {"_told", "yield"},
+    "features/recorder/status.py": {"yield"},
+    "features/recorder/log_state.py": {"_dispute", "complain"},
+    "features/recorder/ingest.py": {"complain", "_object"},
+    "features/recorder/records.py": {"told"},
+    "features/recorder/sqlite_file.py": {"StoreAwayError", "StoreUnusableError"},
+    "features/recorder/sqlite.py": {"StoreAwayError", "StoreUnusableError"},
+    "features/recorder/postgres.py": {"StoreAwayError", "StoreUnusableError"},
+    "features/recorder/run.py": {"StoreUnusableError"},
 }
 """Who says what people read: the calls in whose arguments it stands."""
 

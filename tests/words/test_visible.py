@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.words.visible import visible, visible_form
+from tablectl.words.terminal import visible, visible_form
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,14 @@
 
 import asyncio
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl import words
 from tablectl.core.events import Saying, saying
-from tablectl.words import LANGUAGES
-from tablectl.words.width import cells
+from tablectl.words import LANGUAGES, Language
+from tablectl.words.terminal import cells
 
 
 def test_saying_comes_in_every_language_in_order() -> None:
@@ -92,3 +93,11 @@ def test_a_text_for_one_belongs_to_a_text_and_counts_what_is_in_it() -> None:
     ones = [key.partition("_one_") for key in known if "_one_" in key and key.partition("_one_")[0] in known]
     assert ones
     assert all(f"{{{name}}}" in known[key] for key, _, name in ones)
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "several"), [("en", "1 problem;", "2 problems;"), ("pt", "1 problema;", "2 problemas;")]
+)
+def test_a_counted_word_goes_with_its_number(language: Language, one: str, several: str) -> None:
+    texts = [words.text("doctor.verdict_bad", language, bad=bad, notes=0) for bad in (1, 2)]
+    assert [each.startswith(start) for each, start in zip(texts, (one, several), strict=True)] == [True, True]

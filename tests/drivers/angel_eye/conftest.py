@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.shoe.driver import ShoeDriver, ShoeSettings
+from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from tablectl.core.facts import (

@@ -4,14 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from drivers.link import (
-    LinkClosedError,
-)
 from drivers.shoe import reports
-from drivers.shoe.driver import ShoeDriver, ShoeSettings
+from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.shoe.reports import Target
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe, encode_report
+from drivers.transport.serial_tcp import LinkClosedError
 from tablectl.core.facts import (
     CardDrawn,
     DeviceAttached,
@@ -126,3 +124,9 @@ async def test_a_late_copy_after_a_reconnect_is_no_new_card(port: PtyEnd, settin
         port.write(copy + encode_report("2", drawn("Ks")) * 2)
         await told.nth(CardDrawn, 2)
     assert told.of(CardDrawn) == [card("As"), card("Ks")]
+
+
+async def test_a_report_with_every_copy_damaged_is_missed(shoe: SimulatedShoe, told: Told) -> None:
+    await shoe.send([encode_report("7", drawn("As"))[:-1] + b"\0"] * 3)
+    await told.nth(FaultCleared)
+    assert told.bodies == momentary(Code.EVENT_GAP, "all copies of a report were damaged")

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from drivers.link import (
+from drivers.shoe.angel_eye import LOCK, UNLOCK, CommandType, encode_command
+from drivers.shoe.device import CommandRefusedError, ShoeDriver, ShoeSettings
+from drivers.shoe.reports import ShoeError
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shoe import SimulatedShoe
+from drivers.transport.serial_tcp import (
     AddressError,
     LinkClosedError,
     PortBusyError,
@@ -16,11 +21,6 @@ from drivers.link import (
     UnansweredError,
     WrongDeviceError,
 )
-from drivers.shoe.angel_eye import LOCK, UNLOCK, CommandType, encode_command
-from drivers.shoe.driver import CommandRefusedError, ShoeDriver, ShoeSettings
-from drivers.shoe.reports import ShoeError
-from drivers.sim.pty import PtyEnd
-from drivers.sim.shoe import SimulatedShoe
 from tablectl.core.facts import (
     Body,
     CutCardReached,

@@ -1,4 +1,4 @@
-"""The eye on USB: a stranger is a latched fault with his name, and the table's own devices come and go without one."""
+"""The eye on USB: a stranger is a latched fault with their name, and the table's devices come and go without one."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from drivers.sim.usb_tree import ADAPTER, DISK, HUB, KEYBOARD, VENDOR, UsbTree
-from drivers.usb_watch import driver
-from drivers.usb_watch.driver import Pace, Strangers, UsbWatch, ttys_of, usb_devices
-from drivers.usb_watch.judge import Expected, UsbDevice
+from drivers.usb_watch import watcher
+from drivers.usb_watch.allowlist import Expected, UsbDevice
+from drivers.usb_watch.watcher import Pace, Strangers, UsbWatch, ttys_of, usb_devices
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 
@@ -67,7 +67,7 @@ def test_a_device_that_goes_away_while_it_is_read_is_left_out(watched: Watched) 
     assert watched.look() == []
 
 
-def test_a_stranger_is_a_fault_that_names_him(watched: Watched) -> None:
+def test_a_stranger_is_a_fault_that_names_them(watched: Watched) -> None:
     assert watched.look() == []
     watched.plug_keyboard()
     assert watched.look() == [RAISED]
@@ -98,7 +98,7 @@ def test_a_stranger_who_flaps_is_told_of_once(watched: Watched) -> None:
     assert news == [RAISED]
 
 
-def test_a_second_stranger_is_told_of_by_a_message_of_his_own(watched: Watched) -> None:
+def test_a_second_stranger_is_told_of_by_a_message_of_their_own(watched: Watched) -> None:
     disk = UsbDevice("1-7", 0x0781, 0x5581, "", "SanDisk", "Ultra", interfaces=DISK)
     second = "0781:5581, SanDisk Ultra, no serial number, socket 1-7"
     both = FaultRaised(Code.USB_UNEXPECTED, detail=f"{RAISED.detail}; {second}")
@@ -170,7 +170,7 @@ def test_a_stranger_who_was_gone_before_anybody_looked_is_told_of(watched: Watch
     assert watched.look(brief) == [FaultRaised(Code.USB_UNEXPECTED, detail="046d:c31c, no serial number, socket 1-8")]
     assert watched.look(after_s=5) == [CLEARED]
     watched.plug_keyboard()
-    assert watched.look(brief) == [RAISED]  # who is there is named by what he says
+    assert watched.look(brief) == [RAISED]  # who is there is named by what they say
 
 
 async def test_it_looks_by_itself(tmp_path: Path) -> None:
@@ -212,6 +212,6 @@ async def test_what_can_not_be_read_is_said_once(tmp_path: Path) -> None:
 
 
 async def test_the_kernel_may_be_listened_to_without_any_right() -> None:
-    listening = driver._listening()
+    listening = watcher._listening()
     assert listening is not None
     listening.close()

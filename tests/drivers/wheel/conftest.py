@@ -8,7 +8,8 @@ import pytest
 
 from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel import EVEN, SimulatedWheel
-from drivers.wheel.driver import WheelDriver, WheelSettings
+from drivers.wheel.connection import WheelSettings
+from drivers.wheel.device import WheelDriver
 from tablectl.core.facts import (
     DeviceAttached,
     SpinStopped,

@@ -4,7 +4,7 @@ from drivers.sim.wheel import SimulatedWheel
 from tablectl.core.facts import (
     SpinStopped,
 )
-from tablectl.core.wheel import Spin
+from tablectl.core.outcomes import Spin
 from tests.support.told import Told
 
 NAME = "wheel"

@@ -6,7 +6,7 @@ import pytest
 
 from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel import EVEN, SimulatedWheel
-from drivers.wheel.driver import WheelDriver
+from drivers.wheel.device import WheelDriver
 from tablectl.core.facts import (
     DeviceAttached,
     FaultCleared,
@@ -17,7 +17,7 @@ from tablectl.core.facts import (
     WheelMoved,
 )
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Flaw
+from tablectl.core.outcomes import Flaw
 from tests.drivers.wheel.results import NAME, result, spin_once
 from tests.support.told import Told, nothing, running
 from tests.support.wheel import accepted

@@ -8,15 +8,22 @@ from dataclasses import replace
 
 import pytest
 
-from drivers.identity import Expected
-from drivers.link import AddressError, CorruptFrameError, LinkClosedError, UnansweredError, WrongDeviceError
+from drivers.link.identity import Expected
 from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel import BANNER, EVEN, SimulatedEncoder, SimulatedQsb, SimulatedWheel
 from drivers.sim.wheel_physics import Launch, spin_wheel
+from drivers.transport.serial_tcp import (
+    AddressError,
+    CorruptFrameError,
+    LinkClosedError,
+    UnansweredError,
+    WrongDeviceError,
+)
 from drivers.wheel import qsb
-from drivers.wheel.connection import Memory, QsbConnection
-from drivers.wheel.driver import WheelDriver, WheelSettings
-from drivers.wheel.telling import Pace, Telling
+from drivers.wheel.connection import Memory, QsbConnection, WheelSettings
+from drivers.wheel.device import WheelDriver
+from drivers.wheel.facts import Pace, Telling
+from drivers.wheel.tracking.events import Cleared, Raised
 from tablectl.core.facts import (
     DeviceAttached,
     FaultCleared,
@@ -27,8 +34,7 @@ from tablectl.core.facts import (
     WheelMoved,
 )
 from tablectl.core.faults import Code
-from tablectl.core.wheel import Flaw
-from tablectl.core.wheel_seen import Cleared, Raised
+from tablectl.core.outcomes import Flaw
 from tests.drivers.wheel.results import NAME, result, spin_once
 from tests.support.told import MovableClock, Told, eventually, nothing, running
 from tests.support.wheel import accepted

@@ -62,7 +62,7 @@ def _replayed(case: Case) -> list[tuple[Published, Form]]:
 
 
 def nobody_gets_more(case: Case) -> Lines:
-    """Nobody is given an event that isn't for him, or has done what he may not ask for."""
+    """Nobody is given an event that isn't for them, or has done what they may not ask for."""
     wanted = _wanted(case)
     for message, form in case.said:
         user, transaction = _addressee(message)
@@ -72,7 +72,7 @@ def nobody_gets_more(case: Case) -> Lines:
                 yield f"{user} was given {topic} {form['sequence']}"
                 return
         elif "/answer/" in message.topic and "data" in form and wanted[user, transaction].verb not in _may(case, user):
-            yield f"{user} was answered {transaction}, which he may not ask for"
+            yield f"{user} was answered {transaction}, which they may not ask for"
     may = {(word.by, f"mqtt:{word.transaction}") for word in case.history.wanted if word.verb in _may(case, word.by)}
     recalls = Counter(word.by for word in case.history.wanted if word.verb == "recall")
     for number, fact in enumerate(case.facts, 1):
@@ -98,6 +98,6 @@ def _may(case: Case, user: str) -> frozenset[str]:
 
 
 def _addressee(message: Published) -> tuple[str, str]:
-    """The user and the name of his request, where a message answers one."""
+    """The user and the name of their request, where a message answers one."""
     *_, user, transaction = message.topic.split("/")
     return user, transaction

@@ -92,9 +92,9 @@ def _answers(case: Case) -> Iterator[tuple[Published, Form, Wanted]]:
 
 
 def _is_due(case: Case, log: Log, asked: Wanted, code: str) -> bool:
-    """Whether all that ever came of the round lay under a checkpoint that was out before he asked for it."""
+    """Whether all that ever came of the round lay under a checkpoint that was out before they asked for it."""
     if 0 < case.history.calm_s <= asked.at_s:
-        return True  # In peace he asks for nothing else.
+        return True  # In peace they ask for nothing else.
     own = log.rounds.get(asked.fields["round_id"])
     return own is not None and code not in LATER and max(own) <= _covered(case, asked.at_s)
 

@@ -42,11 +42,13 @@ UNFIT: Final = ("pack", "ready", "needed")
 
 LAWFUL: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
     {
-        # Cards or a throw may have gone unseen: whoever is at the table has to say; and only he ends the doubt.
+        # Cards or a throw may have gone unseen: whoever is at the table has to say; and only they end the doubt.
         "count_due": lambda was, now: now and not was,
         "doubt": lambda was, now: now == "away",
         # A shuffle was cut short.
         "pack": lambda was, now: (was, now) == ("shuffling", "needed"),
+        # A display that was away shows nothing.
+        "draw": lambda was, now: bool(was and now) and now == {**was, "shown": False},
         # A sensor that was away has lost sight of a wheel that nobody had called.
         "wheel": lambda was, now: was["turning"] and now == {**was, "turning": False},
     }
@@ -83,7 +85,8 @@ def a_restart_changes_nothing(case: Case) -> Lines:
     for before, after in pairwise(case.history.shown):
         between = case.facts[int(before.state["seen"]) : int(after.state["seen"])]
         since = range(int(before.state["seen"]) + 1, int(after.state["seen"]) + 1)
-        waits_for_it = before.state["phase"] == "drawing"  # The numbers were made, and not yet shown.
+        draw = before.state["round"].get("draw")
+        waits_for_it = bool(draw) and not draw["shown"]  # The numbers were made, and aren't shown, or no longer.
         quiet = QUIET if waits_for_it else QUIET | ALSO_QUIET.get(before.state["game"], frozenset())
         moved = any(fact["fact"] not in quiet for fact in between)
         moved = moved or not taken.isdisjoint(since)

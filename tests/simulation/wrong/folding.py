@@ -4,37 +4,37 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import drivers.deliveries
-import tablectl.app.daemon
-import tablectl.core.games.football_poker.procedure
-import tablectl.core.games.q_poker.view
-import tablectl.core.housekeeping
-import tablectl.core.procedure
-import tablectl.shell.table
+import drivers.link.dedup
+import tablectl.core.fold
+import tablectl.core.games.football_poker.game
+import tablectl.core.games.q_poker.public
+import tablectl.core.table_step
+import tablectl.daemon.daemon
+import tablectl.daemon.table
 from tablectl.core.effects import Announce, RequestDraw
 from tablectl.core.events import Settled
 from tablectl.core.facts import CardDrawn
 from tablectl.core.table import fault, without_fault
-from tablectl.shell.log import logger
-from tablectl.shell.table import LiveTable
+from tablectl.daemon.log import logger
+from tablectl.daemon.table import LiveTable
 from tests.simulation.wrong import Patch
 
-_TABLE: Any = tablectl.shell.table
+_TABLE: Any = tablectl.daemon.table
 
 
 def does_again_what_was_asked_again() -> list[Patch]:
-    return [(tablectl.core.procedure, "_asked_before", lambda _table, _fact: None)]
+    return [(tablectl.core.fold, "_asked_before", lambda _table, _fact: None)]
 
 
 def counts_again_what_was_told_again() -> list[Patch]:
     return [
-        (tablectl.core.procedure, "_came_again", lambda _table, _fact: False),
-        (drivers.deliveries, "_read", lambda _delivered: None),
+        (tablectl.core.fold, "_came_again", lambda _table, _fact: False),
+        (drivers.link.dedup, "_read", lambda _delivered: None),
     ]
 
 
 def shows_cards_early() -> list[Patch]:
-    return [(tablectl.core.games.q_poker.view, "lies_up", lambda _hand, _nth: True)]
+    return [(tablectl.core.games.q_poker.public, "lies_up", lambda _hand, _nth: True)]
 
 
 def writes_cards_into_the_log() -> list[Patch]:
@@ -44,7 +44,7 @@ def writes_cards_into_the_log() -> list[Patch]:
             if "cards" in form["data"]:
                 logger("round").info("revealed", cards=form["data"]["cards"])
 
-    return [(tablectl.app.daemon, "log_events", log)]
+    return [(tablectl.daemon.daemon, "log_events", log)]
 
 
 def forgets_a_latch() -> list[Patch]:
@@ -52,16 +52,16 @@ def forgets_a_latch() -> list[Patch]:
         standing = fault(table, effect.code, effect.device)
         if standing is None:
             return table, ()
-        return without_fault(table, standing), (tablectl.core.housekeeping._gone(standing, "table"),)  # pyright: ignore[reportPrivateUsage]
+        return without_fault(table, standing), (tablectl.core.table_step._gone(standing, "table"),)  # pyright: ignore[reportPrivateUsage]
 
-    return [(tablectl.core.housekeeping, "_cleared", cleared)]
+    return [(tablectl.core.table_step, "_cleared", cleared)]
 
 
 def forgets_faults_at_its_end() -> list[Patch]:
     recover = LiveTable.recover
 
-    def forgetful(self: Any) -> int:
-        folded: int = recover(self)
+    def forgetful(self: Any, *given: Any) -> int:
+        folded: int = recover(self, *given)
         self.state = self._folded = replace(self.state, faults=())
         return folded
 
@@ -69,7 +69,7 @@ def forgets_faults_at_its_end() -> list[Patch]:
 
 
 def draws_again_after_a_restart() -> list[Patch]:
-    game = tablectl.core.games.football_poker.procedure.FootballPokerGame
+    game = tablectl.core.games.football_poker.game.FootballPokerGame
     outstanding = game.outstanding
 
     def anew(self: Any, state: Any) -> Any:
@@ -90,18 +90,18 @@ def settles_out_of_balance() -> list[Patch]:
             payload = payload.replace(b'"net":"-', b'"net":"', 1)
         return topic, payload
 
-    return [(tablectl.shell.table, "write_event", generous)]
+    return [(tablectl.daemon.table, "write_event", generous)]
 
 
 def ends_a_round_twice() -> list[Patch]:
-    step = tablectl.core.procedure.step
+    step = tablectl.core.fold.step
 
-    def twice(game: Any, table: Any, fact: Any) -> Any:
-        after, effects = step(game, table, fact)
+    def twice(*folded: Any) -> Any:
+        after, effects = step(*folded)
         ends = [effect for effect in effects if isinstance(effect, Announce) and isinstance(effect.event, Settled)]
         return after, (*effects, *ends)
 
-    return [(tablectl.core.procedure, "step", twice)]
+    return [(tablectl.core.fold, "step", twice)]
 
 
 def tells_a_card_twice() -> list[Patch]:

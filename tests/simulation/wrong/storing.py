@@ -7,40 +7,37 @@ from typing import Any
 
 import apsw
 
-import tablectl.core.procedure
-import tablectl.shell.journal
-import tablectl.shell.journal_rows
-import tablectl.shell.table
-from tablectl.core.ports import TableStoppedError
+import tablectl.core.fold
+import tablectl.daemon.table
+import tablectl.journal.journal
+import tablectl.journal.records
+from tablectl.core.protocols import TableStoppedError
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.journal import Journal, JournalFailedError
+from tablectl.journal.live_journal import LiveJournal
 from tablectl.proof.chain import FIRST_LINK
-from tablectl.shell.journal import Journal, JournalFailedError
-from tablectl.shell.table import LiveTable
 from tests.simulation.wrong import Patch
 
-_JOURNAL: Any = tablectl.shell.journal
+_JOURNAL: Any = tablectl.journal.journal
 
 
-def _taking(early: Callable[[Any, Any], None]) -> Any:
-    """`LiveTable._take` that lets something go before the commit."""
+def _committing(early: Callable[[Any, Any], None]) -> list[Patch]:
+    """`LiveTable._commit` that lets something go before the commit."""
+    commit: Any = LiveTable._commit  # pyright: ignore[reportPrivateUsage]
 
-    async def take(self: Any, batch: list[Any]) -> bool:
-        before = self._folded
-        steps = self._fold(batch)
-        snapshot = self._take_snapshot() if self._round_over(before) else None
+    def too_early(self: Any, steps: list[Any], snapshot: Any) -> None:
         early(self, steps)
-        records = [step.record for step in steps]
-        await self._worker.do(lambda: self._journal.append(records, snapshot), lambda: self._release(steps))
-        return snapshot is not None
+        commit(self, steps, snapshot)
 
-    return take
+    return [(LiveTable, "_commit", too_early)]
 
 
 def answers_before_commit() -> list[Patch]:
     def early(_table: Any, steps: Any) -> None:
         for step in steps:
-            tablectl.shell.table._answer(replace(step, waiting=replace(step.waiting, stored=None)))
+            tablectl.daemon.table._answer(replace(step, waiting=replace(step.waiting, stored=None)))
 
-    return [(LiveTable, "_take", _taking(early))]
+    return _committing(early)
 
 
 def acknowledges_devices_before_commit() -> list[Patch]:
@@ -49,7 +46,7 @@ def acknowledges_devices_before_commit() -> list[Patch]:
             if step.waiting.stored is not None:
                 step.waiting.stored()
 
-    return [(LiveTable, "_take", _taking(early))]
+    return _committing(early)
 
 
 def publishes_before_commit() -> list[Patch]:
@@ -57,7 +54,7 @@ def publishes_before_commit() -> list[Patch]:
         if table.after is not None:
             table.after.offer([event for step in steps for event in step.record.events])
 
-    return [(LiveTable, "_take", _taking(early))]
+    return _committing(early)
 
 
 def syncs_seldom() -> list[Patch]:
@@ -68,7 +65,7 @@ def syncs_seldom() -> list[Patch]:
         connection.execute("PRAGMA synchronous=NORMAL")
         return connection
 
-    return [(tablectl.shell.journal, "connect", normal)]
+    return [(tablectl.journal.journal, "connect", normal)]
 
 
 def ignores_a_failed_write() -> list[Patch]:
@@ -84,15 +81,15 @@ def ignores_a_failed_write() -> list[Patch]:
 
 
 def goes_on_after_a_failed_note() -> list[Patch]:
-    return [(LiveTable, "_stopped_by", lambda _self, error: TableStoppedError(str(error)))]
+    return [(LiveJournal, "_stopped_by", lambda _self, error: TableStoppedError(str(error)))]
 
 
 def forgets_the_round() -> list[Patch]:
     recover = LiveTable.recover
 
-    def forgetful(self: Any) -> int:
-        folded: int = recover(self)
-        begun = tablectl.core.procedure.begin(self.game)
+    def forgetful(self: Any, *given: Any) -> int:
+        folded: int = recover(self, *given)
+        begun = tablectl.core.fold.begin(self.game)
         self.state = self._folded = replace(self.state, game=begun.game)
         return folded
 
@@ -105,8 +102,8 @@ def coming_back_with(**changed: Any) -> Callable[[], list[Patch]]:
     def makes() -> list[Patch]:
         recover = LiveTable.recover
 
-        def forgetful(self: Any) -> int:
-            folded: int = recover(self)
+        def forgetful(self: Any, *given: Any) -> int:
+            folded: int = recover(self, *given)
             self.state = self._folded = replace(self.state, game=replace(self.state.game, **changed))
             return folded
 
@@ -127,9 +124,9 @@ def drops_its_last_record() -> list[Patch]:
 
 
 def breaks_the_chain() -> list[Patch]:
-    link_after = tablectl.shell.journal_rows._link_after  # pyright: ignore[reportPrivateUsage]
+    link_after = tablectl.journal.records._link_after  # pyright: ignore[reportPrivateUsage]
 
     def loose(_link: bytes, *rest: Any) -> bytes:
         return link_after(FIRST_LINK, *rest)
 
-    return [(tablectl.shell.journal_rows, "_link_after", loose)]
+    return [(tablectl.journal.records, "_link_after", loose)]

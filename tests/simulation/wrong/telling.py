@@ -4,31 +4,31 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import tablectl.app.daemon
-import tablectl.app.fleet
-import tablectl.bus.delivery
-import tablectl.bus.flow
-import tablectl.bus.outbox
-import tablectl.bus.requests
-import tablectl.shell.answers
-import tablectl.shell.checkpoints
-import tablectl.shell.topics
-from tablectl.core.ports import StoredEvent
-from tablectl.shell.journal import Journal
+import tablectl.daemon.daemon
+import tablectl.daemon.device_manager
+import tablectl.daemon.request_service
+import tablectl.daemon.signing.checkpoints
+import tablectl.daemon.state_topics
+import tablectl.mqtt.delivery
+import tablectl.mqtt.flow
+import tablectl.mqtt.publisher
+import tablectl.mqtt.requests
+from tablectl.core.protocols import StoredEvent
+from tablectl.journal.journal import Journal
 from tests.simulation.wrong import Patch
 
-_DAEMON: Any = tablectl.app.daemon
-_ANSWERS: Any = tablectl.shell.answers
+_DAEMON: Any = tablectl.daemon.daemon
+_ANSWERS: Any = tablectl.daemon.request_service
 
 
 def forgets_what_waits() -> list[Patch]:
-    begin = tablectl.bus.outbox.Outbox._begin  # pyright: ignore[reportPrivateUsage]
+    begin = tablectl.mqtt.publisher.Publisher._begin  # pyright: ignore[reportPrivateUsage]
 
     def anew(self: Any, connection: Any) -> Any:
         self._progress.acknowledged = self._contents.store.last_sequence()
         return begin(self, connection)
 
-    return [(tablectl.bus.outbox.Outbox, "_begin", anew)]
+    return [(tablectl.mqtt.publisher.Publisher, "_begin", anew)]
 
 
 def makes_old_events_anew() -> list[Patch]:
@@ -42,12 +42,12 @@ def makes_old_events_anew() -> list[Patch]:
 
 def publishes_the_newest_first() -> list[Patch]:
     def newest(self: Any) -> StoredEvent | None:
-        if self._held or self._alone is not None or not self._waiting:
+        if self._held or self._first_of_topic is not None or not self._waiting:
             return None
         event: StoredEvent = self._waiting.pop()
         return event
 
-    return [(tablectl.bus.flow.Flow, "_next_event", newest)]
+    return [(tablectl.mqtt.flow.Flow, "_next_event", newest)]
 
 
 def speaks_before_its_session() -> list[Patch]:
@@ -59,20 +59,21 @@ def speaks_before_its_session() -> list[Patch]:
         loop = asyncio.get_running_loop()
         loop.call_later(0.2, lambda: loop.create_task(begin(*given)))
 
-    return [(tablectl.app.daemon, "begin", late)]
+    return [(tablectl.daemon.daemon, "begin", late)]
 
 
 def is_ready_at_once() -> list[Patch]:
-    return [(tablectl.app.fleet.Fleet, "missing", lambda _self: [])]
+    return [(tablectl.daemon.device_manager.Fleet, "missing", lambda _self: [])]
 
 
 def signs_what_nobody_has() -> list[Patch]:
     def show(self: Any) -> None:
         if self._held:
-            self.note, self._held = self._held, ""
-            self.changed()
+            note, self._held = self._held, ""
+            self.size = self._signed
+            self._show_note(note)
 
-    return [(tablectl.shell.checkpoints.Checkpoints, "_show", show)]
+    return [(tablectl.daemon.signing.checkpoints.Checkpoints, "_show", show)]
 
 
 def replays_without_the_last() -> list[Patch]:
@@ -95,22 +96,22 @@ def gives_everybody_everything() -> list[Patch]:
 
 
 def hears_everybody() -> list[Patch]:
-    return [(tablectl.bus.requests, "_unanswerable", lambda _who, _request: None)]
+    return [(tablectl.mqtt.requests, "_unanswerable", lambda _who, _request: None)]
 
 
 def tells_an_old_table() -> list[Patch]:
-    now = tablectl.shell.topics.StateTopics.now
+    now = tablectl.daemon.state_topics.StateTopics.now
     first: dict[str, Any] = {}
 
     def old(self: Any) -> dict[str, Any]:
         said = now(self)
         return {**said, "round": first.setdefault("round", said["round"])}
 
-    return [(tablectl.shell.topics.StateTopics, "now", old)]
+    return [(tablectl.daemon.state_topics.StateTopics, "now", old)]
 
 
 def hears_nobody() -> list[Patch]:
     async def deaf(_self: Any) -> None:
         pass
 
-    return [(tablectl.bus.delivery.Delivery, "_subscribe_requests", deaf)]
+    return [(tablectl.mqtt.delivery.Delivery, "_subscribe_requests", deaf)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.shell.journal import open_journal
+from tablectl.journal.journal import open_journal
 from tests.proof.journals import played
 from tests.tools.journal.verifying import ROUNDS, copied
 

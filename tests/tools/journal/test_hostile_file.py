@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.shell.journal import JournalDamagedError, open_journal
+from tablectl.journal.database import JournalDamagedError
+from tablectl.journal.journal import open_journal
 from tests.fuzz.target import obeyed
 from tests.tools.journal.verifying import change, copied, verify
 

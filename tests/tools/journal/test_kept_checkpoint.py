@@ -4,9 +4,9 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
+from tablectl.daemon.signing.keys import public_key
+from tablectl.journal.journal import open_journal
 from tablectl.proof.note import fingerprint
-from tablectl.shell.journal import open_journal
-from tablectl.shell.keys import public_key
 from tests.proof.journals import ORIGIN, Play, go_on, played, sign
 from tests.tools.journal.verifying import broken, change, copied, count, verify
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tablectl.cli.journal import journal
+from tablectl.features.journal.cli import journal
 from tests.tools.journal.verifying import change, copied, verify
 
 

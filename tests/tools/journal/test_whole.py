@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.daemon.signing.keys import public_key
+from tablectl.journal import database, reader
+from tablectl.journal.journal import open_journal
+from tablectl.journal.reader_rows import UnreadableError
 from tablectl.proof.note import verifier_key
-from tablectl.shell import journal_file
-from tablectl.shell.journal import open_journal
-from tablectl.shell.keys import public_key
-from tablectl.tools import journal_reader
 from tests.proof.journals import ORIGIN, Play, played
 from tests.tools.journal.verifying import ROUNDS, copied, verify
 
@@ -43,7 +43,7 @@ def test_reading_a_journal_changes_nothing_in_it(copy: Path) -> None:
 
 
 def test_the_reader_knows_the_form_that_is_written() -> None:
-    assert journal_reader.FORM == journal_file.FORM
+    assert reader.FORM == database.FORM
 
 
 def test_the_journal_of_a_table_at_work_is_verified_as_it_is(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_copy_of_the_folder_of_a_table_at_work_is_verified(tmp_path: Path) -> 
 
 _READ_ONLY = """
 mount --bind {folder} {folder} && mount -o remount,ro,bind {folder} || exit 99
-exec {python} -c 'from tablectl.cli.journal import journal; journal()' verify {folder}
+exec {python} -c 'from tablectl.features.journal.cli import journal; journal()' verify {folder}
 """
 
 
@@ -113,5 +113,5 @@ def _root_mounts() -> None:
 
 
 def test_a_folder_that_can_not_be_looked_into_is_said_in_a_line() -> None:
-    with pytest.raises(journal_reader.UnreadableError, match=r"journal\.db: File name too long"):
-        journal_reader.open_reader(Path("x" * 300))
+    with pytest.raises(UnreadableError, match=r"journal\.db: File name too long"):
+        reader.open_reader(Path("x" * 300))

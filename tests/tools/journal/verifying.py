@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 from click.testing import CliRunner, Result
 
-from tablectl.cli.journal import journal
+from tablectl.features.journal.cli import journal
 
 ROUNDS = 62
 """More than two tiles of events."""

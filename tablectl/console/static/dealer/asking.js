@@ -53,9 +53,9 @@ export function set(desk, name, value) {
   desk.set({ form: { ...form, values: { ...form.values, [name]: value } } });
 }
 
-/** The roles of which a second person has to put in his PIN as well; none where one person is enough. */
+/** The roles of which a second person has to put in their PIN as well; none where one person is enough. */
 export function secondRoles(desk, verb) {
-  if (!desk.verbs.get(verb).second) return [];
+  if (!desk.verbs.get(verb).second && !desk.form?.second) return [];
   if (desk.who.role === "dealer") return ["supervisor"];
   return verb === "correct_round" ? ["dealer", "supervisor"] : [];
 }
@@ -67,6 +67,8 @@ export async function submit(desk, second = null) {
   const sent = await desk.send(form.verb, told(values), form.shown, second);
   if (desk.form?.shown !== form.shown) return;
   if (sent?.accepted) desk.set({ form: null, tab: "steps" });
+  // An outcome can be seen that this would undo: a supervisor agrees.
+  else if (sent?.secondNeeded) desk.set({ form: { ...form, second: true } });
   else if (sent?.refused?.code === "stale_screen") desk.set({ form: null });
   // Refused for what was entered: it can be corrected without beginning anew.
   else if (form.given.length) back(desk);

@@ -1,12 +1,12 @@
 /** The whole screen of a person who is signed on. */
 import { html, useEffect, useMemo, useState } from "/static/vendor/htm-preact.js";
 import { signOff } from "/static/shared/api.js";
+import { Languages, Theme } from "/static/shared/parts.js";
 import { Desk } from "/static/dealer/desk.js";
-import { Faults, Devices } from "/static/dealer/troubles.js";
+import { Dock } from "/static/dealer/dock.js";
 import { Felt } from "/static/dealer/felt/felt.js";
-import { Languages } from "/static/shared/parts.js";
 import { Notice } from "/static/dealer/notice.js";
-import { Panel } from "/static/dealer/panel.js";
+import { Strip } from "/static/dealer/troubles.js";
 
 export function Console({ words, layout, who, leave }) {
   const desk = useMemo(() => new Desk(words, layout, who, leave), []);
@@ -20,31 +20,35 @@ export function Console({ words, layout, who, leave }) {
   const away = desk.connection !== "connected";
   return html`<div class="desk ${away ? "away" : ""} ${desk.calm ? "calm" : ""}" data-phase=${desk.state.phase} data-seen=${desk.state.seen}>
     <${Top} desk=${desk} />
-    <p class="waiting" role="status"><span>${words.pick(desk.state.waiting)}</span></p>
-    ${away ? html`<p class="not-connected" role="alert">⚠ ${words.say("page.dealer.connection.lost")}</p>` : null}
-    <${Notice} desk=${desk} />
-    <main class="work ${desk.form ? "with-form" : ""}" inert=${away} aria-busy=${String(desk.pending !== null)}>
+    <${Headline} desk=${desk} away=${away} />
+    <main class="work" inert=${away} aria-busy=${String(desk.pending !== null)}>
       <${Felt} desk=${desk} />
-      <${Panel} desk=${desk} />
+      <${Dock} desk=${desk} />
     </main>
-    <footer class="foot" inert=${away}>
-      <${Faults} desk=${desk} />
-      <${Devices} desk=${desk} />
-    </footer>
+    <div class="foot" inert=${away}><${Strip} desk=${desk} /></div>
+  </div>`;
+}
+
+/** What the table waits for; where it can't be heard, that instead; and over both, what was refused. */
+function Headline({ desk, away }) {
+  const { words, state } = desk;
+  return html`<div class="headline">
+    ${away
+      ? html`<p class="not-connected" role="alert">⚠ ${words.say("page.dealer.connection.lost")}</p>`
+      : html`<p class="waiting" role="status"><span>${words.pick(state.waiting)}</span></p>`}
+    <${Notice} desk=${desk} />
   </div>`;
 }
 
 function Top({ desk }) {
   const { words, state, layout, who, left } = desk;
   const off = () => signOff().then(left, left);
-  const phase = words.say(`phase.${layout.game}.${state.phase}`);
   return html`<header class="top">
     ${state.simulated ? html`<strong class="demo-band">${words.say("page.dealer.simulated")}</strong>` : null}
     <h1>${words.say(`game.${layout.game}`)} <span class="faint">${state.table}</span></h1>
-    <dl class="where">
-      <div><dt>${words.say("page.dealer.round")}</dt><dd class="round-id">${state.round_id ?? "–"}</dd></div>
-      <div><dt>${words.say("page.dealer.phase")}</dt><dd>${phase}</dd></div>
-    </dl>
+    <p class="where"><span class="faint">${state.round_id ? `${words.say("page.dealer.round")} ${state.round_id.split("-").pop()}` : ""}</span>
+      <b>${words.say(`phase.${layout.game}.${state.phase}`)}</b></p>
+    <${Theme} words=${words} />
     <${Languages} words=${words} short />
     <button type="button" class="button who" onClick=${off}>
       <strong>${who.person}</strong> <span>${words.say("page.dealer.sign_off")}</span>

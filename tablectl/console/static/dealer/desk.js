@@ -1,8 +1,12 @@
 /** What the dealer's screen knows, and the only way by which it asks the table for anything. */
 import { ask, follow } from "/static/shared/api.js";
+import { findPractice, practise } from "/static/dealer/practice.js";
 
 const SHOWN_WITHIN_MS = 3000;
 const ROUNDS_KEPT = 5;
+
+/** Requests after which every button stands where it stood. */
+const MOVES_NOTHING = new Set(["bet", "take_back_bet"]);
 
 /** How soon the second tap of a hasty finger comes. */
 const CALM_MS = 350;
@@ -23,8 +27,10 @@ export class Desk {
     this.notice = null;
     this.form = null;
     this.tab = "steps";
+    this.practice = null;
     this.place = null;
-    this.bet = { bettor: null, bet: null, chips: [] };
+    this.tray = { chip: null, bettor: null, back: false };
+    this.queue = Promise.resolve();
     this.rounds = [];
     this.verbs = new Map(layout.verbs.map((verb) => [verb.verb, verb]));
     this.watchers = new Set();
@@ -59,7 +65,8 @@ export class Desk {
   take({ state, actions }) {
     const changes = { state, offers: actions ?? [] };
     if (this.state?.phase !== state.phase || this.state.round_id !== state.round_id) {
-      changes.bet = { ...this.bet, bettor: null, chips: [] };
+      changes.tray = { ...this.tray, bettor: null, back: false };
+      changes.place = null;
       this.settle();
     }
     if (this.form && (this.form.shown.phase !== state.phase || this.form.shown.round_id !== state.round_id)) {
@@ -67,9 +74,11 @@ export class Desk {
       changes.tab = "steps";
       if (!this.pending) changes.notice = { kind: "moved" };
     }
-    const over = [state.result?.round_id, this.state?.round_id].find((id) => id && id !== state.round_id);
+    const before = this.state?.round_id;
+    const over = state.result?.round_id ?? (before !== state.round_id && before);
     if (over && over !== this.rounds[0]) changes.rounds = [over, ...this.rounds.filter((id) => id !== over)].slice(0, ROUNDS_KEPT);
     this.set(changes);
+    findPractice(this);
   }
 
   /** Lets no tap through for a moment: what lies under the finger now isn't what the finger came down for. */
@@ -79,7 +88,7 @@ export class Desk {
     this.set({ calm: true });
   }
 
-  /** What a person now looks at, to be named in the request that he makes of it. */
+  /** What a person now looks at, to be named in the request that they make of it. */
   get shown() {
     const { seen, round_id, phase } = this.state;
     return { seen, round_id, phase };
@@ -88,7 +97,7 @@ export class Desk {
   /**
    * Asks the table, and waits until its answer and the state that has it in are here.
    *
-   * @param {{seen, round_id}} shown what the person looked at when he decided.
+   * @param {{seen, round_id}} shown what the person looked at when they decided.
    * @returns {Promise<?object>} the table's answer; null where none was given.
    */
   async send(verb, fields, shown, second = null) {
@@ -98,17 +107,35 @@ export class Desk {
       const again = () => this.set({ notice: { kind: "again" } });
       const answer = await ask(verb, fields, shown, { second, again });
       await this.until(answer.record);
+      if (this.practice && verb === "confirm_pack" && answer.accepted) practise(this, "pack");
       this.set({ notice: answer.accepted ? null : { kind: "refused", verb, ...answer.refused } });
-      if (verb !== "bet" || !answer.accepted) this.settle(); // a bet that is taken moves no button
+      if (!MOVES_NOTHING.has(verb) || !answer.accepted) this.settle();
       return answer;
     } catch (error) {
       if (error.status === undefined) throw error;
+      if (error.code === "second_needed" && !second) return { secondNeeded: true };
       this.set({ notice: { kind: "failed", verb, error } });
       if (error.status === 401 && error.code === "not_signed_on") this.left();
       return null;
     } finally {
       this.set({ pending: null });
     }
+  }
+
+  /**
+   * Sends a request after those that were asked for before it, as long as the table stays in the round and phase in
+   * which it was asked for; the first refusal puts the rest away.
+   */
+  enqueue(verb, fields) {
+    const { round_id: round, phase } = this.shown;
+    const run = (this.run ??= { fine: true });
+    this.queue = this.queue.then(async () => {
+      if (!run.fine || this.shown.round_id !== round || this.shown.phase !== phase) return;
+      run.fine = Boolean((await this.send(verb, fields, this.shown))?.accepted);
+    });
+    const last = this.queue;
+    last.then(() => last === this.queue && (this.run = null));
+    return last;
   }
 
   /** Waits until the state with this record is shown; a state that never comes is the connection's to explain. */

@@ -3,7 +3,7 @@ import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
 import { answer, back, question, secondRoles, set, submit } from "/static/dealer/asking.js";
 import { orders } from "/static/dealer/orders.js";
 import { valueLabel, verbLabel } from "/static/dealer/labels.js";
-import { isIrregular } from "/static/dealer/offers.js";
+import { DESTRUCTIVE, isIrregular } from "/static/dealer/offers.js";
 import { articleText } from "/static/dealer/notice.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
 import { padFor } from "/static/dealer/pads/pads.js";
@@ -14,9 +14,11 @@ export function Form({ desk }) {
   const top = useRef(null);
   useEffect(() => top.current?.focus(), [asked.field?.name]);
   return html`<div class="form" data-form=${form.verb} data-field=${asked.field?.name ?? ""}>
+    <div class="dock-body">
     <h2 tabindex="-1" ref=${top}>${verbLabel(desk, form.verb)}</h2>
     <${Said} desk=${desk} values=${asked.values} />
     ${asked.field ? html`<${Question} desk=${desk} asked=${asked} />` : html`<${LastWord} desk=${desk} values=${asked.values} />`}
+    </div>
     <div class="form-foot">
       <button type="button" class="button" onClick=${() => back(desk)}>${words.say("page.dealer.form.back")}</button>
       <button type="button" class="button" data-key="Escape" onClick=${() => desk.set({ form: null })}>
@@ -75,13 +77,16 @@ function LastWord({ desk, values }) {
   const { words, form } = desk;
   const order = isIrregular(form.verb) ? orders(desk, form.verb, values) : null;
   const seconds = secondRoles(desk, form.verb);
+  const name = verbLabel(desk, form.verb);
+  const look = DESTRUCTIVE.has(form.verb) ? "button-danger" : "button-main";
   const go = (second) => submit(desk, second);
   return html`<div class="last-word">
     ${order ? html`<p class="orders">${order.text} ${order.article ? html`<span class="article">${articleText(words, order.article)}</span>` : null}</p>` : null}
     ${seconds.length
       ? html`<h3>${words.say("page.dealer.form.second")}</h3>
-          <${PinPad} words=${words} roles=${seconds} except=${desk.who.person} busy=${!desk.live} done=${go} />`
-      : html`<button type="button" class="button button-main wide confirm" data-key="Enter" disabled=${!desk.live}
-          onClick=${() => go(null)}>${words.say("page.dealer.form.confirm")}</button>`}
+          <${PinPad} words=${words} roles=${seconds} except=${desk.who.person} busy=${!desk.live} done=${go}
+            enter=${name} look=${look} />`
+      : html`<button type="button" class="button ${look} wide confirm" data-key="Enter" disabled=${!desk.live}
+          onClick=${() => go(null)}>${name}</button>`}
   </div>`;
 }

@@ -26,10 +26,11 @@ export function listenToKeys() {
   });
 }
 
-/** The keys of the places 1 to 12, along the upper row of a keyboard. */
+/** The keys of the places 1 to 12, along the upper row of a keyboard; then those of a place's bets. */
 export const PLACE_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", "="];
 
-/** After a place was chosen by key or tabulator: what is entered next is for the bet, not for the place's button. */
-export function toBets(event) {
-  if (event.detail === 0) requestAnimationFrame(() => document.querySelector(".bet-pad h2")?.focus());
-}
+/** The keys of the chips, from the least, along the lowest row. */
+export const CHIP_KEYS = ["Z", "X", "C", "V", "B", "N", "M"];
+
+/** The keys of what else may be done, along the middle row. */
+export const ACT_KEYS = ["A", "S", "D", "F", "G", "H", "J", "K", "L"];

@@ -2,6 +2,7 @@
 import { html, render, useEffect, useState } from "/static/vendor/htm-preact.js";
 import { get, session } from "/static/shared/api.js";
 import { stayLit } from "/static/shared/kiosk.js";
+import { keepTheme } from "/static/shared/parts.js";
 import { loadWords } from "/static/shared/words.js";
 import { Console } from "/static/dealer/console.js";
 import { listenToKeys } from "/static/dealer/keys.js";
@@ -39,6 +40,7 @@ async function startWhenThere() {
   }
 }
 
+keepTheme();
 listenToKeys();
 stayLit();
 startWhenThere();

@@ -4,11 +4,10 @@
  * An offer is `{verb, fields, open, allowed, refused}`: `fields` are fixed, `open` is for a person to fill in.
  */
 
-/** Steps of the usual procedure, in the order in which the panel shows those that are live, and then those that aren't. */
+/** Steps of the usual procedure that aren't done at one place. */
 export const STEPS = [
-  "close_betting", "confirm_pack", "open_round", "change_dealing", "enter_dice", "declare_spin", "confirm_spin", "finish_deal",
-  "open_hand", "decide", "pick_up_cards", "finish_setting", "show_tiers", "pay_place",
-  "take_bank", "decline_bank", "waive_bank_limit", "join_casino", "join_associate", "take_seat", "leave_seat",
+  "close_betting", "confirm_pack", "open_round", "end_round", "change_dealing", "enter_dice", "declare_spin", "confirm_spin", "finish_deal",
+  "waive_bank_limit", "join_casino", "join_associate", "cut_pack", "call_time",
 ];
 
 /** What is done when something went wrong; each is explained and confirmed before it is sent. */
@@ -18,9 +17,12 @@ export const IRREGULAR = [
   "void_round", "correct_round",
 ];
 
+/** Of these, what can't be taken back, or ends a round without a result. */
+export const DESTRUCTIVE = new Set(["declare_misdeal", "declare_malfunction", "cancel_deal", "void_round", "correct_round"]);
+
 /** What is done at one place, and so has its button there. */
 export const AT_PLACE = new Set([
-  "open_hand", "decide", "pick_up_cards", "finish_setting", "show_tiers", "pay_place", "take_bank", "decline_bank",
+  "open_hand", "decide", "pick_up_cards", "finish_setting", "confirm_late", "show_tiers", "pay_place", "take_bank", "decline_bank",
   "enter_dice", "leave_seat", "take_seat",
 ]);
 

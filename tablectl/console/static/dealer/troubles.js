@@ -1,51 +1,73 @@
-/** Devices as lamps with words, and the faults with what a dealer does about them. */
+/** Devices and faults: one strip at the foot of the page, and the whole of both one touch away. */
 import { html } from "/static/vendor/htm-preact.js";
+
+/** The faults that somebody still has to do something about, the newest first. */
+const standing = ({ faults }) => faults.filter((fault) => fault.present || fault.acknowledged_by === null).reverse();
+
+/** One line: how the devices are, the newest fault with its button, and how many more there are. */
+export function Strip({ desk }) {
+  const { words, state, tab } = desk;
+  const away = state.devices.filter((device) => !device.attached);
+  const faults = standing(state);
+  const open = (name) => desk.set({ tab: tab === name ? "steps" : name, form: null });
+  return html`<footer class="strip">
+    <button type="button" class="button strip-devices lamp lamp-${away.length ? "bad" : "good"}" data-tab="devices" aria-expanded=${String(tab === "devices")}
+      onClick=${() => open("devices")}>${away.length ? words.say("page.dealer.strip.away", { names: away.map((one) => nameOf(words, one)).join(", ") }) : words.say("page.dealer.strip.devices")}</button>
+    ${faults.length ? html`<${Newest} desk=${desk} fault=${faults[0]} />` : html`<p class="lamp lamp-good">${words.say("page.dealer.faults.none")}</p>`}
+    ${faults.length ? html`<button type="button" class="button strip-count" data-tab="faults" aria-expanded=${String(tab === "faults")}
+      onClick=${() => open("faults")}>${words.say("page.dealer.strip.faults", { count: faults.length })}</button>` : null}
+  </footer>`;
+}
+
+function Newest({ desk, fault }) {
+  return html`<div class="strip-fault fault fault-${lampOf(fault)}" data-code=${fault.code}>
+    <p class="strip-text" role="status"><strong class="lamp lamp-${lampOf(fault)}">${fault.code}</strong> ${textOf(desk.words, fault)} ${desk.words.pick(fault.dealer)}</p>
+    <${Acknowledge} desk=${desk} fault=${fault} />
+  </div>`;
+}
+
+const lampOf = (fault) => (fault.severity === "error" ? "bad" : "warn");
+
+const nameOf = (words, { name }) => words.first([`device.${name}`, name]);
+
+function textOf(words, fault) {
+  const what = words.say("page.dealer.faults.sentence", { text: words.pick(fault.text) });
+  return fault.device ? words.say("page.dealer.pair", { name: words.first([`device.${fault.device}`, fault.device]), value: what }) : what;
+}
 
 export function Devices({ desk }) {
   const { words, state } = desk;
-  return html`<ul class="devices" aria-label=${words.say("page.dealer.devices")}>
-    ${state.devices.map((device) => {
-      const lamp = device.attached ? "good" : "bad";
-      const name = words.first([`device.${device.name}`, device.name]);
-      return html`<li key=${device.name} class="lamp lamp-${lamp}" data-device=${device.name}>
-        ${words.say("page.dealer.pair", { name, value: words.say(`page.dealer.device.${lamp}`) })}
-      </li>`;
-    })}
-  </ul>`;
+  return html`<h2>${words.say("page.dealer.devices")}</h2>
+    <ul class="devices">
+      ${state.devices.map((device) => {
+        const lamp = device.attached ? "good" : "bad";
+        return html`<li key=${device.name} class="lamp lamp-${lamp}" data-device=${device.name}>
+          ${words.say("page.dealer.pair", { name: nameOf(words, device), value: words.say(`page.dealer.device.${lamp}`) })}
+        </li>`;
+      })}
+    </ul>`;
 }
 
+/** Every fault that stands, each with what to do and its button. */
 export function Faults({ desk }) {
   const { words, state } = desk;
-  const faults = state.faults.filter((fault) => fault.present || fault.acknowledged_by === null);
-  if (!faults.length) return html`<p class="no-faults lamp lamp-good">${words.say("page.dealer.faults.none")}</p>`;
-  return html`<ul class="faults" aria-label=${words.say("page.dealer.faults.title")}>
-    ${faults.map((fault) => html`<${Fault} key=${`${fault.code}${fault.device}`} desk=${desk} fault=${fault} />`)}
-  </ul>`;
-}
-
-function Fault({ desk, fault }) {
-  const { words } = desk;
-  const device = fault.device ? words.first([`device.${fault.device}`, fault.device]) : "";
-  const what = words.say("page.dealer.faults.sentence", { text: words.pick(fault.text) });
-  const lamp = fault.severity === "error" ? "bad" : "warn";
-  return html`<li class="fault fault-${lamp}" data-code=${fault.code}>
-    <div>
-      <strong class="lamp lamp-${lamp}">${words.say(`severity.${fault.severity}`)} ${fault.code}</strong>
-      ${" "}<strong>${device ? words.say("page.dealer.pair", { name: device, value: what }) : what}</strong>
-      ${" "}${words.pick(fault.dealer)}
-    </div>
-    <${Acknowledge} desk=${desk} fault=${fault} />
-  </li>`;
+  return html`<h2>${words.say("page.dealer.faults.title")}</h2>
+    <ul class="faults">
+      ${standing(state).map((fault) => html`<li class="fault fault-${lampOf(fault)}" key=${`${fault.code}${fault.device}`} data-code=${fault.code}>
+        <p><strong class="lamp lamp-${lampOf(fault)}">${words.say(`severity.${fault.severity}`)} ${fault.code}</strong> <b>${textOf(words, fault)}</b>
+          ${" "}${words.pick(fault.dealer)}</p>
+        <${Acknowledge} desk=${desk} fault=${fault} />
+      </li>`)}
+    </ul>`;
 }
 
 /** Whoever may clear the fault signs for it here; for anybody else the line says who may. */
 function Acknowledge({ desk, fault }) {
-  const { words, who } = desk;
+  const { words, who, shown } = desk;
   if (fault.acknowledged_by) return html`<span>${words.say("page.dealer.faults.seen_by", { person: fault.acknowledged_by })}</span>`;
   if (!mayClear(fault.clears, who.role)) return html`<span>${words.say(`authority.${fault.clears}`)}</span>`;
-  const { shown } = desk;
   const send = () => desk.send("acknowledge_fault", { code: fault.code, device: fault.device }, shown);
-  return html`<button type="button" class="button" disabled=${!desk.live} onClick=${send}>
+  return html`<button type="button" class="button" data-acknowledge=${fault.code} disabled=${!desk.live} onClick=${send}>
     ${words.say("page.dealer.faults.acknowledge")}
   </button>`;
 }

@@ -6,6 +6,7 @@
 
 const ANSWER_WITHIN_MS = 5000;
 const PIN_WITHIN_MS = 15000;
+const PRACTICE_WITHIN_MS = 120000;
 const RETRY_FOR_MS = 20000;
 const BACKOFF_MS = { least: 250, most: 5000 };
 const SILENCE_MS = 10000;
@@ -51,6 +52,9 @@ async function call(method, path, body, withinMs = ANSWER_WITHIN_MS) {
 
 /** The answer to a question that changes nothing. */
 export const get = (path) => call("GET", path);
+
+/** The answer to something that is done at once, and not by the table. */
+export const post = (path, body) => call("POST", path, body, PRACTICE_WITHIN_MS);
 
 /** Who may sign on: `[{person, role}]`. */
 export const people = async () => (await get("/v1/people")).people;

@@ -43,3 +43,31 @@ export function NotConnected({ status, words }) {
     ${shown && html`<p class="not-connected lamp lamp-bad">${words.say(`page.shared.status.${status}`)}</p>`}
   </div>`;
 }
+
+const THEMES = ["light", "dark"];
+const KEPT_THEME = "tablectl.theme";
+
+/** Puts the theme that was chosen on this machine on the page; without one the browser's own holds. */
+export function keepTheme() {
+  try {
+    const kept = localStorage.getItem(KEPT_THEME);
+    if (THEMES.includes(kept)) document.documentElement.dataset.theme = kept;
+  } catch {
+    // a browser that keeps nothing still shows the page
+  }
+}
+
+/** Goes from dark to light and back; the choice is kept on this machine. */
+export function Theme({ words }) {
+  const change = () => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    try {
+      localStorage.setItem(KEPT_THEME, root.dataset.theme);
+    } catch {
+      // as above: the choice then lasts as long as the page
+    }
+  };
+  return html`<button type="button" class="button theme" aria-label=${words.say("page.shared.theme")} onClick=${change}>◐</button>`;
+}

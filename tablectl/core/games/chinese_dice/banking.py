@@ -2,111 +2,121 @@
 
 from dataclasses import replace
 
-from tablectl.core.effects import Refuse
-from tablectl.core.events import Decided
-from tablectl.core.facts import BankDeclined, BankTaken, SeatLeft, SeatTaken
+from tablectl.core.corrections import why_not
+from tablectl.core.effects import Refuse, announce, refusal
+from tablectl.core.events import BetPlaced, Decided
+from tablectl.core.facts import BankDeclined, BankLimitWaived, BankTaken, RoundCorrected, SeatLeft, SeatTaken
+from tablectl.core.games.chinese_dice.settlement import PLACE_MAX
 from tablectl.core.games.chinese_dice.state import (
-    PLACE_MAX,
+    MOST_BANK_ROUNDS,
     Banker,
+    BetName,
     ChineseDice,
+    Outcome,
     Phase,
     Seat,
     Settings,
+    Step,
+    Tenure,
     number_of,
     open_round,
     seated,
     steps_from,
 )
-from tablectl.core.games.chinese_dice.turn import Outcome, Turn, announce, refuse
 from tablectl.core.money import format_money
-from tablectl.core.turn import refusal
+from tablectl.core.step import refuse
 
-TAKES, DECLINES, KEEPS = "takes_bank", "declines_bank", "keeps_bank"
+TAKES, DECLINES, KEEPS, AGREES = "takes_bank", "declines_bank", "keeps_bank", "agrees"
 """The decisions about the bank."""
 
 
-def seat_taken(turn: Turn, asked: SeatTaken) -> Outcome:
-    """A person sits down at a free place; he has one place only. A newcomer has agreed to nothing yet.
+def seat_taken(step: Step, asked: SeatTaken) -> Outcome:
+    """A person sits down at a free place; they have one place only. A newcomer has agreed to nothing yet.
 
     Rule: 108/89/M art. 3(a), 4(a).
     """
-    state = turn.state
+    state = step.state
     if number_of(state, asked.place) is None:
-        return _no_such_place(state, asked.place)
+        return _no_such_place(step, asked.place)
     if not asked.bettor.strip():
-        return refuse(state, "3(a)", "bettor_missing")
+        return refuse(step, "3(a)", "bettor_missing")
     if seated(state, asked.place) not in {"", asked.bettor}:
-        return refuse(state, "3(a)", "place_taken", place=asked.place, bettor=seated(state, asked.place))
+        return refuse(step, "3(a)", "place_taken", place=asked.place, bettor=seated(state, asked.place))
     other = next((seat.place for seat in state.seats if seat.bettor == asked.bettor), asked.place)
     if other != asked.place:
-        return refuse(state, "3(a)", "seated_elsewhere", place=other, bettor=asked.bettor)
+        return refuse(step, "3(a)", "seated_elsewhere", place=other, bettor=asked.bettor)
     return _sat_down(state, Seat(asked.place, asked.bettor)), ()
 
 
-def seat_left(turn: Turn, asked: SeatLeft) -> Outcome:
-    """A person leaves his place; a banker not before the round's end, and the bank with it.
+def seat_left(step: Step, asked: SeatLeft) -> Outcome:
+    """A person leaves their place; a banker not before the round's end, and the bank with it.
 
     Rule: 108/89/M art. 3(a), 4(c).
     """
-    state = turn.state
+    state = step.state
     if number_of(state, asked.place) is None:
-        return _no_such_place(state, asked.place)
+        return _no_such_place(step, asked.place)
     if not seated(state, asked.place):
-        return refuse(state, "3(a)", "seat_empty", place=asked.place)
+        return refuse(step, "3(a)", "seat_empty", place=asked.place)
     if asked.place == state.banker.place and state.phase is not Phase.IDLE:
-        return refuse(state, "4(c)", "bank_in_play")
+        return refuse(step, "4(c)", "bank_in_play")
     seats = tuple(seat for seat in state.seats if seat.place != asked.place)
     banker = Banker() if asked.place == state.banker.place else state.banker
     declined = tuple(place for place in state.declined if place != asked.place)
     return replace(state, seats=seats, banker=banker, declined=declined), ()
 
 
-def bank_taken(turn: Turn, asked: BankTaken) -> Outcome:
-    """The bank goes to whose turn it is, with his capital on the table; or its holder changes his capital.
+def bank_taken(step: Step, asked: BankTaken) -> Outcome:
+    """The bank goes to whose turn it is, with their capital on the table; or its holder changes their capital.
 
-    Rule: 108/89/M art. 4(a) to 4(d); readings 9, 10 and 15.
+    Rule: 108/89/M art. 4(a) to 4(d); readings 9, 10, 15, and 21 (capital is added until the banker throws).
     """
-    state = turn.state
+    state = step.state
+    if _adds_capital(state, asked):
+        return _with_more(state, asked.capital)
     if state.phase is not Phase.IDLE:
-        return refuse(state, "4(c)", "round_open")
+        return refuse(step, "4(c)", "round_open")
     if number_of(state, asked.place) is None:
-        return _no_such_place(state, asked.place)
+        return _no_such_place(step, asked.place)
     if not asked.bettor or seated(state, asked.place) != asked.bettor:
-        return refuse(state, "4(a)", "not_seated", place=asked.place, bettor=asked.bettor)
-    no = _may_not_hold(state, asked.place, turn.settings) or _too_little(state, asked, turn.settings)
+        return refuse(step, "4(a)", "not_seated", place=asked.place, bettor=asked.bettor)
+    no = _may_not_hold(state, asked.place, step.settings) or _too_little(state, asked, step.settings)
     return _holds(state, asked) if no is None else (state, (no,))
 
 
-def bank_declined(turn: Turn, asked: BankDeclined) -> Outcome:
+def bank_declined(step: Step, asked: BankDeclined) -> Outcome:
     """Whose turn it is doesn't take the bank, or its holder gives it up: it passes to the right.
 
     Rule: 108/89/M art. 4(b); readings 2 and 15.
     """
-    state = turn.state
+    state = step.state
     if state.phase is not Phase.IDLE:
-        return refuse(state, "4(b)", "round_open")
+        return refuse(step, "4(b)", "round_open")
     if number_of(state, asked.place) is None:
-        return _no_such_place(state, asked.place)
-    if asked.place != state.banker.place and (no := _not_due(state, asked.place, turn.settings)) is not None:
+        return _no_such_place(step, asked.place)
+    if asked.place != state.banker.place and (no := _not_due(state, asked.place, step.settings)) is not None:
         return state, (no,)
     said = announce(Decided(None, asked.place, seated(state, asked.place), DECLINES))
     banker = Banker() if asked.place == state.banker.place else state.banker
     return replace(state, banker=banker, declined=_with(state.declined, asked.place)), said
 
 
-def limit_waived(turn: Turn) -> Outcome:
-    """All others agreed that the banker goes on; places that nobody occupies can't object.
+def bank_limit_waived(step: Step, _: BankLimitWaived) -> Outcome:
+    """All others, by their names, agreed that the banker goes on for one more turn; empty places can't object.
 
-    Rule: 108/89/M art. 4(a); reading 10.
+    Rule: 108/89/M art. 4(a); readings 10 and 22.
     """
-    state = turn.state
+    state, most = step.state, step.settings.most_bank_rounds
     place = state.banker.place or state.tenure.place
     if not seated(state, place):
-        return refuse(state, "4(a)", "no_banker")
-    if state.waived == place:
-        return refuse(state, "4(a)", "waived_already")
+        return refuse(step, "4(a)", "no_banker")
+    turns = state.turns if state.waived == place else 0
+    if turns and (turns + 1) * most - _held(state, place) >= most:
+        return refuse(step, "4(a)", "waived_already")
+    others = [seat for seat in state.seats if seat.place != place]
+    agreed = announce(*(Decided(open_round(state), seat.place, seat.bettor, AGREES) for seat in others))
     said = announce(Decided(open_round(state), place, seated(state, place), KEEPS))
-    return replace(state, waived=place), said
+    return replace(state, waived=place, turns=turns + 1), agreed + said
 
 
 def due_place(state: ChineseDice, settings: Settings) -> int | None:
@@ -128,7 +138,7 @@ def bank_is_free(state: ChineseDice, settings: Settings) -> bool:
 
 
 def limit_reached(state: ChineseDice, settings: Settings) -> bool:
-    """Whether the banker has held the bank for as many rounds in a row as he may.
+    """Whether the banker has held the bank for as many rounds in a row as they may.
 
     Rule: 108/89/M art. 4(a); reading 10.
     """
@@ -136,29 +146,55 @@ def limit_reached(state: ChineseDice, settings: Settings) -> bool:
 
 
 def candidates(state: ChineseDice, settings: Settings) -> tuple[int, ...]:
-    """The places to which the bank may pass, in their order: those whose bettors were in the round before.
+    """The places to which the bank may pass, in their order.
 
-    Where none of them was, every place that somebody occupies.
+    In the regular turn every occupied place; once one has refused, those whose bettors bet in the round before; once
+    all of these have refused, every occupied place again, so that the bank is never stuck.
 
-    Rule: 108/89/M art. 4(b); reading 15.
+    Rule: 108/89/M art. 4(a), 4(b); readings 15 and 18.
     """
     free = [seat for seat in state.seats if not _spent(state, seat.place, settings)]
     ring = sorted(free, key=lambda seat: steps_from(state.tenure.place, seat.place))
-    in_play = [seat for seat in ring if seat.bettor in state.played]
-    return tuple(seat.place for seat in in_play or ring)
+    in_play = [seat for seat in ring if state.declined and seat.bettor in state.played]
+    asked = in_play if any(seat.place not in state.declined for seat in in_play) else ring
+    return tuple(seat.place for seat in asked)
 
 
 def kept_capital(state: ChineseDice, asked: Banker | BankTaken) -> int:
-    """What a banker who won has to leave if he goes on; 0 where he is free.
+    """What a banker who won has to leave if they go on, wherever they sit; 0 where they are free.
+
+    Rule: 108/89/M art. 4(d); readings 9, 14 and 21.
+    """
+    return state.tenure.least if asked.bettor == state.tenure.bettor else 0
+
+
+def left_on(tenure: Tenure) -> Tenure:
+    """The tenure with what the banker has to leave: capital and winnings, after the first of their two rounds.
 
     Rule: 108/89/M art. 4(d); readings 9 and 14.
     """
-    his = (asked.place, asked.bettor) == (state.tenure.place, state.tenure.bettor)
-    return state.tenure.least if his else 0
+    first = tenure.rounds % MOST_BANK_ROUNDS
+    return replace(tenure, least=tenure.capital + tenure.won if first and tenure.won > 0 else 0)
+
+
+def round_corrected(step: Step, asked: RoundCorrected) -> Outcome:
+    """A correction by hand of the round that was played last changes what its banker has to leave.
+
+    Rule: 108/89/M art. 4(d); reading 21 (it follows the round's final money).
+    """
+    state, tenure = step.state, step.state.tenure
+    change = sum(each.amount for each in asked.changes if each.bettor == tenure.bettor)
+    between = open_round(state) is None
+    if asked.corrects != tenure.round_id or why_not(step.table, step.fact, asked, open_round(state)) is not None:
+        return state, ()
+    left, banker = left_on(replace(tenure, won=tenure.won + change)), state.banker
+    if between and banker.bettor == tenure.bettor and banker.capital == tenure.least:
+        banker = replace(banker, capital=left.least)
+    return replace(state, tenure=left, banker=banker), ()
 
 
 def least_capital(state: ChineseDice, asked: Banker | BankTaken, settings: Settings) -> int:
-    """The least with which he may hold the bank in the next round.
+    """The least with which they may hold the bank in the next round.
 
     Rule: 108/89/M art. 4(c), 4(d).
     """
@@ -197,7 +233,7 @@ def _not_due(state: ChineseDice, place: int, settings: Settings) -> Refuse | Non
 
 
 def _too_little(state: ChineseDice, asked: BankTaken, settings: Settings) -> Refuse | None:
-    """Whether a banker puts less on the table than he has to.
+    """Whether a banker puts less on the table than they have to.
 
     Rule: 108/89/M art. 4(c), 4(d).
     """
@@ -219,8 +255,32 @@ def _holds(state: ChineseDice, asked: BankTaken) -> Outcome:
 
 
 def _spent(state: ChineseDice, place: int, settings: Settings) -> bool:
-    held = state.tenure.rounds if place and place == state.tenure.place else 0
-    return held >= settings.most_bank_rounds and state.waived != place
+    turns = 1 + (state.turns if state.waived == place else 0)
+    return _held(state, place) >= turns * settings.most_bank_rounds
+
+
+def _held(state: ChineseDice, place: int) -> int:
+    """The rounds in a row for which a place has held the bank."""
+    return state.tenure.rounds if place and place == state.tenure.place else 0
+
+
+def _adds_capital(state: ChineseDice, asked: BankTaken) -> bool:
+    """Return True if the banker puts more capital on the table in a round, before they have thrown.
+
+    Rule: 108/89/M art. 4(c); reading 21.
+    """
+    banker = state.banker
+    open_still = state.phase in {Phase.BETTING, Phase.BANKER_THROWING} and not state.thrown
+    return (
+        open_still and (asked.place, asked.bettor) == (banker.place, banker.bettor) and asked.capital > banker.capital
+    )
+
+
+def _with_more(state: ChineseDice, capital: int) -> Outcome:
+    banker = state.banker
+    added = format_money(capital - banker.capital)
+    said = announce(BetPlaced(state.round_id, banker.place, banker.bettor, BetName.CAPITAL.value, added))
+    return replace(state, banker=replace(banker, capital=capital)), said
 
 
 def _with(places: tuple[int, ...], new: int) -> tuple[int, ...]:
@@ -231,5 +291,5 @@ def _no(article: str, code: str, **values: object) -> Refuse:
     return refusal("chinese_dice", article, code, **values)
 
 
-def _no_such_place(state: ChineseDice, place: object) -> Outcome:
-    return refuse(state, "3(a)", "no_such_place", place=place, places=PLACE_MAX)
+def _no_such_place(step: Step, place: object) -> Outcome:
+    return refuse(step, "3(a)", "no_such_place", place=place, places=PLACE_MAX)

@@ -20,7 +20,7 @@ def lay(bets: Bets, offered: BetOffered) -> Bets:
 
 
 def lift(bets: Bets, named: Named) -> Bets:
-    """The bets without any chips of this bettor on this space; what he parted of another's is one bet again.
+    """The bets without any chips of this bettor on this space; what they parted of another's is one bet again.
 
     Rule: 108/89/M art. 4(c), 4(e); reading 7.
     """

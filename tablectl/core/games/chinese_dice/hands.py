@@ -4,7 +4,7 @@ from enum import StrEnum
 from itertools import product
 from typing import Final
 
-from tablectl.core.dice import FACES, Throw
+from tablectl.core.outcomes import FACES, Throw
 
 DICE: Final = 3
 

@@ -1,9 +1,10 @@
 """What the regulation of the Chinese dice game fixes in numbers, read from its rule table."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.forms import Fields, FormError, Json, object_of, text_in
+from tablectl.core.json_form import Fields, FormError, Json, object_of, text_in
 from tablectl.core.ratios import Ratio, ratio_in
 
 
@@ -17,6 +18,7 @@ class ChineseDiceRules:
         date: on which it was made, ISO 8601.
         source: where it was published.
         commission: share of what a stake wins in a round. Rule: 108/89/M art. 7(b).
+        hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
     """
 
     version: str
@@ -24,6 +26,11 @@ class ChineseDiceRules:
     date: str
     source: str
     commission: Ratio
+    hash: str = ""
+
+    def most_pays(self) -> Mapping[str, Ratio]:
+        """The most that each bet can win: even money."""
+        return {}
 
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")

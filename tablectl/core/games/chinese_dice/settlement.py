@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from tablectl.core.dice import Throw
 from tablectl.core.games.chinese_dice.hands import Combination, combination_of, key_of, rank_throw
-from tablectl.core.games.chinese_dice.rules import ChineseDiceRules as ChineseDiceRules
+from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.money import Outcome, ceil_share
+from tablectl.core.outcomes import Throw
 
 PLACE_MAX: Final = 8
 """Places in a ring, the banker's among them. Rule: 108/89/M art. 3(a)."""

@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from tablectl.core import step
 from tablectl.core.facts import BANKER, Place
 from tablectl.core.games.chinese_dice.chips import gathered
-from tablectl.core.games.chinese_dice.settlement import PLACE_MAX as PLACE_MAX
-from tablectl.core.games.chinese_dice.settlement import Throws as Throws
-from tablectl.core.stakes import Bet as Bet
-from tablectl.core.stakes import Bets as Bets
-from tablectl.core.stakes import Limits as Limits
+from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
+from tablectl.core.games.chinese_dice.settlement import PLACE_MAX, Throws
+from tablectl.core.stakes import Bet, Bets, Limits
 
 MOST_BANK_ROUNDS: Final = 2
 """Rounds for which one place holds the bank unless all others agree. Rule: 108/89/M art. 4(a)."""
@@ -56,12 +55,11 @@ class Cause(StrEnum):
 
 
 _BANKER_THREW: Final = {Cause.PLACES_THROW: Phase.THROWING, Cause.BANKER_DECIDES: Phase.PAYING}
-_ENDS: Final = {Cause.SETTLED: Phase.IDLE, Cause.VOIDED: Phase.IDLE}
 
 TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
     Phase.IDLE: {Cause.OPENED: Phase.BETTING},
-    Phase.BETTING: {Cause.CLOSED: Phase.BANKER_THROWING, **_BANKER_THREW, **_ENDS},
-    Phase.BANKER_THROWING: {**_BANKER_THREW, **_ENDS},
+    Phase.BETTING: {Cause.CLOSED: Phase.BANKER_THROWING, **_BANKER_THREW, Cause.VOIDED: Phase.IDLE},
+    Phase.BANKER_THROWING: {**_BANKER_THREW, Cause.VOIDED: Phase.IDLE},
     Phase.THROWING: {
         Cause.BANKER_AGAIN: Phase.BANKER_THROWING,
         Cause.PLACE_DECIDED: Phase.PAYING,
@@ -71,7 +69,8 @@ TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
         Cause.BANKER_AGAIN: Phase.BANKER_THROWING,
         Cause.PLACE_AGAIN: Phase.THROWING,
         Cause.NEXT_PLACE: Phase.THROWING,
-        **_ENDS,
+        Cause.SETTLED: Phase.IDLE,
+        Cause.VOIDED: Phase.IDLE,
     },
 }
 """The only ways from phase to phase; diagrams are drawn from it."""
@@ -120,12 +119,14 @@ class Settings:
     Args:
         dice: the name of the dice reader; empty where there is none and the dealer enters every throw.
         limits: the stakes that the house takes.
+        confirm_payment: whether the dealer confirms what they have paid and collected.
         least_capital: the least with which a banker may open a round.
         most_bank_rounds: rounds in a row for one banker. Rule: 108/89/M art. 4(a).
     """
 
     dice: str = "dice"
     limits: Limits = field(default_factory=Limits)
+    confirm_payment: bool = False
     least_capital: int = 1
     most_bank_rounds: int = MOST_BANK_ROUNDS
 
@@ -140,7 +141,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Banker:
-    """Who holds the bank: place 0 where nobody does. ``capital`` is his own, on the table; 0 until he puts it there."""
+    """Who holds the bank: place 0 where nobody does. ``capital`` is theirs, on the table; 0 until put there."""
 
     place: int = 0
     bettor: str = ""
@@ -151,13 +152,20 @@ class Banker:
 class Tenure:
     """Who held the bank in the last round, and for how many in a row.
 
-    ``least`` is the capital that he has to leave if he goes on: 0 where he is free.
+    Args:
+        least: the capital that they have to leave if they go on, in hundredths; 0 where they are free.
+        capital: what they put on the table themselves in that round, in hundredths.
+        won: what they won with it, net of commission and with corrections by hand; negative where they lost.
+        round_id: that round.
     """
 
     place: int = 0
     bettor: str = ""
     rounds: int = 0
     least: int = 0
+    capital: int = 0
+    won: int = 0
+    round_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +184,7 @@ class ChineseDice:
         round_id: the round in being, or the last one; empty before the first.
         seats: who sits where, in the order of the places.
         waived: the place that may hold the bank beyond the limit, because all others agreed; 0 where none may.
+        turns: how many turns beyond its own that place may hold it.
         declined: the places that would not take the bank since it became free.
         played: who had money on the last round that was settled.
         casino: the casino's share of this round's bank, in hundredths.
@@ -184,7 +193,7 @@ class ChineseDice:
         due: the place that throws, or whose bets are being paid; 0 where there is none.
         paid: the places whose bets are paid, in order.
         thrown_at: the record of the last throw.
-        by_hand: whether the dealer enters this round's throws, because the reader may tell late what he entered.
+        by_hand: whether the dealer enters this round's throws, because the reader may tell late what they entered.
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
     """
@@ -195,6 +204,7 @@ class ChineseDice:
     banker: Banker = field(default_factory=Banker)
     tenure: Tenure = field(default_factory=Tenure)
     waived: int = 0
+    turns: int = 1
     declined: tuple[int, ...] = ()
     played: tuple[str, ...] = ()
     casino: int = 0
@@ -207,6 +217,10 @@ class ChineseDice:
     by_hand: bool = False
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
+
+
+Step = step.Step[ChineseDice, Settings, ChineseDiceRules]
+Outcome = step.Outcome[ChineseDice]
 
 
 def after(phase: Phase, cause: Cause) -> Phase:
@@ -246,6 +260,14 @@ def named(state: ChineseDice, name: BetName) -> Bets:
     return tuple(bet for bet in state.bets if bet.bet == name)
 
 
+def has_bets(state: ChineseDice) -> bool:
+    """Whether a bet lies against the banker, so that there is something to throw for.
+
+    Rule: 108/89/M art. 2(a), 2(f); reading 19.
+    """
+    return bool(named(state, BetName.PLACE))
+
+
 def bets_at(state: ChineseDice, place: int) -> Bets:
     """The bets against the banker at a place, in the order placed."""
     return tuple(bet for bet in named(state, BetName.PLACE) if bet.place == place)
@@ -273,3 +295,19 @@ def thrower(state: ChineseDice, place: int) -> str:
         return state.banker.bettor
     highest = max(gathered(bets_at(state, place)), key=lambda bet: bet.stake, default=None)
     return highest.bettor if highest else ""
+
+
+def cleared(state: ChineseDice, cause: Cause) -> ChineseDice:
+    """The table between rounds: who sits where and who holds the bank is all that stays."""
+    return ChineseDice(
+        phase=after(state.phase, cause),
+        round_id=state.round_id,
+        seats=state.seats,
+        banker=state.banker,
+        tenure=state.tenure,
+        waived=state.waived,
+        turns=state.turns,
+        declined=state.declined,
+        played=state.played,
+        irregularities=state.irregularities,
+    )

@@ -3,10 +3,20 @@
 from dataclasses import replace
 
 from tablectl.core.cards import PACK
-from tablectl.core.deal import cannot_deal, device_of, prepared
-from tablectl.core.effects import Refuse
+from tablectl.core.dealing.deal import cannot_deal, device_of, prepared
+from tablectl.core.dealing.pack import Pack, PackState
+from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BettingOver, RoundBegan
-from tablectl.core.facts import COMMON, BetOffered, BetTakenBack, Dealing, DealingChanged, RoundOpened
+from tablectl.core.facts import (
+    COMMON,
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    Dealing,
+    DealingChanged,
+    PackConfirmed,
+    RoundOpened,
+)
 from tablectl.core.games.football_poker import drawing
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.state import (
@@ -14,123 +24,125 @@ from tablectl.core.games.football_poker.state import (
     Drawing,
     FootballPoker,
     Hold,
+    Outcome,
     Phase,
+    Step,
     after,
+    cleared,
     most_cards,
     open_round,
 )
-from tablectl.core.games.football_poker.turn import Outcome, Turn, cleared, refuse
-from tablectl.core.pack import Pack, PackState
 from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.step import fault_forbids, refuse, then
 from tablectl.core.table import device, round_id
-from tablectl.core.turn import announce, fault_forbids, refusal, then
 
 BEFORE_THE_DEAL = frozenset({Phase.DRAWING, Phase.BETTING, Phase.CLOSED})
 
 
-def pack_confirmed(turn: Turn) -> Outcome:
+def pack_confirmed(step: Step, _: PackConfirmed) -> Outcome:
     """Whole, shuffled packs lie in the shoe.
 
     Rule: 41/2003 art. 6(3), 8(1).
     """
-    state = turn.state
+    state = step.state
     if state.phase not in {Phase.IDLE, *BEFORE_THE_DEAL}:
-        return refuse(state, "8(1)", "pack_in_play")
+        return refuse(step, "8(1)", "pack_in_play")
     if state.phase is not Phase.IDLE and state.dealing is not Dealing.SHOE:
-        return refuse(state, "2(2)", "shuffler_deals")
-    size = turn.settings.packs * len(PACK)
+        return refuse(step, "2(2)", "shuffler_deals")
+    size = step.settings.packs * len(PACK)
     return replace(state, pack=Pack(PackState.READY), left=size, used=(), shoe_ended=False), ()
 
 
-def round_opened(turn: Turn, asked: RoundOpened) -> Outcome:
+def round_opened(step: Step, asked: RoundOpened) -> Outcome:
     """A new round, where nothing stands in its way; its draw is asked for at once.
 
     Rule: 41/2003 art. 2(3), 6(1); art. 6(3), 8(1) and reading 7 for the pack.
     """
-    dealing = asked.dealing or turn.settings.dealing
-    state = turn.state
+    dealing = asked.dealing or step.settings.dealing
+    state = step.state
     if state.phase is not Phase.IDLE:
-        return refuse(state, "6(1)", "round_open")
-    if (no := _lacking(turn, dealing)) is not None:
+        return refuse(step, "6(1)", "round_open")
+    if (no := _lacking(step, dealing)) is not None:
         return state, (no,)
     if dealing is Dealing.SHOE and state.pack.state is not PackState.READY:
-        return refuse(state, "6(3)", "pack_not_confirmed")
-    if dealing is Dealing.SHOE and (state.shoe_ended or state.left < most_cards(turn.settings)):
-        return refuse(state, "8(1)", "pack_used_up")
-    return _open(turn, dealing)
+        return refuse(step, "6(3)", "pack_not_confirmed")
+    if dealing is Dealing.SHOE and (state.shoe_ended or state.left < most_cards(step.settings)):
+        return refuse(step, "8(1)", "pack_used_up")
+    return _open(step, dealing)
 
 
-def dealing_changed(turn: Turn, asked: DealingChanged) -> Outcome:
+def dealing_changed(step: Step, asked: DealingChanged) -> Outcome:
     """This round is dealt the other way, or with a new shuffle the same way: only before its first card.
 
     Rule: 41/2003 art. 2(2), 6(3).
     """
-    state = turn.state
+    state = step.state
     if state.phase not in BEFORE_THE_DEAL:
-        return refuse(state, "6(3)", "dealing_fixed")
-    if (no := _cannot_deal(turn, asked.dealing)) is not None:
+        return refuse(step, "6(3)", "dealing_fixed")
+    if (no := _cannot_deal(step, asked.dealing)) is not None:
         return state, (no,)
-    pack, effects = prepared(turn.table, asked.dealing, Pack())
+    pack, effects = prepared(step.table, asked.dealing, Pack())
     changed = replace(state, dealing=asked.dealing, pack=pack, deal=replace(state.deal, doubtful=False))
     return _used_cards_back(changed), effects
 
 
-def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
+def bet_offered(step: Step, offered: BetOffered) -> Outcome:
     """A bet laid on a space of the layout; chips on the same space add up.
 
     Rule: 41/2003 art. 1, 4, 5(2), 5(3), 6(2).
     """
-    state = turn.state
-    if (no := _why_not(turn, offered)) is not None:
+    state = step.state
+    if (no := _why_not(step, offered)) is not None:
         return state, (no, bet_refused(open_round(state), offered, no))
     return replace(state, bets=lay(state.bets, offered)), announce(bet_placed(state.round_id, offered))
 
 
-def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
+def bet_taken_back(step: Step, asked: BetTakenBack) -> Outcome:
     """A whole bet taken off the layout, while betting is open.
 
-    Rule: 41/2003 art. 6(2); reading 11.
+    Rule: 41/2003 art. 6(2); reading 11; reading 13 (the draw is shown).
     """
-    state = turn.state
+    state = step.state
     if state.phase is not Phase.BETTING:
-        return refuse(state, "6(2)", "betting_over")
+        return refuse(step, "6(2)", "betting_over")
+    if not state.drawing.shown:
+        return refuse(step, "6(1)", "draw_not_shown")
     gone = find(state.bets, asked)
     if gone is None:
-        return refuse(state, "6(2)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
+        return refuse(step, "6(2)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
     return replace(state, bets=lift(state.bets, gone)), announce(bet_withdrawn(state.round_id, gone))
 
 
-def betting_closed(turn: Turn) -> Outcome:
+def betting_closed(step: Step, _: BettingClosed) -> Outcome:
     """The dealer calls an end to the bets, if the first card has not done so.
 
     Rule: 41/2003 art. 6(2), 6(3); reading 11.
     """
-    state = turn.state
+    state = step.state
     if state.phase is not Phase.BETTING:
-        return refuse(state, "6(2)", "betting_over")
+        return refuse(step, "6(2)", "betting_over")
     if state.drawing.hold is not Hold.NONE:
-        return refuse(state, "6(1)", "draw_held")
+        return refuse(step, "6(1)", "draw_held")
     if not state.bets:
-        return refuse(state, "6(3)", "no_bets")
+        return refuse(step, "6(3)", "no_bets")
     said = BettingOver(state.round_id, "dealer", total(state.bets))
     return replace(state, phase=after(state.phase, Cause.CLOSED)), announce(said)
 
 
-def _open(turn: Turn, dealing: Dealing) -> Outcome:
-    pack, effects = prepared(turn.table, dealing, turn.state.pack)
+def _open(step: Step, dealing: Dealing) -> Outcome:
+    pack, effects = prepared(step.table, dealing, step.state.pack)
     opened = replace(
-        cleared(turn.state),
-        phase=after(turn.state.phase, Cause.OPENED),
-        round_id=round_id(turn.table),
+        cleared(step.state, Cause.OPENED),
+        round_id=round_id(step.table),
         dealing=dealing,
         pack=pack,
         drawing=Drawing(),
-        opened_us=turn.fact.at.utc_us,
+        opened_us=step.fact.at.utc_us,
         irregularities=(),
     )
-    places = (*range(1, turn.settings.places + 1), COMMON)
-    said = announce(RoundBegan(opened.round_id, "football_poker", turn.rules.version, places))
-    return then(said + effects, drawing.asked(turn, _used_cards_back(opened)))
+    places = (*range(1, step.settings.places + 1), COMMON)
+    said = announce(RoundBegan(opened.round_id, "football_poker", step.rules.version, places, step.rules.hash))
+    return then(said + effects, drawing.asked(step, _used_cards_back(opened)))
 
 
 def _used_cards_back(state: FootballPoker) -> FootballPoker:
@@ -141,67 +153,69 @@ def _used_cards_back(state: FootballPoker) -> FootballPoker:
     return replace(state, used=(), left=0) if state.dealing is Dealing.SHUFFLER else state
 
 
-def _lacking(turn: Turn, dealing: Dealing) -> Refuse | None:
+def _lacking(step: Step, dealing: Dealing) -> Refuse | None:
     """Why no round can be opened: a fault stands, or a device isn't there."""
-    return fault_forbids(turn.table, "football_poker") or _cannot_deal(turn, dealing) or _cannot_draw(turn)
+    return fault_forbids(step.table, "football_poker") or _cannot_deal(step, dealing) or _cannot_draw(step)
 
 
-def _cannot_deal(turn: Turn, dealing: Dealing) -> Refuse | None:
+def _cannot_deal(step: Step, dealing: Dealing) -> Refuse | None:
     """Why the device of this way of dealing can't deal.
 
     Rule: 41/2003 art. 2(2): a shuffler or a shoe.
     """
-    name = device_of(dealing, turn.settings.shoe, turn.settings.shuffler)
-    return cannot_deal(turn.table, "football_poker", dealing, name, "2(2)")
+    name = device_of(dealing, step.settings.shoe, step.settings.shuffler)
+    return cannot_deal(step.table, "football_poker", dealing, name, "2(2)")
 
 
-def _cannot_draw(turn: Turn) -> Refuse | None:
+def _cannot_draw(step: Step) -> Refuse | None:
     """Why nothing can be drawn or shown: the draw system isn't there, or the display that the table has.
 
     Rule: 41/2003 art. 2(3).
     """
-    if not (turn.settings.draw and device(turn.table, turn.settings.draw).attached):
-        return _no("2(3)", "device_missing", device=turn.settings.draw or "draw")
-    if turn.settings.display and not device(turn.table, turn.settings.display).attached:
-        return _no("2(3)", "device_missing", device=turn.settings.display)
+    if not (step.settings.draw and device(step.table, step.settings.draw).attached):
+        return _no("2(3)", "device_missing", device=step.settings.draw or "draw")
+    if step.settings.display and not device(step.table, step.settings.display).attached:
+        return _no("2(3)", "device_missing", device=step.settings.display)
     return None
 
 
-def _why_not(turn: Turn, offered: BetOffered) -> Refuse | None:
+def _why_not(step: Step, offered: BetOffered) -> Refuse | None:
     return (
-        _law_forbids(turn, offered)
-        or fault_forbids(turn.table, "football_poker")
-        or house_forbids("football_poker", turn.settings.limits, turn.state.bets, offered)
+        _law_forbids(step, offered)
+        or fault_forbids(step.table, "football_poker")
+        or house_forbids("football_poker", step.settings.limits, step.state.bets, offered)
     )
 
 
-def _law_forbids(turn: Turn, offered: BetOffered) -> Refuse | None:
+def _law_forbids(step: Step, offered: BetOffered) -> Refuse | None:
     """Whether the regulation forbids the bet.
 
     Rule: 41/2003 art. 4 (five bets), art. 5(1), 5(2) (places), art. 6(1), 6(2) (after the draw is shown); reading 11
-    (until the first card).
+    (until the first card); reading 13 (while the draw is shown).
     """
-    if turn.state.phase is Phase.IDLE:
+    if step.state.phase is Phase.IDLE:
         return _no("6(1)", "no_round")
-    if turn.state.phase is Phase.DRAWING:
+    if step.state.phase is Phase.DRAWING:
         return _no("6(2)", "draw_not_shown")
-    if turn.state.phase is not Phase.BETTING:
+    if step.state.phase is not Phase.BETTING:
         return _no("6(2)", "betting_over")
-    if turn.state.drawing.hold is not Hold.NONE:
+    if step.state.drawing.hold is not Hold.NONE:
         return _no("6(1)", "draw_held")
-    if not is_place(turn, offered.place):
-        return _no("5(1)", "no_such_place", place=offered.place, places=turn.settings.places)
+    if not step.state.drawing.shown:
+        return _no("6(1)", "draw_not_shown")
+    if not is_place(step, offered.place):
+        return _no("5(1)", "no_such_place", place=offered.place, places=step.settings.places)
     if offered.bet not in tuple(BetName):
         return _no("4", "no_such_bet_name", bet=offered.bet)
     return None
 
 
-def is_place(turn: Turn, place: int | str) -> bool:
+def is_place(step: Step, place: int | str) -> bool:
     """Whether the table has the place.
 
     Rule: 41/2003 art. 5(1), 5(2).
     """
-    return place == COMMON or (isinstance(place, int) and 1 <= place <= turn.settings.places)
+    return place == COMMON or (isinstance(place, int) and 1 <= place <= step.settings.places)
 
 
 def _no(article: str, code: str, **values: object) -> Refuse:

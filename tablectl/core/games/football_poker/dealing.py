@@ -6,63 +6,68 @@ from what the dealer declares; what can't be mended makes the round void.
 
 from dataclasses import replace
 
-from tablectl.core import deal
 from tablectl.core.cards import PACK
-from tablectl.core.deal import Cards
-from tablectl.core.effects import Effects
-from tablectl.core.events import BettingOver, CardOutOfRound, CutReached
-from tablectl.core.facts import CardDrawn, Dealing, PacketDelivered, Place
+from tablectl.core.dealing import deal
+from tablectl.core.dealing.deal import Cards, Deal
+from tablectl.core.dealing.pack import Pack, PackState
+from tablectl.core.effects import Effects, announce, momentary
+from tablectl.core.events import BettingOver, CardOutOfRound, Consequence, CutReached
+from tablectl.core.facts import CardDrawn, CutCardReached, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
+from tablectl.core.games.football_poker.drawing import put_away, voided_draw
 from tablectl.core.games.football_poker.state import (
+    CAUSES,
     FIRST_CARDS,
+    PHASES,
     Cause,
     FootballPoker,
     Need,
+    Outcome,
     Phase,
+    Step,
     after,
+    cleared,
     needy,
     open_round,
     order_of_dealing,
 )
-from tablectl.core.games.football_poker.turn import Outcome, Turn, void, with_cards
-from tablectl.core.pack import Pack, PackState
 from tablectl.core.stakes import total
-from tablectl.core.turn import announce, momentary, then
+from tablectl.core.step import irregular, then, voided
 
 MOST_COUNTED = len(PACK)
 
 
-def card_drawn(turn: Turn, drawn: CardDrawn) -> Outcome:
+def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
     """A card out of the shoe goes to the next hand, two in a row to each.
 
     Rule: 41/2003 art. 6(3), 10(1).
     """
-    if turn.state.dealing is not Dealing.SHOE:
-        return _out_of_round(turn, drawn.device, 1)
-    packs, used = turn.settings.packs, turn.state.used
-    believed, card, doubts = deal.identified(turn.state.deal, drawn, packs=packs, used=used)
-    state = replace(turn.state, deal=believed)
-    final, dealt = _came(turn, state, drawn.device, (card,))
+    if step.state.dealing is not Dealing.SHOE:
+        return _out_of_round(step, drawn.device, 1)
+    packs, used = step.settings.packs, step.state.used
+    believed, card, doubts = deal.identified(step.state.deal, drawn, packs=packs, used=used)
+    state = replace(step.state, deal=believed)
+    final, dealt = _came(step, state, drawn.device, (card,))
     return final, doubts + _past_the_end(state, drawn.device) + dealt
 
 
-def packet_delivered(turn: Turn, packet: PacketDelivered) -> Outcome:
+def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
     """A packet out of the shuffler is a hand's first two cards, or its third; unknown until the hand is opened.
 
     Rule: 41/2003 art. 6(3), 10(1).
     """
-    if turn.state.dealing is not Dealing.SHUFFLER:
-        return _out_of_round(turn, packet.device, packet.count)
-    return _came(turn, turn.state, packet.device, (None,) * min(packet.count, MOST_COUNTED))
+    if step.state.dealing is not Dealing.SHUFFLER:
+        return _out_of_round(step, packet.device, packet.count)
+    return _came(step, step.state, packet.device, (None,) * min(packet.count, MOST_COUNTED))
 
 
-def cut_card_reached(turn: Turn) -> Outcome:
+def cut_card_reached(step: Step, _: CutCardReached) -> Outcome:
     """The last of the packs is out of the shoe; whatever follows is suspect until new ones are confirmed.
 
     Rule: 41/2003 art. 8(1).
     """
-    state = replace(turn.state, shoe_ended=True)
-    return state, announce(CutReached(open_round(turn.state)))
+    state = replace(step.state, shoe_ended=True)
+    return state, announce(CutReached(open_round(step.state)))
 
 
 def packet_size(state: FootballPoker, need: Need | None) -> int:
@@ -73,19 +78,19 @@ def packet_size(state: FootballPoker, need: Need | None) -> int:
     return FIRST_CARDS if state.dealing is Dealing.SHUFFLER and need is Need.FIRST_CARDS else 1
 
 
-def _came(turn: Turn, state: FootballPoker, device: str, cards: Cards) -> Outcome:
+def _came(step: Step, state: FootballPoker, device: str, cards: Cards) -> Outcome:
     match state.phase:
         case Phase.IDLE | Phase.DRAWING:
-            return _out_of_round(turn, device, len(cards))
+            return _out_of_round(step, device, len(cards))
         case Phase.BETTING | Phase.CLOSED:
-            return _first(turn, state, cards)
+            return _first(step, state, cards)
         case Phase.DEALING | Phase.THIRDS:
-            return _deal(turn, state, cards)
+            return _deal(step, state, cards)
         case Phase.LOOKING | Phase.OPENING:
-            return _surplus(turn, state, device, cards)
+            return _surplus(step, state, device, cards)
 
 
-def _first(turn: Turn, state: FootballPoker, cards: Cards) -> Outcome:
+def _first(step: Step, state: FootballPoker, cards: Cards) -> Outcome:
     """The first card closes the betting.
 
     Rule: 41/2003 art. 6(3) (shuffled cards, to hands with a bet); reading 11.
@@ -94,61 +99,93 @@ def _first(turn: Turn, state: FootballPoker, cards: Cards) -> Outcome:
     laid = replace(state.deal, hands=deal.laid(order_of_dealing(state)))
     begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), deal=laid)
     if not state.bets:
-        return then(over, void(turn, begun, "6(3)", "dealt_without_bets"))
+        return then(over, void(step, begun, "6(3)", "dealt_without_bets"))
     if state.pack.state is not PackState.READY:
-        return then(over, void(turn, begun, "6(3)", "pack_not_shuffled"))
-    return then(over, _deal(turn, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
+        return then(over, void(step, begun, "6(3)", "pack_not_shuffled"))
+    return then(over, _deal(step, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
 
 
-def _deal(turn: Turn, state: FootballPoker, cards: Cards) -> Outcome:
+def _deal(step: Step, state: FootballPoker, cards: Cards) -> Outcome:
     """The cards go to the hand whose turn it is.
 
     Rule: 41/2003 art. 6(3), 6(4), 10(1); reading 9 for a misplaced card that wasn't mended before the next one, or a
     packet of another size.
     """
     if state.deal.misplaced:
-        return void(turn, state, "6(3)", "wrong_order", state.deal.misplaced)
-    need, place = _due(turn, state)
+        return void(step, state, "6(3)", "wrong_order", state.deal.misplaced)
+    need, place = _due(step, state)
     said = deal.said_dealt(state.round_id, state.deal, place, len(cards))
-    dealt = deal.counted_in(state.deal, place, cards, turn.table.records)
+    dealt = deal.counted_in(state.deal, place, cards, step.table.records)
     if len(cards) != packet_size(state, need):
-        return then(said, void(turn, replace(state, deal=dealt), "6(3)", "wrong_number", place))
-    return with_cards(turn, state, dealt), said
+        return then(said, void(step, replace(state, deal=dealt), "6(3)", "wrong_number", place))
+    return with_cards(step, state, dealt), said
 
 
-def _due(turn: Turn, state: FootballPoker) -> tuple[Need | None, Place]:
+def _due(step: Step, state: FootballPoker) -> tuple[Need | None, Place]:
     """What the card that has come was for, and whose.
 
     The hands before it tell: what it names twice is known no longer, and would call for other things first.
     """
-    before = turn.state.deal.hands or state.deal.hands
-    need, hands = needy(before, turn.rules.post_numbers)
+    before = step.state.deal.hands or state.deal.hands
+    need, hands = needy(before, step.rules.post_numbers)
     return need, hands[0].place
 
 
-def _surplus(turn: Turn, state: FootballPoker, device: str, cards: Cards) -> Outcome:
+def _surplus(step: Step, state: FootballPoker, device: str, cards: Cards) -> Outcome:
     """A card or packet that no hand lacks waits for the dealer to say where it lies; a second makes the round void.
 
     Rule: 41/2003 readings 9 and 11.
     """
     said = announce(CardOutOfRound(state.round_id, device, len(cards)))
     if state.deal.surplus or state.deal.misplaced or not 1 <= len(cards) <= FIRST_CARDS:
-        return then(said, void(turn, state, "6(3)", "wrong_number"))
-    return with_cards(turn, state, deal.set_apart(state.deal, cards, turn.table.records)), said
+        return then(said, void(step, state, "6(3)", "wrong_number"))
+    return with_cards(step, state, deal.set_apart(state.deal, cards, step.table.records)), said
 
 
-def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:
+def _out_of_round(step: Step, device: str, count: int) -> Outcome:
     """A card that came before the betting or from the device that isn't dealing. The dealer puts it away.
 
     Between rounds only the shoe holds packs that are ready; before the betting, the device that deals. Out of either
     a card is missing then, and what is left has to be shuffled again.
     """
-    state = turn.state
-    deals = deal.device_of(state.dealing, turn.settings.shoe, turn.settings.shuffler)
-    holds = {Phase.IDLE: turn.settings.shoe, Phase.DRAWING: deals}.get(state.phase, "")
+    state = step.state
+    deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+    holds = {Phase.IDLE: step.settings.shoe, Phase.DRAWING: deals}.get(state.phase, "")
     spoiled = replace(state, pack=Pack()) if holds and device == holds else state
     return spoiled, deal.out_of_round(open_round(state), device, count)
 
 
 def _past_the_end(state: FootballPoker, device: str) -> Effects:
     return momentary(Code.SHOE_CARD_AFTER_CUT, device) if state.shoe_ended else ()
+
+
+def void(step: Step, state: FootballPoker, article: str, code: str, place: Place | None = None) -> Outcome:
+    """The round void for an irregularity: every stake goes back.
+
+    Rule: 41/2003 reading 9 (a misdeal or a wrong count voids the round).
+    """
+    noted, effects = irregular(step, state, article, code, place, Consequence.ROUND_VOID)
+    return then(effects, end_void(step, noted, article, code))
+
+
+def end_void(step: Step, state: FootballPoker, article: str, reason: str) -> Outcome:
+    """The round ended without a result, for this reason; its draw counts for nothing."""
+    drawn = voided_draw(step.rules, state, reason)
+    event = voided(step, state, article, reason, state.bets)
+    away, blanked = put_away(step.settings, state)
+    untouched = state.dealing is Dealing.SHOE and state.pack.state is PackState.READY and not state.deal.doubtful
+    kept = away if untouched else replace(away, pack=Pack())
+    return cleared(kept, Cause.VOIDED), announce(*drawn) + event + blanked
+
+
+def onward(step: Step, state: FootballPoker) -> FootballPoker:
+    """The state in the phase that its hands call for; a settlement is not made here."""
+    need, _ = needy(state.deal.hands, step.rules.post_numbers)
+    if need is None or PHASES[need] is state.phase:
+        return state
+    return replace(state, phase=after(state.phase, CAUSES[need]))
+
+
+def with_cards(step: Step, state: FootballPoker, deal: Deal) -> FootballPoker:
+    """The state with these cards on the table, in the phase that they call for."""
+    return onward(step, replace(state, deal=deal))

@@ -5,10 +5,28 @@ What was committed is never drawn again and never corrected: what contradicts it
 
 from dataclasses import replace
 
-from tablectl.core.draw import COMBINATIONS, Draw, Series
-from tablectl.core.effects import BlankDisplay, ClearFault, Effects, RaiseFault, RequestDraw, ShowDraw
+from tablectl.core.effects import (
+    BlankDisplay,
+    ClearFault,
+    Effects,
+    RaiseFault,
+    RequestDraw,
+    RunSelfTest,
+    ShowDraw,
+    ShowTestPattern,
+    announce,
+    momentary,
+)
 from tablectl.core.events import DrawDisplayed, DrawMade, DrawVoided, Event
-from tablectl.core.facts import DrawCommitted, DrawFailed, DrawReport, DrawShown
+from tablectl.core.facts import (
+    DeviceRequest,
+    DrawCommitted,
+    DrawFailed,
+    DrawReport,
+    DrawShown,
+    PatternAsked,
+    SelfTestAsked,
+)
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (
@@ -18,103 +36,108 @@ from tablectl.core.games.football_poker.state import (
     Drawing,
     FootballPoker,
     Hold,
+    Outcome,
     PastDraw,
     Phase,
     Settings,
+    Step,
     after,
 )
-from tablectl.core.table import operation
-from tablectl.core.turn import Turn as AnyTurn
-from tablectl.core.turn import announce, momentary
-
-Turn = AnyTurn[FootballPoker, Settings, FootballPokerRules]
-Outcome = tuple[FootballPoker, Effects]
+from tablectl.core.outcomes import COMBINATIONS, Draw, Series
+from tablectl.core.step import refuse
+from tablectl.core.table import device, operation
 
 ROUND_OVER = "round_over"
 
 
-def asked(turn: Turn, state: FootballPoker) -> Outcome:
+def asked(step: Step, state: FootballPoker) -> Outcome:
     """A draw asked for under a number of its own.
 
     Rule: 41/2003 art. 6(1).
     """
-    number = operation(turn.table)
+    number = operation(step.table)
     drawing = replace(state.drawing, draw_id=number)
     return replace(state, drawing=drawing), (RequestDraw(number, state.round_id),)
 
 
-def reported(turn: Turn, report: DrawReport) -> Outcome:
-    """What the draw system or the display says."""
-    match report:
-        case DrawCommitted():
-            return draw_committed(turn, report)
-        case DrawFailed():
-            return draw_failed(turn, report)
-        case DrawShown():
-            return draw_shown(turn, report)
-
-
-def draw_committed(turn: Turn, report: DrawCommitted) -> Outcome:
+def draw_committed(step: Step, report: DrawCommitted) -> Outcome:
     """The draw system has drawn and keeps the result.
 
     Rule: 41/2003 art. 3(1), 6(1); reading 5.
     """
-    state = turn.state
-    if report.device != turn.settings.draw:
-        return _out_of_turn(turn, report)
+    state = step.state
+    if report.device != step.settings.draw:
+        return _out_of_turn(step, report)
     if not _is_a_draw(report):
-        return _no_such_draw(turn, report)
+        return _no_such_draw(step, report)
     draw = Draw(report.series, report.combination)
     if not _is_current(state, report.draw_id):
-        return _committed_late(turn, report, draw)
+        return _committed_late(step, report, draw)
     if state.drawing.draw is None:
-        return _drawn(turn, draw)
-    return (state, ()) if draw == state.drawing.draw else _conflict(turn, report)
+        return _drawn(step, draw)
+    return (state, ()) if draw == state.drawing.draw else _conflict(step, report)
 
 
-def draw_failed(turn: Turn, report: DrawFailed) -> Outcome:
+def draw_failed(step: Step, report: DrawFailed) -> Outcome:
     """The draw system has drawn nothing and never will under this number: another is asked for.
 
     Rule: 41/2003 art. 6(1).
     """
-    state = turn.state
-    if report.device != turn.settings.draw:
-        return _out_of_turn(turn, report)
+    state = step.state
+    if report.device != step.settings.draw:
+        return _out_of_turn(step, report)
     if not _is_current(state, report.draw_id):
         past = _past(state, report.draw_id)
         if past is None:
-            return _out_of_turn(turn, report)
+            return _out_of_turn(step, report)
         return (state, momentary(Code.DRAW_ID_CONFLICT, report.device)) if past.draw else (state, ())
     if state.drawing.draw is not None:
-        return _conflict(turn, report)
-    return _again(turn, report)
+        return _conflict(step, report)
+    return _again(step, report)
 
 
-def draw_shown(turn: Turn, report: DrawShown) -> Outcome:
-    """The display shows a draw: betting begins if it is the right one.
+def draw_shown(step: Step, report: DrawShown) -> Outcome:
+    """The display shows a draw: betting begins, or goes on, if it is the right one.
 
-    Rule: 41/2003 art. 6(1), 6(2).
+    Rule: 41/2003 art. 6(1), 6(2); reading 13.
     """
-    state = turn.state
-    if not turn.settings.display or report.device != turn.settings.display:
-        return _out_of_turn(turn, report)
+    state = step.state
+    if not step.settings.display or report.device != step.settings.display:
+        return _out_of_turn(step, report)
     draw = state.drawing.draw
     if not _is_current(state, report.draw_id) or draw is None:
         late = _past(state, report.draw_id) is not None
-        return (state, ()) if late else _out_of_turn(turn, report)
+        return (state, ()) if late else _out_of_turn(step, report)
     if Draw(report.series, report.combination) != draw:
         return _mismatch(state, report)
     released, effects = _released(state, report.device)
     if released.phase is not Phase.DRAWING or released.drawing.hold is not Hold.NONE:
-        return released, effects
-    opened, said = _shown(turn, released, draw, read_back=report.read_back)
+        return with_shown(released, shown=True), effects
+    opened, said = _shown(step, released, draw, read_back=report.read_back)
     return opened, effects + said
 
 
-def shown_again(turn: Turn) -> Effects:
+def with_shown(state: FootballPoker, *, shown: bool) -> FootballPoker:
+    """The state in which everybody can read the draw, or no longer can.
+
+    Rule: 41/2003 art. 6(1); reading 13: a bet needs a draw that is shown.
+    """
+    return replace(state, drawing=replace(state.drawing, shown=shown))
+
+
+def display_lost(step: Step) -> FootballPoker:
+    """The state in which the display shows nothing, where bets are being laid.
+
+    Rule: 41/2003 reading 13.
+    """
+    betting = step.state.phase is Phase.BETTING
+    return with_shown(step.state, shown=False) if betting and step.settings.display else step.state
+
+
+def shown_again(step: Step) -> Effects:
     """The display asked once more for the draw of the round in being: it was away and shows nothing."""
-    drawing = turn.state.drawing
-    if turn.state.phase is Phase.IDLE or drawing.draw is None:
+    drawing = step.state.drawing
+    if step.state.phase is Phase.IDLE or drawing.draw is None:
         return ()
     return (_show(drawing.draw_id, drawing.draw),)
 
@@ -158,26 +181,26 @@ def put_away(settings: Settings, state: FootballPoker) -> Outcome:
     return ended, (BlankDisplay(drawing.draw_id), *(cause_gone if drawing.hold is Hold.MISMATCH else ()))
 
 
-def _drawn(turn: Turn, draw: Draw) -> Outcome:
+def _drawn(step: Step, draw: Draw) -> Outcome:
     """The draw published and put on show."""
-    state = replace(turn.state, drawing=replace(turn.state.drawing, draw=draw))
-    numbers = turn.rules.numbers_of(draw.combination)
+    state = replace(step.state, drawing=replace(step.state.drawing, draw=draw))
+    numbers = step.rules.numbers_of(draw.combination)
     name = str(state.drawing.draw_id)
     made = announce(
         DrawMade(state.round_id, name, draw.series, draw.combination, numbers.upper, numbers.lower),
     )
-    if turn.settings.display:
+    if step.settings.display:
         return state, (*made, _show(state.drawing.draw_id, draw))
-    opened, said = _shown(turn, state, draw, read_back=False)
+    opened, said = _shown(step, state, draw, read_back=False)
     return opened, made + said
 
 
-def _shown(turn: Turn, state: FootballPoker, draw: Draw, *, read_back: bool) -> Outcome:
+def _shown(step: Step, state: FootballPoker, draw: Draw, *, read_back: bool) -> Outcome:
     """Everybody can read the draw: betting begins.
 
     Rule: 41/2003 art. 6(2).
     """
-    numbers = turn.rules.numbers_of(draw.combination)
+    numbers = step.rules.numbers_of(draw.combination)
     event = DrawDisplayed(
         state.round_id,
         str(state.drawing.draw_id),
@@ -187,29 +210,29 @@ def _shown(turn: Turn, state: FootballPoker, draw: Draw, *, read_back: bool) -> 
         numbers.lower,
         read_back,
     )
-    drawing = replace(state.drawing, shown=True)
-    return replace(state, drawing=drawing, phase=after(state.phase, Cause.DRAW_SHOWN)), announce(event)
+    opened = replace(state, phase=after(state.phase, Cause.DRAW_SHOWN))
+    return with_shown(opened, shown=True), announce(event)
 
 
-def _again(turn: Turn, report: DrawFailed) -> Outcome:
+def _again(step: Step, report: DrawFailed) -> Outcome:
     """A new draw under a new number, unless the draw system has failed too often in this round."""
-    state = turn.state
-    said = announce(_void_of(turn.rules, state.round_id, report.draw_id, None, report.reason or "not_drawn"))
+    state = step.state
+    said = announce(_void_of(step.rules, state.round_id, report.draw_id, None, report.reason or "not_drawn"))
     failures = state.drawing.failures + 1
     if failures >= MOST_FAILED_DRAWS:
         return replace(state, drawing=Drawing(failures=failures, hold=Hold.NO_DRAW)), said
-    new, command = asked(turn, replace(state, drawing=Drawing(failures=failures)))
+    new, command = asked(step, replace(state, drawing=Drawing(failures=failures)))
     return new, said + command
 
 
-def _conflict(turn: Turn, report: DrawCommitted | DrawFailed) -> Outcome:
+def _conflict(step: Step, report: DrawCommitted | DrawFailed) -> Outcome:
     """Two answers under one number: neither can be played on."""
-    return _held(turn.state, Hold.CONFLICT), momentary(Code.DRAW_ID_CONFLICT, report.device)
+    return _held(step.state, Hold.CONFLICT), momentary(Code.DRAW_ID_CONFLICT, report.device)
 
 
-def _no_such_draw(turn: Turn, report: DrawCommitted) -> Outcome:
+def _no_such_draw(step: Step, report: DrawCommitted) -> Outcome:
     """Values that no draw has: the number is used up, and nothing was drawn under it."""
-    state, wrong = turn.state, momentary(Code.DRAW_VALUES_OUT_OF_RANGE, report.device)
+    state, wrong = step.state, momentary(Code.DRAW_VALUES_OUT_OF_RANGE, report.device)
     if not _is_current(state, report.draw_id):
         return state, wrong
     return _held(state, Hold.NO_DRAW if state.drawing.draw is None else Hold.CONFLICT), wrong
@@ -235,21 +258,21 @@ def _held(state: FootballPoker, hold: Hold) -> FootballPoker:
     return replace(state, drawing=replace(state.drawing, hold=hold))
 
 
-def _out_of_turn(turn: Turn, report: DrawReport) -> Outcome:
+def _out_of_turn(step: Step, report: DrawReport) -> Outcome:
     """A report that nobody asked for."""
-    return turn.state, momentary(Code.DRAW_OUT_OF_TURN, report.device)
+    return step.state, momentary(Code.DRAW_OUT_OF_TURN, report.device)
 
 
-def _committed_late(turn: Turn, report: DrawCommitted, draw: Draw) -> Outcome:
+def _committed_late(step: Step, report: DrawCommitted, draw: Draw) -> Outcome:
     """A draw for a round that is over: it is published as void, so that no draw is made unseen."""
-    past = _past(turn.state, report.draw_id)
+    past = _past(step.state, report.draw_id)
     if past is None:
-        return _out_of_turn(turn, report)
+        return _out_of_turn(step, report)
     if past.draw is not None:
-        return turn.state, () if draw == past.draw else momentary(Code.DRAW_ID_CONFLICT, report.device)
-    known = tuple(replace(old, draw=draw) if old is past else old for old in turn.state.past)
-    said = announce(_void_of(turn.rules, past.round_id, past.draw_id, draw, ROUND_OVER))
-    return replace(turn.state, past=known), said
+        return step.state, () if draw == past.draw else momentary(Code.DRAW_ID_CONFLICT, report.device)
+    known = tuple(replace(old, draw=draw) if old is past else old for old in step.state.past)
+    said = announce(_void_of(step.rules, past.round_id, past.draw_id, draw, ROUND_OVER))
+    return replace(step.state, past=known), said
 
 
 def _is_current(state: FootballPoker, draw_id: int) -> bool:
@@ -275,3 +298,24 @@ def _void_of(rules: FootballPokerRules, round_id: str, draw_id: int, draw: Draw 
         return DrawVoided(round_id, str(draw_id), None, None, (), (), reason)
     numbers = rules.numbers_of(draw.combination)
     return DrawVoided(round_id, str(draw_id), draw.series, draw.combination, numbers.upper, numbers.lower, reason)
+
+
+def device_request(step: Step, asked: DeviceRequest) -> Outcome:
+    """A trial, where the device is one that can be tried and no round needs it. What comes of it, the device reports.
+
+    Rule: 41/2003 art. 2(3): from the draw on, a round needs draw system and display.
+    """
+    state, settings = step.state, step.settings
+    named = settings.draw if isinstance(asked, SelfTestAsked) else settings.display
+    if not named or asked.device != named:
+        return refuse(step, "table", "nothing_to_try", device=asked.device)
+    if state.phase is not Phase.IDLE:
+        return refuse(step, "table", "round_needs_it", device=named)
+    if not device(step.table, named).attached:
+        return refuse(step, "table", "device_away", device=named)
+    number = operation(step.table)
+    match asked:
+        case SelfTestAsked():
+            return state, (RunSelfTest(number),)
+        case PatternAsked():
+            return state, (ShowTestPattern(number),)

@@ -11,11 +11,11 @@ from fractions import Fraction
 from itertools import product
 
 from tablectl.core.cards import PACK
-from tablectl.core.draw import COMBINATIONS
 from tablectl.core.games.football_poker.hands import VALUES, value_of
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
 from tablectl.core.games.football_poker.settlement import share_of
 from tablectl.core.odds import BetOdds, Decks, Odds, from_weights
+from tablectl.core.outcomes import COMBINATIONS
 
 _RANGES = (BetName.UPPER_RANGE, BetName.LOWER_RANGE)
 _WITHOUT_DRAW = (BetName.EVEN, BetName.ODD, BetName.POST)

@@ -7,9 +7,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.draw import COMBINATIONS, Series
-from tablectl.core.forms import Fields, FormError, Json, each_in, object_of, read_at, text_in
 from tablectl.core.games.football_poker.hands import VALUES
+from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, read_at, text_in
+from tablectl.core.outcomes import COMBINATIONS, Series
 from tablectl.core.ratios import Ratio, ratio_in
 
 
@@ -36,7 +36,9 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class FootballPokerRules:
-    """The rule table of one regulation.
+    """The rule table of one regulation, or of its successor.
+
+    Rule: 41/2003 reading 12.
 
     Args:
         version: of the regulation, as events name it.
@@ -49,6 +51,7 @@ class FootballPokerRules:
         pays: what each bet pays. Rule: 41/2003 art. 11(1), 11(2).
         commission: share of the winnings that the house keeps; a bet that isn't there pays none.
             Rule: 41/2003 art. 12.
+        hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
     """
 
     version: str
@@ -59,6 +62,11 @@ class FootballPokerRules:
     post_numbers: frozenset[int]
     pays: Mapping[BetName, Ratio]
     commission: Mapping[BetName, Ratio]
+    hash: str = ""
+
+    def most_pays(self) -> Mapping[str, Ratio]:
+        """The most that each bet can win."""
+        return {str(bet): ratio for bet, ratio in self.pays.items()}
 
     def numbers_of(self, combination: int) -> Numbers:
         """The numbers of both ranges in a combination, 1 to 8.

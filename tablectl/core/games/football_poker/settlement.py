@@ -7,10 +7,10 @@ made in half the time.
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from tablectl.core.draw import Draw
 from tablectl.core.games.football_poker.hands import Cards, is_complete, total_of
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
 from tablectl.core.money import Outcome, ceil_share, floor_share
+from tablectl.core.outcomes import Draw
 
 PLACE_MAX: Final = 10
 """Seated places, numbered from 1. Rule: 41/2003 art. 5(1)."""

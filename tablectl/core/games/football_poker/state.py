@@ -5,13 +5,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tablectl.core import step
 from tablectl.core.cards import Card
-from tablectl.core.deal import Deal, live_hands
-from tablectl.core.draw import Draw
+from tablectl.core.dealing.deal import Deal, live_hands
+from tablectl.core.dealing.hands import Hand, Hands
+from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts import COMMON, Dealing, Place
 from tablectl.core.games.football_poker.hands import cards_due
-from tablectl.core.lying import Hand, Hands
-from tablectl.core.pack import Pack
+from tablectl.core.games.football_poker.rules import FootballPokerRules
+from tablectl.core.outcomes import Draw
 from tablectl.core.stakes import Bet, Limits
 
 FIRST_CARDS = 2
@@ -133,6 +135,7 @@ class Settings:
         draw: the name of the draw system, without which no round is opened.
         display: the name of the display; empty where the table's own page shows the draw.
         limits: the stakes that the house takes.
+        confirm_payment: whether the dealer confirms what they have paid and collected.
     """
 
     places: int = 10
@@ -143,6 +146,7 @@ class Settings:
     draw: str = "draw"
     display: str = "display"
     limits: Limits = field(default_factory=Limits)
+    confirm_payment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +211,10 @@ class FootballPoker:
     shoe_ended: bool = False
 
 
+Step = step.Step[FootballPoker, Settings, FootballPokerRules]
+Outcome = step.Outcome[FootballPoker]
+
+
 def after(phase: Phase, cause: Cause) -> Phase:
     """The phase that follows; the table of transitions knows no other way."""
     return TRANSITIONS[phase][cause]
@@ -265,3 +273,18 @@ def most_cards(settings: Settings) -> int:
     Rule: 41/2003 art. 8(1); reading 7 (33 at ten places).
     """
     return HAND_MOST * (settings.places + 1)
+
+
+def cleared(state: FootballPoker, cause: Cause) -> FootballPoker:
+    """The table between rounds: nothing lies on it, and only the shoe may hold what a next round is dealt from."""
+    return FootballPoker(
+        phase=after(state.phase, cause),
+        round_id=state.round_id,
+        dealing=state.dealing,
+        pack=state.pack,
+        left=state.left,
+        used=state.used,
+        past=state.past,
+        irregularities=state.irregularities,
+        shoe_ended=state.shoe_ended,
+    )

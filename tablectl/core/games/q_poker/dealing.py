@@ -7,60 +7,61 @@ what the dealer declares; what can't be mended makes the round void.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tablectl.core import deal
-from tablectl.core.deal import Cards
-from tablectl.core.effects import Effects
-from tablectl.core.events import BettingOver, CardOutOfRound, CutReached
-from tablectl.core.facts import DEALER, CardDrawn, Dealing, PacketDelivered, Place
+from tablectl.core.dealing import deal
+from tablectl.core.dealing.deal import Cards
+from tablectl.core.dealing.hands import Hand
+from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
+from tablectl.core.effects import Effects, announce, momentary
+from tablectl.core.events import BettingOver, CardOutOfRound, Consequence, CutReached
+from tablectl.core.facts import DEALER, CardDrawn, CutCardReached, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import (
     HAND_SIZE,
-    PACK_SIZE,
     Cause,
-    Hand,
-    Pack,
-    PackState,
+    Outcome,
     Phase,
     QPoker,
+    Step,
     after,
-    deal_of,
-    live_hands,
+    cleared,
     places_with_bets,
-    with_deal,
 )
-from tablectl.core.games.q_poker.turn import Outcome, Turn, announce, momentary, then, void
 from tablectl.core.stakes import total
+from tablectl.core.step import irregular, then, voided
 
 _ARTICLE_SHUFFLED: Mapping[Dealing, str] = {Dealing.SHOE: "3(1)", Dealing.SHUFFLER: "3(2)"}
 
 
-def card_drawn(turn: Turn, drawn: CardDrawn) -> Outcome:
+def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
     """A card out of the shoe goes to the next hand, one at a time.
 
     Rule: 89/2004 art. 7(1).
     """
-    if turn.state.dealing is not Dealing.SHOE:
-        return _out_of_round(turn, drawn.device, 1)
-    believed, card, doubts = deal.identified(deal_of(turn.state), drawn)
-    state = with_deal(turn.state, believed)
-    final, dealt = _came(turn, state, drawn.device, (card,))
+    if step.state.dealing is not Dealing.SHOE:
+        return _out_of_round(step, drawn.device, 1)
+    believed, card, doubts = deal.identified(step.state.deal, drawn)
+    state = replace(step.state, deal=believed)
+    final, dealt = _came(step, state, drawn.device, (card,))
     return final, doubts + _past_the_end(state, drawn.device) + dealt
 
 
-def packet_delivered(turn: Turn, packet: PacketDelivered) -> Outcome:
+def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
     """A packet out of the shuffler is one whole hand, its cards unknown until the hand is opened.
 
     Rule: 89/2004 art. 7(2); art. 11(1) where it isn't three cards.
     """
-    if turn.state.dealing is not Dealing.SHUFFLER:
-        return _out_of_round(turn, packet.device, packet.count)
-    return _came(turn, turn.state, packet.device, (None,) * min(packet.count, PACK_SIZE))
+    if step.state.dealing is not Dealing.SHUFFLER:
+        return _out_of_round(step, packet.device, packet.count)
+    return _came(step, step.state, packet.device, (None,) * min(packet.count, PACK_SIZE))
 
 
-def cut_card_reached(turn: Turn) -> Outcome:
-    """The pack's last card is out; whatever follows is suspect until a new pack is confirmed."""
-    state = replace(turn.state, shoe_ended=True)
-    return state, announce(CutReached(open_round(turn.state)))
+def cut_card_reached(step: Step, _: CutCardReached) -> Outcome:
+    """The cut card is out: the round in being is dealt out, and the next one needs a shuffled pack.
+
+    Rule: 89/2004 art. 1(2), 3(1).
+    """
+    state = replace(step.state, shoe_ended=True)
+    return state, announce(CutReached(open_round(step.state)))
 
 
 def open_round(state: QPoker) -> str | None:
@@ -73,7 +74,7 @@ def next_place(state: QPoker) -> Place | None:
 
     Rule: 89/2004 art. 7(1): one card to each in turn, the dealer last; 7(2): three at a time.
     """
-    short = [hand for hand in live_hands(state) if len(hand.cards) < HAND_SIZE]
+    short = [hand for hand in deal.live_hands(state.deal.hands) if len(hand.cards) < HAND_SIZE]
     if not short:
         return None
     if state.dealing is Dealing.SHUFFLER:
@@ -81,53 +82,53 @@ def next_place(state: QPoker) -> Place | None:
     return min(short, key=lambda hand: len(hand.cards)).place
 
 
-def _came(turn: Turn, state: QPoker, device: str, cards: Cards) -> Outcome:
+def _came(step: Step, state: QPoker, device: str, cards: Cards) -> Outcome:
     match state.phase:
         case Phase.IDLE:
-            return _out_of_round(turn, device, len(cards))
+            return _out_of_round(step, device, len(cards))
         case Phase.BETTING | Phase.CLOSED:
-            return _first(turn, state, cards)
+            return _first(step, state, cards)
         case Phase.DEALING:
-            return _deal(turn, state, cards)
+            return _deal(step, state, cards)
         case Phase.OPENING | Phase.DECIDING | Phase.SHOWDOWN:
-            return _surplus(turn, state, device, cards)
+            return _surplus(step, state, device, cards)
 
 
-def _first(turn: Turn, state: QPoker, cards: Cards) -> Outcome:
+def _first(step: Step, state: QPoker, cards: Cards) -> Outcome:
     """The first card closes the betting.
 
     Rule: 89/2004 art. 6(2); art. 3 for a pack that wasn't shuffled; art. 11(1) where nobody has a bet.
     """
     over = () if state.phase is Phase.CLOSED else announce(BettingOver(state.round_id, "first_card", total(state.bets)))
     order: tuple[Place, ...] = (*places_with_bets(state), DEALER)
-    begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), hands=deal.laid(order))
+    begun = replace(state, phase=after(state.phase, Cause.FIRST_CARD), deal=replace(state.deal, hands=deal.laid(order)))
     if not state.bets:
-        return then(over, void(turn, begun, "11(1)", "dealt_without_bets"))
+        return then(over, void(step, begun, "11(1)", "dealt_without_bets"))
     if state.pack.state is not PackState.READY:
-        return then(over, void(turn, begun, _ARTICLE_SHUFFLED[state.dealing], "pack_not_shuffled"))
-    return then(over, _deal(turn, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
+        return then(over, void(step, begun, _ARTICLE_SHUFFLED[state.dealing], "pack_not_shuffled"))
+    return then(over, _deal(step, replace(begun, pack=Pack(PackState.IN_PLAY)), cards))
 
 
-def _deal(turn: Turn, state: QPoker, cards: Cards) -> Outcome:
+def _deal(step: Step, state: QPoker, cards: Cards) -> Outcome:
     """The cards go to the hand whose turn it is.
 
     Rule: 89/2004 art. 11(1): a misplaced card that wasn't mended before the next one, or a packet that isn't three
     cards.
     """
-    if state.misplaced:
-        return void(turn, state, "11(1)", "wrong_order", state.misplaced)
+    if state.deal.misplaced:
+        return void(step, state, "11(1)", "wrong_order", state.deal.misplaced)
     hand = _hand_due(state)
-    said = deal.said_dealt(state.round_id, deal_of(state), hand.place, len(cards))
-    dealt = with_deal(state, deal.counted_in(deal_of(state), hand.place, cards, turn.table.records))
+    said = deal.said_dealt(state.round_id, state.deal, hand.place, len(cards))
+    dealt = replace(state, deal=deal.counted_in(state.deal, hand.place, cards, step.table.records))
     number = len(hand.cards) + len(cards)
     if number > HAND_SIZE or (state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE):
-        return then(said, void(turn, dealt, "11(1)", "wrong_number", hand.place))
+        return then(said, void(step, dealt, "11(1)", "wrong_number", hand.place))
     return completed(dealt), said
 
 
 def _hand_due(state: QPoker) -> Hand:
     place = next_place(state)
-    return next(hand for hand in state.hands if hand.place == place)
+    return next(hand for hand in state.deal.hands if hand.place == place)
 
 
 def completed(state: QPoker) -> QPoker:
@@ -137,28 +138,42 @@ def completed(state: QPoker) -> QPoker:
     return state
 
 
-def _surplus(turn: Turn, state: QPoker, device: str, cards: Cards) -> Outcome:
+def _surplus(step: Step, state: QPoker, device: str, cards: Cards) -> Outcome:
     """A card or packet that no hand lacks waits for the dealer to say where it lies; a second makes the round void.
 
     Rule: 89/2004 art. 11(1), 11(4); reading 20.
     """
     said = announce(CardOutOfRound(state.round_id, device, len(cards)))
     no_hand = state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE
-    if state.surplus or state.misplaced or no_hand:
-        return then(said, void(turn, state, "11(1)", "wrong_number"))
-    return with_deal(state, deal.set_apart(deal_of(state), cards, turn.table.records)), said
+    if state.deal.surplus or state.deal.misplaced or no_hand:
+        return then(said, void(step, state, "11(1)", "wrong_number"))
+    return replace(state, deal=deal.set_apart(state.deal, cards, step.table.records)), said
 
 
-def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:
+def _out_of_round(step: Step, device: str, count: int) -> Outcome:
     """A card that came outside a round, or from the device that isn't dealing. The dealer puts it away.
 
     Between rounds only the shoe holds a pack that is ready, and it is whole no longer.
     """
-    state = turn.state
-    out_of_shoe = state.phase is Phase.IDLE and device == turn.settings.shoe
+    state = step.state
+    out_of_shoe = state.phase is Phase.IDLE and device == step.settings.shoe
     spoiled = replace(state, pack=Pack()) if out_of_shoe else state
     return spoiled, deal.out_of_round(open_round(state), device, count)
 
 
 def _past_the_end(state: QPoker, device: str) -> Effects:
     return momentary(Code.SHOE_CARD_AFTER_CUT, device) if state.shoe_ended else ()
+
+
+def void(step: Step, state: QPoker, article: str, code: str, place: Place | None = None) -> Outcome:
+    """The round void for an irregularity: every stake goes back, a new round needs a new pack.
+
+    Rule: 89/2004 art. 11(1), 11(3), 11(5); reading 19 (bets already paid are reversed).
+    """
+    noted, effects = irregular(step, state, article, code, place, Consequence.ROUND_VOID)
+    return then(effects, end_void(step, noted, article, code))
+
+
+def end_void(step: Step, state: QPoker, article: str, reason: str) -> Outcome:
+    """The round ended without a result, for this reason."""
+    return cleared(state, Cause.VOIDED), voided(step, state, article, reason, state.bets)

@@ -119,6 +119,11 @@ def combination_of(key: int) -> Combination:
     return _LOW_TO_HIGH[key >> _CLASS_SHIFT]
 
 
+def strength_of(key: int) -> int:
+    """The strength of the combination of a hand with this key: 0 for high cards, then one more for each."""
+    return key >> _CLASS_SHIFT
+
+
 def combination(cards: Cards) -> Combination:
     """What three cards make.
 

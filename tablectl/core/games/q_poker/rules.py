@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from tablectl.core.cards import RANKS
-from tablectl.core.forms import Fields, FormError, Json, object_of, read_at, text_in
 from tablectl.core.games.q_poker.hands import Combination
-from tablectl.core.ratios import Ratio, ratio_in
+from tablectl.core.json_form import Fields, FormError, Json, object_of, read_at, text_in
+from tablectl.core.ratios import Ratio, highest, ratio_in
 
 Pays = Mapping[Combination, Ratio]
 """What each hand pays; a hand that isn't there loses."""
@@ -29,6 +29,7 @@ class QPokerRules:
         dealer_plays_from: rank 2 to 14 of the card that three odd cards need. Rule: 89/2004 art. 9(4).
         dealer_below_pays: share of the stake. Rule: 89/2004 art. 9(5).
         withdrawal_costs: share of the stake. Rule: 89/2004 art. 9(3).
+        hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
     """
 
     version: str
@@ -40,6 +41,14 @@ class QPokerRules:
     dealer_plays_from: int
     dealer_below_pays: Ratio
     withdrawal_costs: Ratio
+    hash: str = ""
+
+    def most_pays(self) -> Mapping[str, Ratio]:
+        """The most that each bet can win."""
+        return {
+            "pair_or_better": highest(self.pair_or_better.values()),
+            "versus_dealer": highest((*self.versus_dealer.values(), self.dealer_below_pays)),
+        }
 
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")

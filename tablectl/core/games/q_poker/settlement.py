@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, key_of_high_card, rank_hand
-from tablectl.core.games.q_poker.rules import QPokerRules as QPokerRules
+from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.money import Outcome, floor_share
 
 PLACE_MAX: Final = 16
@@ -118,6 +118,15 @@ def settle(played: Round, rules: QPokerRules) -> Settlement:
     plays = dealer >= key_of_high_card(rules.dealer_plays_from)
     places = tuple([_settle_place(place, dealer if plays else None, rules) for place in played.places])
     return Settlement(combination_of(dealer), plays, places)
+
+
+def settle_pairs(places: tuple[Place, ...], rules: QPokerRules) -> tuple[SettledPlace, ...]:
+    """What the bets on a pair and winning combinations bring; no other bet and no dealer's hand counts for them.
+
+    Rule: 89/2004 art. 9(1), 10(1) to 10(5); reading 21.
+    """
+    pairs = (place._replace(bets=tuple(bet for bet in place.bets if bet.bet is _PAIR_OR_BETTER)) for place in places)
+    return tuple(_settle_place(place, None, rules) for place in pairs if place.bets)
 
 
 def _settle_place(place: Place, dealer: int | None, rules: QPokerRules) -> SettledPlace:

@@ -1,21 +1,16 @@
 """What is known of a Q Poker round, its phases, and how it goes from one to the next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tablectl.core import deal as dealt
-from tablectl.core.cards import Card
-from tablectl.core.deal import Deal
-from tablectl.core.facts import DEALER, Dealing, Place
-from tablectl.core.lying import Hand as Hand
-from tablectl.core.lying import hand_of
-from tablectl.core.lying import lies_up as lies_up
-from tablectl.core.pack import PACK_SIZE as PACK_SIZE
-from tablectl.core.pack import Pack as Pack
-from tablectl.core.pack import PackState as PackState
-from tablectl.core.stakes import Bet as Bet
-from tablectl.core.stakes import Limits as Limits
+from tablectl.core import step
+from tablectl.core.dealing.deal import Deal, live_hands
+from tablectl.core.dealing.hands import Hand
+from tablectl.core.dealing.pack import Pack
+from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.core.stakes import Bet, Limits
 
 HAND_SIZE = 3
 MOST_PLACES = 16
@@ -80,6 +75,7 @@ class Settings:
         shoe: the name of the shoe reader; empty where there is none.
         shuffler: the name of the shuffler; empty where there is none.
         limits: the stakes that the house takes.
+        confirm_payment: whether the dealer confirms what they have paid and collected.
     """
 
     places: int = 7
@@ -87,6 +83,7 @@ class Settings:
     shoe: str = "shoe"
     shuffler: str = "shuffler"
     limits: Limits = field(default_factory=Limits)
+    confirm_payment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +95,7 @@ class QPoker:
         dealing: how this round is dealt.
         pack: the pack's state.
         bets: in the order placed.
-        hands: in the order dealt, the dealer's last; dead hands after it.
-        dealt_at: the record of the last card or packet.
-        last: the place that the last card or packet was counted for; empty once nothing can be declared of it.
-        misplaced: where that card really lies, while it waits to be put right.
-        surplus: cards that came when every hand was complete.
-        doubtful: whether cards may have been missed, so that they must be counted.
+        deal: the cards on the table: the places' hands in their order, the dealer's last, then dead hands.
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
         shoe_ended: whether the cut card has come out since the pack went in.
@@ -114,15 +106,14 @@ class QPoker:
     dealing: Dealing = Dealing.SHOE
     pack: Pack = field(default_factory=Pack)
     bets: tuple[Bet, ...] = ()
-    hands: tuple[Hand, ...] = ()
-    dealt_at: int = 0
-    last: Place = ""
-    misplaced: Place = ""
-    surplus: tuple[Card | None, ...] = ()
-    doubtful: bool = False
+    deal: Deal = field(default_factory=Deal)
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
     shoe_ended: bool = False
+
+
+Step = step.Step[QPoker, Settings, QPokerRules]
+Outcome = step.Outcome[QPoker]
 
 
 def after(phase: Phase, cause: Cause) -> Phase:
@@ -130,37 +121,9 @@ def after(phase: Phase, cause: Cause) -> Phase:
     return TRANSITIONS[phase][cause]
 
 
-def deal_of(state: QPoker) -> Deal:
-    """The cards on the table, and what is uncertain of them."""
-    return Deal(state.hands, state.last, state.misplaced, state.surplus, state.doubtful, state.dealt_at)
-
-
-def with_deal(state: QPoker, deal: Deal) -> QPoker:
-    """The state with these cards on the table."""
-    return replace(
-        state,
-        hands=deal.hands,
-        last=deal.last,
-        misplaced=deal.misplaced,
-        surplus=deal.surplus,
-        doubtful=deal.doubtful,
-        dealt_at=deal.dealt_at,
-    )
-
-
-def live_hands(state: QPoker) -> tuple[Hand, ...]:
-    """The hands that play, in the order dealt, the dealer's last."""
-    return dealt.live_hands(state.hands)
-
-
 def players_hands(state: QPoker) -> tuple[Hand, ...]:
     """The hands that play against the dealer."""
-    return tuple(hand for hand in live_hands(state) if hand.place != DEALER)
-
-
-def hand_at(state: QPoker, place: Place) -> Hand | None:
-    """The hand of a place, dead or alive."""
-    return hand_of(state.hands, place)
+    return tuple(hand for hand in live_hands(state.deal.hands) if hand.place != DEALER)
 
 
 def places_with_bets(state: QPoker) -> tuple[int, ...]:
@@ -168,11 +131,12 @@ def places_with_bets(state: QPoker) -> tuple[int, ...]:
     return tuple(sorted({int(bet.place) for bet in state.bets}))
 
 
-def known_cards(state: QPoker) -> tuple[Card, ...]:
-    """Every card of the round whose identity is known, face up or down, in a hand or waiting for its place."""
-    return dealt.known_cards(deal_of(state))
-
-
-def face_down(state: QPoker) -> frozenset[Card]:
-    """The known cards that lie face down."""
-    return dealt.face_down(deal_of(state))
+def cleared(state: QPoker, cause: Cause) -> QPoker:
+    """The table between rounds: nothing lies on it and the pack has to be shuffled."""
+    return QPoker(
+        phase=after(state.phase, cause),
+        round_id=state.round_id,
+        dealing=state.dealing,
+        irregularities=state.irregularities,
+        shoe_ended=state.shoe_ended,
+    )

@@ -8,81 +8,81 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.effects import Effects
-from tablectl.core.events import CardDealt, CardOutOfRound, CutReached
-from tablectl.core.facts import CardDrawn, CardsCounted, PacketDelivered, Place
+from tablectl.core.dealing.hands import Hand, known, lies_up, unnamed
+from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
+from tablectl.core.effects import Effects, announce, momentary
+from tablectl.core.events import CardDealt, CardOutOfRound, Consequence, CutReached
+from tablectl.core.facts import (
+    CardDrawn,
+    CardsCounted,
+    CutCardReached,
+    DealCancelled,
+    DealFinished,
+    PacketDelivered,
+    Place,
+)
 from tablectl.core.faults import Code
+from tablectl.core.games.thirteen_cards.seats import holders
 from tablectl.core.games.thirteen_cards.state import (
     CARDS_LIE,
     HAND_SIZE,
-    PACK_SIZE,
     PLACES,
     Cause,
-    Hand,
-    Pack,
-    PackState,
+    Outcome,
     Phase,
+    Step,
     ThirteenCards,
     after,
     dealt,
     first_place,
     open_round,
     shuffle_anew,
-)
-from tablectl.core.games.thirteen_cards.turn import (
-    Outcome,
-    Turn,
-    announce,
-    attached,
-    irregular,
-    momentary,
-    refuse,
     stop_clock,
-    then,
     with_hand,
 )
-from tablectl.core.lying import known, lies_up, unnamed
+from tablectl.core.step import irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN
 
 
-def begin_deal(turn: Turn, state: ThirteenCards) -> ThirteenCards:
+def begin_deal(step: Step, state: ThirteenCards) -> ThirteenCards:
     """The deal before its first card: always to all four places, from the one that the dice say.
 
-    Rule: 51/89/M art. 2(b), 2(c); reading 13.
+    Rule: 51/89/M art. 2(b), 2(c); reading 13, and reading 22 (who holds the cards is fixed now).
     """
     first = PLACES.index(first_place(state.dice))
     order = PLACES[first:] + PLACES[:first]
-    blind = turn.settings.shoe and not attached(turn, turn.settings.shoe)
+    blind = step.settings.shoe and not step.attached(step.settings.shoe)
     hands = tuple(Hand(place) for place in order)
-    return replace(state, hands=hands, pack=Pack(PackState.IN_PLAY), boxed=False, sure=0 if blind else None)
+    in_play = replace(state, hands=hands, pack=Pack(PackState.IN_PLAY), boxed=False, sure=0 if blind else None)
+    return replace(in_play, holders=holders(state))
 
 
-def card_drawn(turn: Turn, drawn: CardDrawn) -> Outcome:
+def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
     """A card out of the box belongs to the place that is due, one at a time.
 
     Rule: 51/89/M art. 2(b).
     """
-    state = turn.state
-    if not turn.settings.shoe or drawn.device != turn.settings.shoe or state.phase not in CARDS_LIE:
-        return _out_of_round(turn, drawn.device, 1)
+    state = step.state
+    if not step.settings.shoe or drawn.device != step.settings.shoe or state.phase not in CARDS_LIE:
+        return _out_of_round(step, drawn.device, 1)
     if next_place(state) is None:
-        return then(_out_of_round(turn, drawn.device, 1)[1], irregular(turn, state, "1(a)", "card_too_many"))
+        return then(_out_of_round(step, drawn.device, 1)[1], irregular(step, state, "1(a)", "card_too_many"))
     named, card, doubts = _identified(state, drawn)
-    final, said = _deal(turn, named, (card,))
+    final, said = _deal(step, named, (card,))
     return completed(final), doubts + said
 
 
-def packet_delivered(turn: Turn, packet: PacketDelivered) -> Outcome:
+def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
     """A shuffling machine deals nothing in this game.
 
     Rule: 51/89/M art. 2(a), 2(b).
     """
-    return _out_of_round(turn, packet.device, packet.count)
+    return _out_of_round(step, packet.device, packet.count)
 
 
-def cut_card_reached(turn: Turn) -> Outcome:
+def cut_card_reached(step: Step, _: CutCardReached) -> Outcome:
     """The white card came to the box's mouth."""
-    return turn.state, announce(CutReached(open_round(turn.state)))
+    return step.state, announce(CutReached(open_round(step.state)))
 
 
 def next_place(state: ThirteenCards) -> Place | None:
@@ -94,54 +94,56 @@ def next_place(state: ThirteenCards) -> Place | None:
     return min(short, key=lambda hand: len(hand.cards)).place if short else None
 
 
-def deal_finished(turn: Turn) -> Outcome:
+def deal_finished(step: Step, _: DealFinished) -> Outcome:
     """The dealer dealt every card, where no reader counts them: all 52 are out.
 
     Rule: 51/89/M art. 2(b), 2(c).
     """
-    state = turn.state
+    state = step.state
     if state.phase is not Phase.DEALING:
-        return refuse(state, "2(b)", "not_dealing")
-    if attached(turn, turn.settings.shoe):
-        return refuse(state, "table", "reader_works", device=turn.settings.shoe)
+        return refuse(step, "2(b)", "not_dealing")
+    if step.attached(step.settings.shoe):
+        return refuse(step, "table", "reader_works", device=step.settings.shoe)
     if state.misplaced:
-        return refuse(state, "4", "card_to_be_placed")
-    final, said = _filled(turn, _in_doubt_unnamed(state), PACK_SIZE)
+        return refuse(step, "4", "card_to_be_placed")
+    final, said = _filled(step, _in_doubt_unnamed(state), PACK_SIZE)
     return completed(replace(final, sure=None)), said
 
 
-def cards_counted(turn: Turn, counted: CardsCounted) -> Outcome:
+def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
     """The cards on the table against those that the reader counted.
 
-    Those that it missed lie where they belong, unknown; so are those read after it may have missed one. Fewer cards
-    than were read, or more than a pack has, can't be put right.
+    Those that it missed lie where they belong, unknown; so are those read after it may have missed one. Another number
+    can't be, and takes no card back.
 
-    Rule: 51/89/M art. 2(c), 4.
+    Rule: 51/89/M art. 2(c), 4; reading 18.
     """
-    state = turn.state
-    if state.phase is not Phase.DEALING or not turn.settings.shoe:
-        return refuse(state, "4", "nothing_to_count")
-    if turn.fact.seen is not None and turn.fact.seen < state.dealt_at:
+    state = step.state
+    if state.phase is not Phase.DEALING or not step.settings.shoe:
+        return refuse(step, "4", "nothing_to_count")
+    if step.fact.seen is not None and step.fact.seen < state.dealt_at:
         return state, (STALE_SCREEN,)
     if counted.count == dealt(state):
-        return completed(_counted(turn, state)), ()
+        return completed(_counted(step, state)), ()
     if not dealt(state) < counted.count <= PACK_SIZE:
-        gathered, effects = _gathered_in(state)
-        return then(effects, irregular(turn, gathered, "4", "count_differs"))
-    final, said = _filled(turn, _in_doubt_unnamed(replace(state, sure=state.sure or 0)), counted.count)
-    noted, told = irregular(turn, _counted(turn, final), "table", "cards_unread")
+        return refuse(step, "4", "count_differs", read=dealt(state))
+    final, said = _filled(step, _in_doubt_unnamed(replace(state, sure=state.sure or 0)), counted.count)
+    noted, told = irregular(step, _counted(step, final), "table", "cards_unread")
     return completed(noted), said + told
 
 
-def deal_cancelled(turn: Turn) -> Outcome:
+def deal_cancelled(step: Step, _: DealCancelled) -> Outcome:
     """Misdealt cards could not be given to the places they belong to: every card is gathered in.
 
-    Rule: 51/89/M art. 4; reading 13: bets and dice stay.
+    Rule: 51/89/M art. 4; readings 13 (bets and dice stay) and 18 (only after a declared misdeal).
     """
-    if turn.state.phase not in CARDS_LIE:
-        return refuse(turn.state, "4", "no_cards_out")
-    gathered, effects = _gathered_in(turn.state)
-    return then(effects, irregular(turn, gathered, "4", "deal_cancelled"))
+    state = step.state
+    if state.phase not in CARDS_LIE:
+        return refuse(step, "4", "no_cards_out")
+    if not state.misplaced:
+        return refuse(step, "4", "no_misdeal")
+    gathered, effects = _gathered_in(state)
+    return then(effects, irregular(step, gathered, "4", "deal_cancelled", state.misplaced, Consequence.REDEALT))
 
 
 def maybe_missed(state: ThirteenCards) -> ThirteenCards:
@@ -167,25 +169,25 @@ def in_doubt(state: ThirteenCards, place: Place, index: int) -> bool:
     return state.sure is not None and len(PLACES) * (index - 1) + nth >= state.sure
 
 
-def _counted(turn: Turn, state: ThirteenCards) -> ThirteenCards:
+def _counted(step: Step, state: ThirteenCards) -> ThirteenCards:
     """The state with its cards counted; while the reader is away the next ones go by unseen."""
-    return replace(state, sure=None if attached(turn, turn.settings.shoe) else dealt(state))
+    return replace(state, sure=None if step.attached(step.settings.shoe) else dealt(state))
 
 
-def _deal(turn: Turn, state: ThirteenCards, cards: Iterable[Card | None]) -> Outcome:
+def _deal(step: Step, state: ThirteenCards, cards: Iterable[Card | None]) -> Outcome:
     """The cards, each at the place whose turn it is."""
     said: Effects = ()
     for card in cards:
         hand = next(hand for hand in state.hands if hand.place == next_place(state))
         full = replace(hand, cards=(*hand.cards, card))
-        state = replace(with_hand(state, full), last=hand.place, dealt_at=turn.table.records)
+        state = replace(with_hand(state, full), last=hand.place, dealt_at=step.table.records)
         said += announce(CardDealt(state.round_id, hand.place, len(full.cards)))
     return state, said
 
 
-def _filled(turn: Turn, state: ThirteenCards, count: int) -> Outcome:
+def _filled(step: Step, state: ThirteenCards, count: int) -> Outcome:
     """The state with unknown cards dealt up to this number."""
-    return _deal(turn, state, (None,) * (count - dealt(state)))
+    return _deal(step, state, (None,) * (count - dealt(state)))
 
 
 def _gathered_in(state: ThirteenCards) -> Outcome:
@@ -198,9 +200,12 @@ def _gathered_in(state: ThirteenCards) -> Outcome:
         phase=after(state.phase, Cause.CANCELLED),
         pack=Pack(),
         boxed=False,
+        cut=None,
         hands=(),
+        holders=(),
         last="",
         misplaced="",
+        owner="",
         sure=None,
         redealt=True,
         tiers=(),
@@ -208,16 +213,19 @@ def _gathered_in(state: ThirteenCards) -> Outcome:
         done=(),
         late=(),
         clock=None,
+        misdealt=(),
+        overdue=False,
         signal=0,
         call_time=False,
+        called=False,
     )
     return back, stop_clock(state)
 
 
-def _out_of_round(turn: Turn, device: str, count: int) -> Outcome:
+def _out_of_round(step: Step, device: str, count: int) -> Outcome:
     """A card that came when none was due, or from elsewhere than the box. A pack in the box is whole no longer."""
-    state = turn.state
-    spoiled = shuffle_anew(state) if device and device == turn.settings.shoe else state
+    state = step.state
+    spoiled = shuffle_anew(state) if device and device == step.settings.shoe else state
     said = announce(CardOutOfRound(open_round(state), device, count))
     return spoiled, said + momentary(Code.CARD_OUT_OF_ROUND, device)
 

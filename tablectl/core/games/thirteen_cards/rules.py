@@ -6,8 +6,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.forms import Fields, FormError, Json, integer_in, object_of, read_at, text_in
 from tablectl.core.games.thirteen_cards.hands import FIRST_TIER, Combination
+from tablectl.core.json_form import Fields, FormError, Json, integer_in, object_of, read_at, text_in
 from tablectl.core.ratios import Ratio, ratio_in
 
 POINTS_MAX: Final = 1000
@@ -29,6 +29,7 @@ class ThirteenCardsRules:
         commission: share of the prize. Rule: 51/89/M art. 11.
         natural_points: what a natural scores. Rule: 51/89/M art. 9(I).
         tier_points: of the first, second and third tier. Rule: 51/89/M art. 9(1) to 9(10).
+        hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
     """
 
     version: str
@@ -39,6 +40,11 @@ class ThirteenCardsRules:
     commission: Ratio
     natural_points: int
     tier_points: tuple[TierPoints, TierPoints, TierPoints]
+    hash: str = ""
+
+    def most_pays(self) -> Mapping[str, Ratio]:
+        """The most that each bet can win."""
+        return {"place": self.prize}
 
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")

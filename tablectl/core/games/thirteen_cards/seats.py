@@ -3,55 +3,59 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tablectl.core.effects import Refuse
+from tablectl.core.effects import Refuse, refusal
 from tablectl.core.facts import BANKER, Place, SeatLeft, SeatTaken
 from tablectl.core.games.thirteen_cards.state import (
-    GAME,
+    NAME,
     PLACES,
     PLAYERS,
-    Bet,
+    Outcome,
     Phase,
     Seat,
+    Step,
     ThirteenCards,
     place_named,
     places_with_bets,
 )
-from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, refuse
-from tablectl.core.turn import refusal
+from tablectl.core.stakes import Bet
+from tablectl.core.step import refuse
 
 
-def seat_taken(turn: Turn, asked: SeatTaken) -> Outcome:
+def seat_taken(step: Step, asked: SeatTaken) -> Outcome:
     """A person sits down at a place, or between rounds moves to another.
 
     Rule: 51/89/M art. 3.
     """
-    state = turn.state
+    state = step.state
     if (no := not_for_players(asked.place)) is not None:
         return state, (no,)
     if not asked.bettor.strip():
-        return refuse(state, "table", "nobody_named")
+        return refuse(step, "table", "nobody_named")
     if Seat(asked.place, asked.bettor) in state.seats:
-        return refuse(state, "3", "seated_already", place=asked.place, bettor=asked.bettor)
+        return refuse(step, "3", "seated_already", place=asked.place, bettor=asked.bettor)
     if _sits(state, asked.bettor) and _plays(state, asked.bettor):
-        return refuse(state, "3", "no_changing_places", bettor=asked.bettor)
+        return refuse(step, "3", "no_changing_places", bettor=asked.bettor)
     others = tuple(seat for seat in state.seats if seat.bettor != asked.bettor)
     return replace(state, seats=(*others, Seat(asked.place, asked.bettor))), ()
 
 
-def seat_left(turn: Turn, asked: SeatLeft) -> Outcome:
-    """Whoever sat at a place has left it; not while he has a bet in the round.
+def seat_left(step: Step, asked: SeatLeft) -> Outcome:
+    """A person has left their place, named where several sit there; not while they have a bet in the round.
 
-    Rule: 51/89/M art. 3.
+    Rule: 51/89/M art. 3; reading 22.
     """
-    state = turn.state
+    state = step.state
     if (no := not_for_players(asked.place)) is not None:
         return state, (no,)
-    leaving = [seat.bettor for seat in state.seats if seat.place == asked.place]
+    seated = [seat for seat in state.seats if seat.place == asked.place]
+    leaving = [seat for seat in seated if asked.bettor in {"", seat.bettor}]
     if not leaving:
-        return refuse(state, "3", "nobody_seated", place=asked.place)
-    if any(_plays(state, bettor) for bettor in leaving):
-        return refuse(state, "3", "no_changing_places", bettor=", ".join(leaving))
-    return replace(state, seats=tuple(seat for seat in state.seats if seat.place != asked.place)), ()
+        return refuse(step, "3", "nobody_seated", place=asked.place)
+    if len(leaving) > 1:
+        return refuse(step, "3", "who_leaves", place=asked.place)
+    if _plays(state, leaving[0].bettor):
+        return refuse(step, "3", "no_changing_places", bettor=leaving[0].bettor)
+    return replace(state, seats=tuple(seat for seat in state.seats if seat not in leaving)), ()
 
 
 def shaker(state: ThirteenCards) -> Bet | None:
@@ -72,9 +76,20 @@ def shakers_place(state: ThirteenCards) -> int | None:
 def holder(state: ThirteenCards, place: Place) -> Bet | None:
     """The bet whose bettor holds the cards of a place: the highest there of one who sits at that place.
 
-    Rule: 51/89/M art. 5, art. 3 (nobody holds the cards of another place); reading 16.
+    From the deal on it is whoever it was when the deal began.
+
+    Rule: 51/89/M art. 5, art. 3 (nobody holds the cards of another place); readings 16 and 22.
     """
-    return highest(bet for bet in state.bets if bet.place == place and sits_at(state, place, bet.bettor))
+    there = [bet for bet in state.bets if bet.place == place]
+    if fixed := [seat.bettor for seat in state.holders if seat.place == place]:
+        return next((bet for bet in there if bet.bettor in fixed), None)
+    return highest(bet for bet in there if sits_at(state, place, bet.bettor))
+
+
+def holders(state: ThirteenCards) -> tuple[Seat, ...]:
+    """Who holds the cards of each place with bets."""
+    held = ((place, holder(state, place)) for place in places_with_bets(state))
+    return tuple(Seat(place, bet.bettor) for place, bet in held if bet)
 
 
 def highest(bets: Iterable[Bet]) -> Bet | None:
@@ -102,8 +117,8 @@ def not_for_players(place: Place) -> Refuse | None:
     """
     named = place_named(place)
     if named == BANKER:
-        return refusal(GAME, "3", "bankers_place")
-    return None if named in PLAYERS else refusal(GAME, "3", "no_such_place", place=place, places=len(PLACES))
+        return refusal(NAME, "3", "bankers_place")
+    return None if named in PLAYERS else refusal(NAME, "3", "no_such_place", place=place, places=len(PLACES))
 
 
 def _sits(state: ThirteenCards, bettor: str) -> bool:

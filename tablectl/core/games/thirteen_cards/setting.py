@@ -2,181 +2,262 @@
 
 from dataclasses import replace
 
-from tablectl.core.effects import Effects, Signal, SoundSignal, StartTimer
-from tablectl.core.events import Decided
+from tablectl.core.effects import Effects, Signal, SoundSignal, StartTimer, announce
+from tablectl.core.events import Consequence, Decided
 from tablectl.core.facts import (
     BANKER,
     CardsPickedUp,
+    LatenessConfirmed,
     Place,
     SettingFinished,
     SignalFailed,
     SignalSounded,
     TiersShown,
+    TimeCalled,
     TimerElapsed,
 )
-from tablectl.core.games.thirteen_cards import comparing
+from tablectl.core.games.thirteen_cards import showdown
 from tablectl.core.games.thirteen_cards.seats import holder, not_for_players
 from tablectl.core.games.thirteen_cards.state import (
     Cause,
+    Outcome,
     Phase,
+    Step,
     ThirteenCards,
     after,
-    open_round,
     place_named,
     places_with_bets,
+    still_setting,
+    stop_clock,
+    tiers_of,
 )
 from tablectl.core.games.thirteen_cards.tiers import bankers_setting, lay_open, not_these
-from tablectl.core.games.thirteen_cards.turn import (
-    Outcome,
-    Turn,
-    announce,
-    attached,
-    irregular,
-    refuse,
-    stop_clock,
-    then,
-)
+from tablectl.core.step import irregular, refuse, then
 from tablectl.core.table import operation
 
 BEFORE_THE_SHOWING = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.RESHUFFLING})
 
 
-def tiers_shown(turn: Turn, shown: TiersShown) -> Outcome:
+def tiers_shown(step: Step, shown: TiersShown) -> Outcome:
     """A place's cards lie on the table as set: the banker's first, the players' when time or setting is over."""
-    state, place = turn.state, place_named(shown.place)
+    state, place = step.state, place_named(shown.place)
     if state.phase is Phase.IDLE:
-        return refuse(state, "2", "no_round")
+        return refuse(step, "2", "no_round")
     if place == BANKER:
-        return _bankers_shown(turn, shown)
+        return _bankers_shown(step, shown)
     if (no := not_for_players(shown.place)) is not None:
         return state, (no,)
-    return comparing.players_shown(turn, shown)
+    return showdown.players_shown(step, shown)
 
 
-def cards_picked_up(turn: Turn, asked: CardsPickedUp) -> Outcome:
-    """A player took up the cards of his place: from the first on, the banker sets his no more.
+def cards_picked_up(step: Step, asked: CardsPickedUp) -> Outcome:
+    """A player took up the cards of their place: from the first on, the banker sets theirs no more.
 
     Rule: 51/89/M art. 2(d); reading 17.
     """
-    state = turn.state
-    if (no := _not_now(state, asked.place)) is not None:
+    state = step.state
+    if (no := _not_now(step, asked.place)) is not None:
         return no
     if asked.place in state.picked:
-        return refuse(state, "2(d)", "picked_up_already", place=asked.place)
+        return refuse(step, "2(d)", "picked_up_already", place=asked.place)
     return _picked(state, asked.place)
 
 
-def setting_finished(turn: Turn, asked: SettingFinished) -> Outcome:
-    """A place has its cards set, in time; who has set them has taken them up. After the last there is no waiting.
+def setting_finished(step: Step, asked: SettingFinished) -> Outcome:
+    """A place has its cards set; who has set them has taken them up. After the last there is no waiting.
 
-    Rule: 51/89/M art. 2(d); reading 12.
+    Once the signal was given the dealer says so of a place that was set before it, which is noted, or whose cards were
+    misdealt.
+
+    Rule: 51/89/M art. 2(d); readings 12 and 19.
     """
-    state = turn.state
-    if (no := _not_now(state, asked.place)) is not None:
+    state = step.state
+    if (no := _not_now(step, asked.place)) is not None:
         return no
     if asked.place in state.done:
-        return refuse(state, "2(d)", "set_already", place=asked.place)
+        return refuse(step, "2(d)", "set_already", place=asked.place)
+    if asked.place in state.late:
+        return refuse(step, "2(d)", "too_late", place=asked.place)
     taken, said = (state, ()) if asked.place in state.picked else _picked(state, asked.place)
     finished = replace(taken, done=(*taken.done, asked.place))
     said += announce(_decided(state, asked.place, "finishes"))
-    if set(places_with_bets(state)) - set(finished.done):
-        return finished, said
-    return replace(finished, phase=after(state.phase, Cause.SET), clock=None), said + stop_clock(state)
-
-
-def timer_elapsed(turn: Turn, elapsed: TimerElapsed) -> Outcome:
-    """The five minutes are over: the signal sounds, and a place that isn't set loses.
-
-    Rule: 51/89/M art. 2(d); reading 12.
-    """
-    state = turn.state
-    if state.phase is not Phase.PLAYERS_SETTING or state.clock is None or state.clock.operation != elapsed.operation:
-        return state, ()
-    late = tuple(place for place in places_with_bets(state) if place not in state.done)
-    over, said = _sounded(turn, replace(state, clock=None, late=late))
-    for place in late:
-        over, more = irregular(turn, over, "2(d)", "late", place)
+    if state.called and asked.place not in state.misdealt:
+        finished, more = irregular(step, finished, "2(d)", "set_before_signal", asked.place)
         said += more
-    if not over.done:
-        return then(said, comparing.settle(turn, over))
-    return replace(over, phase=after(state.phase, Cause.TIME_UP)), said
+    return then(said, _all_known(step, finished))
 
 
-def signal_sounded(turn: Turn, sounded: SignalSounded) -> Outcome:
-    """The buzzer sounded; where nothing confirms it, the dealer calls the time as well.
+def timer_elapsed(step: Step, elapsed: TimerElapsed) -> Outcome:
+    """The five minutes are over: the buzzer sounds, or else the dealer calls the time. Nobody is late before that.
 
-    Rule: 51/89/M art. 2(d).
+    Rule: 51/89/M art. 2(d); readings 12 and 19.
     """
-    state = turn.state
+    state = step.state
+    if state.clock is None or state.overdue or state.clock.operation != elapsed.operation:
+        return state, ()
+    over = replace(state, overdue=True)
+    if not step.attached(step.settings.buzzer):
+        return replace(over, call_time=True), ()
+    number = operation(step.table)
+    effects: Effects = (SoundSignal(number, Signal.TIME_IS_UP),)
+    return replace(over, signal=number), effects
+
+
+def time_went_by(step: Step, state: ThirteenCards) -> ThirteenCards:
+    """The state as the daemon finds it when it comes back: if the five minutes ended meanwhile, no signal was given.
+
+    Rule: 51/89/M art. 2(d); reading 19.
+    """
+    if state.clock is None or state.overdue or state.clock.left_s(step.fact.at) > 0:
+        return state
+    return replace(state, overdue=True, call_time=True)
+
+
+def signal_sounded(step: Step, sounded: SignalSounded) -> Outcome:
+    """The buzzer sounded; where nothing confirms it, the dealer calls the time.
+
+    Rule: 51/89/M art. 2(d); reading 19.
+    """
+    state = step.state
     if not state.signal or sounded.operation != state.signal:
         return state, ()
-    heard = replace(state, signal=0)
-    return (heard, ()) if sounded.verified else _unheard(turn, heard)
+    if not sounded.verified:
+        return _unheard(step, replace(state, signal=0))
+    return replace(state, signal=0, call_time=False, called=True), ()
 
 
-def signal_failed(turn: Turn, failed: SignalFailed) -> Outcome:
+def time_called(step: Step, _: TimeCalled) -> Outcome:
+    """The dealer called the time: the signal, if the buzzer didn't give it before. How late it came is on the record.
+
+    Rule: 51/89/M art. 2(d); reading 19.
+    """
+    state = step.state
+    if state.phase is Phase.IDLE:
+        return refuse(step, "2", "no_round")
+    if state.clock is None or not state.overdue:
+        return refuse(step, "2(d)", "time_not_over")
+    if state.called:
+        return refuse(step, "2(d)", "signal_given")
+    called = replace(state, signal=0, call_time=False, called=True)
+    after_s = max(0, -int(state.clock.left_s(step.fact.at)))
+    return irregular(step, called, "2(d)", "called_later", seconds=after_s) if after_s else (called, ())
+
+
+def lateness_confirmed(step: Step, asked: LatenessConfirmed) -> Outcome:
+    """A place wasn't set when the signal was given: it loses. After the last place the round goes on.
+
+    Rule: 51/89/M art. 2(d); reading 19.
+    """
+    state = step.state
+    if (no := _not_now(step, asked.place)) is not None:
+        return no
+    if not state.called:
+        return refuse(step, "2(d)", "no_signal_yet")
+    if state.misplaced:
+        return refuse(step, "4", "card_to_be_placed")
+    if asked.place in state.done:
+        return refuse(step, "2(d)", "set_already", place=asked.place)
+    if asked.place in state.late:
+        return refuse(step, "2(d)", "too_late", place=asked.place)
+    if asked.place in state.misdealt:
+        return refuse(step, "4", "misdealt_not_late", place=asked.place)
+    lost = replace(state, late=(*state.late, asked.place))
+    bet = holder(state, asked.place)
+    bettor = bet.bettor if bet else ""
+    noted, said = irregular(step, lost, "2(d)", "late", asked.place, Consequence.HAND_LOST, bettor)
+    return then(said, _all_known(step, noted))
+
+
+def signal_failed(step: Step, failed: SignalFailed) -> Outcome:
     """The buzzer did not sound: the dealer calls the time.
 
     Rule: 51/89/M art. 2(d).
     """
-    state = turn.state
+    state = step.state
     if not state.signal or failed.operation != state.signal:
         return state, ()
-    return _unheard(turn, replace(state, signal=0))
+    return _unheard(step, replace(state, signal=0))
 
 
-def buzzer_lost(turn: Turn) -> Outcome:
+def buzzer_lost(step: Step) -> Outcome:
     """The buzzer is gone: if its signal isn't known to have sounded, the dealer calls the time.
 
     Rule: 51/89/M art. 2(d).
     """
-    return _unheard(turn, replace(turn.state, signal=0)) if turn.state.signal else (turn.state, ())
+    return _unheard(step, replace(step.state, signal=0)) if step.state.signal else (step.state, ())
 
 
-def _bankers_shown(turn: Turn, shown: TiersShown) -> Outcome:
-    """The banker's cards, as often as he likes until a player takes up his own; each showing starts the clock anew.
+def _all_known(step: Step, state: ThirteenCards) -> Outcome:
+    """The round goes on to the comparing once each place is set or late; to the money where every place is late.
 
-    Rule: 51/89/M art. 2(d), 4, 7; readings 9, 10, 12 and 17.
+    Rule: 51/89/M art. 2(d).
     """
-    state = turn.state
+    if still_setting(state):
+        return state, ()
+    if not state.done:
+        return showdown.settle(step, state)
+    over = replace(state, clock=None, overdue=False, signal=0, call_time=False, called=False)
+    return replace(over, phase=after(state.phase, Cause.TIME_UP if state.late else Cause.SET)), stop_clock(state)
+
+
+def _bankers_shown(step: Step, shown: TiersShown) -> Outcome:
+    """The banker's cards, as often as they like until a player takes up theirs; set anew, they start the clock anew.
+
+    Rule: 51/89/M art. 2(d), 4, 7; readings 9, 10, 12, 17 and 20.
+    """
+    state = step.state
     if state.phase in BEFORE_THE_SHOWING:
-        return refuse(state, "2(d)", "not_dealt")
+        return refuse(step, "2(d)", "not_dealt")
     if state.picked:
-        return refuse(state, "2(d)", "picked_up")
+        return refuse(step, "2(d)", "picked_up")
+    if state.overdue:
+        return refuse(step, "2(d)", "setting_over")
     if state.misplaced:
-        return refuse(state, "4", "card_to_be_placed")
-    if no := not_these(turn, BANKER, shown):
+        return refuse(step, "4", "card_to_be_placed")
+    if no := not_these(step, BANKER, shown):
         return state, no
     laid, said = lay_open(state, BANKER, shown)
-    clock = StartTimer(operation(turn.table), turn.fact.at, turn.settings.setting_time_s)
+    if _as_before(state, shown):
+        return laid, said
+    clock = StartTimer(operation(step.table), step.fact.at, step.settings.setting_time_s)
     running = replace(laid, phase=after(state.phase, Cause.BANKER_SHOWN), clock=clock)
-    return then(said + stop_clock(state) + (clock,), _warned(turn, running))
+    return then(said + stop_clock(state) + (clock,), _warned(step, running))
 
 
-def _warned(turn: Turn, state: ThirteenCards) -> Outcome:
-    """A foul of the banker's is named while he may still set anew.
+def _as_before(state: ThirteenCards, shown: TiersShown) -> bool:
+    """Return True if the banker shows each tier as it lay.
+
+    Rule: 51/89/M art. 2(d); reading 20.
+    """
+    laid = tiers_of(state, BANKER)
+    return laid is not None and all(set(old) == set(new) for old, new in zip(laid, shown.rows, strict=True))
+
+
+def _warned(step: Step, state: ThirteenCards) -> Outcome:
+    """A foul of the banker's is named while they may still set anew.
 
     Rule: 51/89/M art. 7; reading 10.
     """
     made = bankers_setting(state)
-    return irregular(turn, state, "7", "banker_foul", BANKER) if made and made.foul else (state, ())
+    return irregular(step, state, "7", "banker_foul", BANKER) if made and made.foul else (state, ())
 
 
-def _not_now(state: ThirteenCards, place: Place) -> Outcome | None:
+def _not_now(step: Step, place: Place) -> Outcome | None:
     """Why no player takes up or sets the cards of this place now.
 
     Rule: 51/89/M art. 2(d); art. 8 and reading 15 for a place without a bet.
     """
+    state = step.state
     if state.phase is Phase.IDLE:
-        return refuse(state, "2", "no_round")
+        return refuse(step, "2", "no_round")
     if (no := not_for_players(place)) is not None:
         return state, (no,)
     if state.phase is Phase.COMPARING:
-        return refuse(state, "2(d)", "setting_over")
+        return refuse(step, "2(d)", "setting_over")
     if state.phase is not Phase.PLAYERS_SETTING:
-        return refuse(state, "2(d)", "banker_first")
+        return refuse(step, "2(d)", "banker_first")
     if place not in places_with_bets(state):
-        return refuse(state, "8", "no_bet_there", place=place)
+        return refuse(step, "8", "no_bet_there", place=place)
     return None
 
 
@@ -189,21 +270,11 @@ def _decided(state: ThirteenCards, place: int, decision: str) -> Decided:
     return Decided(state.round_id, place, bet.bettor if bet else "", decision)
 
 
-def _sounded(turn: Turn, state: ThirteenCards) -> Outcome:
-    """The signal asked for; where there is no buzzer, or it isn't there, the dealer is asked to call the time."""
-    if not attached(turn, turn.settings.buzzer):
-        return replace(state, call_time=True), ()
-    number = operation(turn.table)
-    effects: Effects = (SoundSignal(number, Signal.TIME_IS_UP),)
-    return replace(state, signal=number), effects
-
-
-def _unheard(turn: Turn, state: ThirteenCards) -> Outcome:
-    called = replace(state, call_time=True)
-    return irregular(turn, called, "2(d)", "signal_failed") if open_round(state) else (called, ())
+def _unheard(step: Step, state: ThirteenCards) -> Outcome:
+    return irregular(step, replace(state, call_time=True), "2(d)", "signal_failed")
 
 
 def unfinished(state: ThirteenCards) -> tuple[StartTimer | SoundSignal, ...]:
     """The running clock and the signal that isn't known to have sounded."""
-    running = (state.clock,) if state.clock else ()
+    running = (state.clock,) if state.clock and not state.overdue else ()
     return running + ((SoundSignal(state.signal, Signal.TIME_IS_UP),) if state.signal else ())

@@ -14,8 +14,7 @@ from tablectl.core.games.thirteen_cards.hands import (
     natural,
     rank_rows,
 )
-from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules as ThirteenCardsRules
-from tablectl.core.games.thirteen_cards.rules import TierPoints
+from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules, TierPoints
 from tablectl.core.money import Outcome, ceil_share, floor_share
 
 PLACE_MIN: Final = 2

@@ -5,20 +5,18 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from tablectl.core.dice import Throw
-from tablectl.core.effects import StartTimer
+from tablectl.core import step
+from tablectl.core.dealing.hands import Hand, Hands, count, hand_of, put
+from tablectl.core.dealing.pack import Pack, PackState
+from tablectl.core.effects import Effects, StartTimer, StopTimer
 from tablectl.core.facts import BANKER, Place
 from tablectl.core.games.thirteen_cards.hands import Rows
+from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.settlement import PLACE_MAX, PLACE_MIN
-from tablectl.core.lying import Hand as Hand
-from tablectl.core.lying import Hands, count, hand_of
-from tablectl.core.pack import PACK_SIZE as PACK_SIZE
-from tablectl.core.pack import Pack as Pack
-from tablectl.core.pack import PackState as PackState
-from tablectl.core.stakes import Bet as Bet
-from tablectl.core.stakes import Limits as Limits
+from tablectl.core.outcomes import Throw
+from tablectl.core.stakes import Bet, Limits
 
-GAME: Final = "thirteen_cards"
+NAME: Final = "thirteen_cards"
 HAND_SIZE: Final = 13
 BET: Final = "place"
 """The only bet: on a place, against the banker."""
@@ -117,6 +115,7 @@ class Settings:
         buzzer: what sounds the signal of article 2(d). Without one the dealer calls the time.
         setting_time_s: how long the players have to set their cards, in seconds.
         limits: the stakes that the house takes.
+        confirm_payment: whether the dealer confirms what they have paid and collected.
         unit: the table's unit; a stake is one, two or three of them (art. 11, reading 1).
     """
 
@@ -126,6 +125,7 @@ class Settings:
     buzzer: str = ""
     setting_time_s: int = 300
     limits: Limits = field(default_factory=Limits)
+    confirm_payment: bool = False
     unit: int = 100_00
 
 
@@ -135,6 +135,14 @@ class Seat:
 
     place: int
     bettor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The cut of the pack in the box: the cards of its smaller part, and who cut; empty for the dealer."""
+
+    count: int
+    bettor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +161,7 @@ class ThirteenCards:
         round_id: the round in being, or the last one; empty before the first.
         pack: the pack's state; ready means shuffled.
         boxed: whether the pack was cut after the shuffle and lies in the card box.
+        cut: the cut of that pack, where it was said; None where it wasn't.
         seats: who sits where, in the order in which they sat down; kept between rounds.
         bets: in the order placed.
         dice: the shake that counts; empty before it.
@@ -160,15 +169,20 @@ class ThirteenCards:
         dealt_at: the record of the last card.
         last: the place that the last card belongs to; empty once nothing can be declared of it.
         misplaced: where a card lies that belongs elsewhere, while it waits to be put right.
+        owner: the place that this card belongs to; empty where the dealer has to say it.
+        holders: who holds the cards of each place, fixed when the deal began; empty before it.
         sure: how many cards were dealt before one may have been missed; None while every card was seen.
         redealt: whether a deal of this round was cancelled: its dice stand.
         tiers: the cards shown as set, the banker's first.
         picked: the places that took up their cards, in that order.
         done: the places that have set their cards, in that order.
-        late: the places that had not when the time was up.
-        clock: the running five minutes.
+        late: the places confirmed not to have when the signal was given.
+        clock: the five minutes, from their beginning to the signal.
+        misdealt: the places whose cards were found misdealt while they were set: they aren't late.
+        overdue: whether the five minutes are over.
         signal: the buzzer's operation, while it isn't known to have sounded; 0 for none.
-        call_time: whether the dealer has to call the time himself.
+        call_time: whether the dealer has to call the time.
+        called: whether the signal was given, by the buzzer or the dealer.
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
     """
@@ -177,6 +191,7 @@ class ThirteenCards:
     round_id: str = ""
     pack: Pack = field(default_factory=Pack)
     boxed: bool = False
+    cut: Cut | None = None
     seats: tuple[Seat, ...] = ()
     bets: tuple[Bet, ...] = ()
     dice: Throw = ()
@@ -184,6 +199,8 @@ class ThirteenCards:
     dealt_at: int = 0
     last: Place = ""
     misplaced: Place = ""
+    owner: Place = ""
+    holders: tuple[Seat, ...] = ()
     sure: int | None = None
     redealt: bool = False
     tiers: tuple[Tiers, ...] = ()
@@ -191,10 +208,17 @@ class ThirteenCards:
     done: tuple[int, ...] = ()
     late: tuple[int, ...] = ()
     clock: StartTimer | None = None
+    misdealt: tuple[Place, ...] = ()
+    overdue: bool = False
     signal: int = 0
     call_time: bool = False
+    called: bool = False
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
+
+
+Step = step.Step[ThirteenCards, Settings, ThirteenCardsRules]
+Outcome = step.Outcome[ThirteenCards]
 
 
 def after(phase: Phase, cause: Cause) -> Phase:
@@ -230,6 +254,11 @@ def in_time(state: ThirteenCards) -> tuple[int, ...]:
     return tuple(place for place in places_with_bets(state) if place not in state.late)
 
 
+def still_setting(state: ThirteenCards) -> tuple[int, ...]:
+    """The places that play and are neither set nor late."""
+    return tuple(place for place in in_time(state) if place not in state.done)
+
+
 def tiers_of(state: ThirteenCards, place: Place) -> Rows | None:
     """A place's cards as shown."""
     return next((shown.rows for shown in state.tiers if shown.place == place), None)
@@ -244,7 +273,7 @@ def place_named(place: Place) -> Place | None:
 
 def shuffle_anew(state: ThirteenCards) -> ThirteenCards:
     """The state in which the pack, if it isn't in play, is no longer shuffled and whole."""
-    return replace(state, pack=Pack(), boxed=False) if state.phase in OUT_OF_PLAY else state
+    return replace(state, pack=Pack(), boxed=False, cut=None) if state.phase in OUT_OF_PLAY else state
 
 
 def first_place(dice: Throw) -> Place:
@@ -261,3 +290,26 @@ def boxed(state: ThirteenCards) -> bool:
     Rule: 51/89/M art. 2(a).
     """
     return state.boxed and state.pack.state is PackState.READY
+
+
+def with_hand(state: ThirteenCards, new: Hand) -> ThirteenCards:
+    """The state with these cards of a place."""
+    return replace(state, hands=put(state.hands, new))
+
+
+def stop_clock(state: ThirteenCards) -> Effects:
+    """The end of the five minutes, where they run."""
+    return (StopTimer(state.clock.operation),) if state.clock and not state.overdue else ()
+
+
+def cleared(state: ThirteenCards, cause: Cause) -> ThirteenCards:
+    """The table between rounds: whoever sits there stays, and the pack has to be shuffled.
+
+    Rule: 51/89/M art. 2(a); reading 14: all 52 cards were dealt.
+    """
+    return ThirteenCards(
+        phase=after(state.phase, cause),
+        round_id=state.round_id,
+        seats=state.seats,
+        irregularities=state.irregularities,
+    )

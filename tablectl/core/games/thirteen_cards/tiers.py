@@ -4,16 +4,14 @@ from dataclasses import replace
 from typing import cast
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.effects import Effects
+from tablectl.core.dealing.hands import Hand, face_down, hand_of
+from tablectl.core.effects import Effects, announce, momentary, refusal
 from tablectl.core.events import Revealed
 from tablectl.core.facts import BANKER, Place, TiersShown
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.hands import SIZES, Rows
 from tablectl.core.games.thirteen_cards.settlement import Setting, examine
-from tablectl.core.games.thirteen_cards.state import GAME, Hand, ThirteenCards, Tiers, hand_at
-from tablectl.core.games.thirteen_cards.turn import Outcome, Turn, announce, momentary, with_hand
-from tablectl.core.lying import face_down, hand_of
-from tablectl.core.turn import refusal
+from tablectl.core.games.thirteen_cards.state import NAME, Outcome, Step, ThirteenCards, Tiers, hand_at, with_hand
 
 
 def lay_open(state: ThirteenCards, place: Place, shown: TiersShown) -> Outcome:
@@ -29,21 +27,21 @@ def lay_open(state: ThirteenCards, place: Place, shown: TiersShown) -> Outcome:
     return laid, announce(Revealed(state.round_id, place, cards, examine(rows).natural))
 
 
-def not_these(turn: Turn, place: Place, shown: TiersShown) -> Effects:
+def not_these(step: Step, place: Place, shown: TiersShown) -> Effects:
     """The refusal of cards that can't be the place's, and the fault where the card box read others; else nothing.
 
     Rule: 51/89/M art. 7 (thirteen cards in tiers of three, five and five), art. 1(a) (one pack).
     """
     cards = flat(shown)
     if tuple(map(len, shown.rows)) != SIZES or len(set(cards) & set(PACK)) != len(cards):
-        return (refusal(GAME, "7", "thirteen_cards", place=place),)
-    read, others = _read(turn.state, place), _others(turn.state, place)
+        return (refusal(NAME, "7", "thirteen_cards", place=place),)
+    read, others = _read(step.state, place), _others(step.state, place)
     # A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
     if not read <= set(cards) or set(cards) & face_down(others):
-        no, shoe = refusal(GAME, "7", "cards_disagree", place=place), turn.settings.shoe
+        no, shoe = refusal(NAME, "7", "cards_disagree", place=place), step.settings.shoe
         return (no, *(momentary(Code.SHOE_CARDS_DISAGREE, shoe) if shoe else ()))
     if twice := {card for hand in others for card in hand.cards} & set(cards):
-        return (refusal(GAME, "1(a)", "card_twice", cards=" ".join(sorted(str(card) for card in twice))),)
+        return (refusal(NAME, "1(a)", "card_twice", cards=" ".join(sorted(str(card) for card in twice))),)
     return ()
 
 
@@ -53,7 +51,7 @@ def flat(shown: TiersShown) -> tuple[Card, ...]:
 
 
 def bankers_setting(state: ThirteenCards) -> Setting | None:
-    """What the banker's cards make as he has shown them."""
+    """What the banker's cards make as they have shown them."""
     return next((examine(tiers.rows) for tiers in state.tiers if tiers.place == BANKER), None)
 
 

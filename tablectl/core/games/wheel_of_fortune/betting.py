@@ -2,72 +2,81 @@
 
 from dataclasses import replace
 
-from tablectl.core.effects import Refuse
+from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BettingOver, RoundBegan
-from tablectl.core.facts import BetOffered, BetTakenBack, Place
+from tablectl.core.facts import BetOffered, BetTakenBack, BettingClosed, Place, RoundOpened
 from tablectl.core.games.wheel_of_fortune.sections import BetName
-from tablectl.core.games.wheel_of_fortune.state import Cause, Phase, Settings, WheelOfFortune, after, open_round
-from tablectl.core.games.wheel_of_fortune.turn import GAME, Outcome, Turn, announce, refuse
+from tablectl.core.games.wheel_of_fortune.state import (
+    NAME,
+    Cause,
+    Outcome,
+    Phase,
+    Settings,
+    Step,
+    WheelOfFortune,
+    after,
+    open_round,
+)
 from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
-from tablectl.core.turn import fault_forbids, refusal
 
 
-def round_opened(turn: Turn) -> Outcome:
+def round_opened(step: Step, _: RoundOpened) -> Outcome:
     """A new round, where nothing stands in its way. It needs no sensor: the dealer can read the wheel.
 
     Rule: 42/2003 art. 2 (one round after the other, each with its own bets).
     """
-    state = turn.state
+    state = step.state
     if state.phase is not Phase.IDLE:
-        return refuse(state, "2", "round_open")
-    if (no := fault_forbids(turn.table, GAME)) is not None:
+        return refuse(step, "2", "round_open")
+    if (no := fault_forbids(step.table, NAME)) is not None:
         return state, (no,)
     opened = WheelOfFortune(
         phase=after(state.phase, Cause.OPENED),
-        round_id=round_id(turn.table),
+        round_id=round_id(step.table),
         stray=state.stray,
-        opened_us=turn.fact.at.utc_us,
+        opened_us=step.fact.at.utc_us,
     )
-    places = tuple(range(1, turn.settings.places + 1))
-    return opened, announce(RoundBegan(opened.round_id, GAME, turn.rules.version, places))
+    places = tuple(range(1, step.settings.places + 1))
+    return opened, announce(RoundBegan(opened.round_id, NAME, step.rules.version, places, step.rules.hash))
 
 
-def bet_offered(turn: Turn, offered: BetOffered) -> Outcome:
+def bet_offered(step: Step, offered: BetOffered) -> Outcome:
     """Chips on the rectangle of a symbol; on the same one they add up. A bettor may bet on several.
 
     Rule: 42/2003 art. 2, 3(1), 3(2).
     """
-    if (no := _why_not(turn, offered)) is not None:
-        return turn.state, (no, bet_refused(open_round(turn.state), offered, no))
-    state = turn.state
+    if (no := _why_not(step, offered)) is not None:
+        return step.state, (no, bet_refused(open_round(step.state), offered, no))
+    state = step.state
     return replace(state, bets=lay(state.bets, offered)), announce(bet_placed(state.round_id, offered))
 
 
-def bet_taken_back(turn: Turn, asked: BetTakenBack) -> Outcome:
+def bet_taken_back(step: Step, asked: BetTakenBack) -> Outcome:
     """A whole bet taken off the layout, until the dealer has called.
 
     Rule: 42/2003 art. 2.
     """
-    state = turn.state
+    state = step.state
     if (no := _too_late(state)) is not None:
         return state, (no,)
     gone = find(state.bets, asked)
     if gone is None:
-        return refuse(state, "3(1)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
+        return refuse(step, "3(1)", "no_such_bet", place=asked.place, bettor=asked.bettor, bet=asked.bet)
     return replace(state, bets=lift(state.bets, gone)), announce(bet_withdrawn(state.round_id, gone))
 
 
-def betting_closed(turn: Turn) -> Outcome:
+def betting_closed(step: Step, _: BettingClosed) -> Outcome:
     """The dealer calls "no more bets": from now on bets stand as they lie.
 
     Rule: 42/2003 art. 2; reading 9 (before the spin, not during it).
     """
-    state = turn.state
+    state = step.state
     if (no := _too_late(state)) is not None:
         return state, (no,)
     if not state.bets:
-        return refuse(state, "2", "no_bets")
+        return refuse(step, "2", "no_bets")
     said = BettingOver(state.round_id, "dealer", total(state.bets))
     return replace(state, phase=after(state.phase, Cause.CALLED)), announce(said)
 
@@ -83,16 +92,16 @@ def _too_late(state: WheelOfFortune) -> Refuse | None:
     Rule: 42/2003 art. 2; reading 6 (nor between an invalid rotation and the next).
     """
     if state.phase is Phase.IDLE:
-        return refusal(GAME, "2", "no_round")
-    return None if state.phase is Phase.BETTING else refusal(GAME, "2", "betting_over")
+        return refusal(NAME, "2", "no_round")
+    return None if state.phase is Phase.BETTING else refusal(NAME, "2", "betting_over")
 
 
-def _why_not(turn: Turn, offered: BetOffered) -> Refuse | None:
+def _why_not(step: Step, offered: BetOffered) -> Refuse | None:
     return (
-        _too_late(turn.state)
-        or _nowhere(turn.settings, offered)
-        or fault_forbids(turn.table, GAME)
-        or house_forbids(GAME, turn.settings.limits, turn.state.bets, offered)
+        _too_late(step.state)
+        or _nowhere(step.settings, offered)
+        or fault_forbids(step.table, NAME)
+        or house_forbids(NAME, step.settings.limits, step.state.bets, offered)
     )
 
 
@@ -102,7 +111,7 @@ def _nowhere(settings: Settings, offered: BetOffered) -> Refuse | None:
     Rule: 42/2003 art. 3(1); reading 4 (the sixth and the seventh symbol are two bets).
     """
     if not is_place(settings, offered.place):
-        return refusal(GAME, "table", "no_such_place", place=offered.place, places=settings.places)
+        return refusal(NAME, "table", "no_such_place", place=offered.place, places=settings.places)
     if offered.bet not in tuple(BetName):
-        return refusal(GAME, "3(1)", "no_such_bet_name", bet=offered.bet)
+        return refusal(NAME, "3(1)", "no_such_bet_name", bet=offered.bet)
     return None

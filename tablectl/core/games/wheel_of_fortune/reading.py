@@ -16,8 +16,8 @@ from tablectl.core.games.wheel_of_fortune.state import (
     open_round,
     symbol_at,
 )
+from tablectl.core.outcomes import Flaw, Spin
 from tablectl.core.table import Table, device
-from tablectl.core.wheel import Flaw, Spin
 
 BLOCKING: Final = frozenset({Code.WHEEL_DRIFT_BLOCKS, Code.WHEEL_SECOND_SENSOR, Code.WHEEL_CALIBRATION})
 """The faults with which nothing that a sensor reports of a spin is believed."""
@@ -44,6 +44,16 @@ def works(table: Table[WheelOfFortune], settings: Settings) -> bool:
     """
     lost = any(fault.code == Code.WHEEL_POSITION_UNKNOWN and fault.device == settings.wheel for fault in table.faults)
     return believed(table, settings) and not lost
+
+
+def whole_turns_milli(turns_milli: int) -> int:
+    """The turns that count, in thousandths: one step of the encoder less than a full turn is that full turn.
+
+    A step is less than a thousandth, and the sensor's reading is rounded down.
+
+    Rule: 42/2003 art. 4(3).
+    """
+    return turns_milli + 1 if turns_milli % 1000 == 999 else turns_milli
 
 
 def article_of(reason: str) -> str:
@@ -119,7 +129,7 @@ def invalid(state: WheelOfFortune, rotation: Rotation) -> SpinInvalid:
 def _reasons(spin: Spin, section: int | None, rules: WheelOfFortuneRules) -> tuple[str, ...]:
     """Why the spin is no result: the law's reasons in the order of reading 10, then the sensor's."""
     law = {
-        RespinReason.FEWER_THAN_THREE_TURNS: spin.turns_milli < 1000 * rules.full_turns,
+        RespinReason.FEWER_THAN_THREE_TURNS: whole_turns_milli(spin.turns_milli) < 1000 * rules.full_turns,
         RespinReason.ON_PEG: spin.on_peg,
         RespinReason.INTERFERENCE: Flaw.INTERFERENCE in spin.flaws,
     }

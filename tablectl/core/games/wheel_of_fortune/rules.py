@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.forms import Fields, FormError, Json, each_in, object_of, positive_of, read_at, text_in
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS, SYMBOLS
+from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, positive_of, read_at, text_in
+from tablectl.core.ratios import Ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class WheelOfFortuneRules:
         sections: how many sections show each of the seven symbols; 52 in all. Rule: 42/2003 art. 1(2).
         full_turns: that a spin needs to be valid. Rule: 42/2003 art. 4(3).
         pays: times the stake that each of the seven symbols pays. Rule: 42/2003 art. 6(1) to 6(6); readings 1 and 3.
+        hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
     """
 
     version: str
@@ -29,6 +31,11 @@ class WheelOfFortuneRules:
     sections: tuple[int, ...]
     full_turns: int
     pays: tuple[int, ...]
+    hash: str = ""
+
+    def most_pays(self) -> Mapping[str, Ratio]:
+        """The most that each bet can win."""
+        return {f"symbol_{symbol}": Ratio(times, 1) for symbol, times in enumerate(self.pays, 1)}
 
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from tablectl.core.forms import FormError
+from tablectl.core.json_form import FormError
 
 SECTIONS: Final = 52
 """Sections between the pegs of the rim. Rule: 42/2003 art. 1(2)."""

@@ -1,17 +1,30 @@
 """What the wheel's sensor reports: spins in their turn and out of it, and a wheel that moves by itself."""
 
 from dataclasses import replace
+from typing import Final
 
-from tablectl.core.events import Consequence, SpinBegan
-from tablectl.core.facts import DeviceAttached, FaultRaised, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
+from tablectl.core.effects import announce, momentary
+from tablectl.core.events import SpinBegan
+from tablectl.core.facts import (
+    DeviceAttached,
+    DeviceLost,
+    FaultRaised,
+    SessionBegan,
+    SpinStarted,
+    SpinStopped,
+    TurnCompleted,
+    WheelMoved,
+)
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.reading import BLOCKING, believed, invalid, read, works
-from tablectl.core.games.wheel_of_fortune.result import dropped, judged, respin
+from tablectl.core.games.wheel_of_fortune.spin_result import dropped, judged, respin
 from tablectl.core.games.wheel_of_fortune.state import (
     MOST_TURNS,
     Cause,
+    Outcome,
     Phase,
     Rotation,
+    Step,
     Stray,
     WheelOfFortune,
     after,
@@ -19,105 +32,118 @@ from tablectl.core.games.wheel_of_fortune.state import (
     open_round,
     symbol_at,
 )
-from tablectl.core.games.wheel_of_fortune.turn import Outcome, Turn, announce, irregular, momentary, then
-from tablectl.core.wheel import Flaw
+from tablectl.core.outcomes import Flaw
+from tablectl.core.step import irregular, then
+
+MOST_MRPM: Final = 1_000_000
+"""No wheel is let go faster."""
 
 
-def spin_started(turn: Turn, started: SpinStarted) -> Outcome:
+def spin_started(step: Step, started: SpinStarted) -> Outcome:
     """The wheel turns: this is the round's spin where the bets are closed, and out of turn elsewhere.
 
     Rule: 42/2003 art. 2 (the call comes before the spin), art. 4(1) (either direction).
     """
-    state = turn.state
-    if not (_is_the_wheel(turn, started.device) and believed(turn.table, turn.settings)):
+    state = step.state
+    if not (_is_the_wheel(step, started.device) and believed(step.table, step.settings)):
         return state, ()
     if state.phase is Phase.SPINNING:
-        lost, said = dropped(turn, state, Flaw.SAMPLE_GAP.value)
-        return then(said, _begun(turn, lost, started))
+        lost, said = dropped(step, state, Flaw.SAMPLE_GAP.value)
+        return then(said, _begun(step, lost, started))
     if state.phase is Phase.CLOSED:
-        return _begun(turn, state, started)
-    if state.phase is Phase.IDLE and not works(turn.table, turn.settings):
+        return _begun(step, state, started)
+    if state.phase is Phase.IDLE and not works(step.table, step.settings):
         # A sensor that doesn't know its position asks for the wheel to be turned; by the end of it, it may know.
         return replace(state, stray=Stray.DROPPED), ()
     turning = replace(state, stray=Stray.OUT_OF_TURN)
-    return then(announce(_beginning(turn, started)), _out_of_turn(turn, turning))
+    return then(announce(_beginning(step, started)), _out_of_turn(step, turning))
 
 
-def turn_completed(turn: Turn, done: TurnCompleted) -> Outcome:
+def turn_completed(step: Step, done: TurnCompleted) -> Outcome:
     """One more full turn of the spin that counts."""
-    state = turn.state
-    if state.phase is not Phase.SPINNING or not _is_the_wheel(turn, done.device):
+    state = step.state
+    if state.phase is not Phase.SPINNING or not _is_the_wheel(step, done.device):
         return state, ()
     return replace(state, turns=min(max(state.turns, done.turns), MOST_TURNS)), ()
 
 
-def spin_stopped(turn: Turn, stopped: SpinStopped) -> Outcome:
+def spin_stopped(step: Step, stopped: SpinStopped) -> Outcome:
     """The wheel came to rest: a result if it was the round's spin and nothing was wrong with it.
 
     Rule: 42/2003 art. 4(3), 4(4), 5.
     """
-    state = turn.state
-    if not _is_the_wheel(turn, stopped.device):
+    state = step.state
+    if not _is_the_wheel(step, stopped.device):
         return state, ()
-    rotation = read(stopped.spin, turn.settings, turn.rules)
+    rotation = read(stopped.spin, step.settings, step.rules)
     if state.phase is Phase.SPINNING:
-        return judged(turn, state, rotation if works(turn.table, turn.settings) else _nowhere(rotation))
+        return judged(step, state, rotation if works(step.table, step.settings) else _nowhere(rotation))
     if state.stray is not Stray.NONE:
         return _stray_stopped(state, rotation)
-    return _unannounced(turn, rotation) if works(turn.table, turn.settings) else (state, ())
+    return _unannounced(step, rotation) if works(step.table, step.settings) else (state, ())
 
 
-def wheel_moved(turn: Turn, moved: WheelMoved) -> Outcome:
+def wheel_moved(step: Step, moved: WheelMoved) -> Outcome:
     """The wheel moved at rest: the result that was read stands, and the round notes it.
 
     Rule: 42/2003 art. 4(2), 5.
     """
-    state = turn.state
-    if state.phase is Phase.STOPPED and _is_the_wheel(turn, moved.device):
-        noted, said = irregular(turn, state, "5", "moved_after_stop", Consequence.CONTINUES)
+    state = step.state
+    if state.phase is Phase.STOPPED and _is_the_wheel(step, moved.device):
+        noted, said = irregular(step, state, "5", "moved_after_stop")
         return noted, said + momentary(Code.WHEEL_MOVED_AFTER_STOP, moved.device)
-    if _is_the_wheel(turn, moved.device) and works(turn.table, turn.settings):
+    if _is_the_wheel(step, moved.device) and works(step.table, step.settings):
         return state, momentary(Code.WHEEL_UNEXPECTED_MOTION, moved.device)
     return state, ()
 
 
-def sensor_lost(turn: Turn, name: str) -> Outcome:
+def device_lost(step: Step, lost: DeviceLost) -> Outcome:
+    """What is true once the wheel's sensor is away."""
+    return _sensor_lost(step, lost.device)
+
+
+def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
+    """A sensor that was put in anew in the middle of a spin did not see all of it."""
+    return _sensor_lost(step, seen.device)
+
+
+def session_began(step: Step, _: SessionBegan) -> Outcome:
+    """What the sensor saw while the daemon was away, nobody took in."""
+    return _sensor_lost(step, step.settings.wheel)
+
+
+def _sensor_lost(step: Step, name: str) -> Outcome:
     """The sensor is away: what it saw of a spin is no result, and what it will see has no beginning.
 
     Rule: 42/2003 art. 4(4): the wheel is spun again.
     """
-    state = turn.state
-    if not _is_the_wheel(turn, name):
+    state = step.state
+    if not _is_the_wheel(step, name):
         return state, ()
     if state.phase is not Phase.SPINNING:
         return replace(state, stray=Stray.NONE), ()
-    lost, said = dropped(turn, state, Flaw.SAMPLE_GAP.value, "sensor_lost")
+    lost, said = dropped(step, state, Flaw.SAMPLE_GAP.value, "sensor_lost")
     return replace(lost, stray=Stray.NONE), said
 
 
-def sensor_attached(turn: Turn, seen: DeviceAttached) -> Outcome:
-    """A sensor that was put in anew in the middle of a spin did not see all of it."""
-    return sensor_lost(turn, seen.device)
-
-
-def fault_raised(turn: Turn, raised: FaultRaised) -> Outcome:
+def fault_raised(step: Step, raised: FaultRaised) -> Outcome:
     """A fault with which the sensor isn't believed, or that hides what it reported, makes the spin no result.
 
     Rule: 42/2003 art. 4(4): the wheel is spun again.
     """
-    state = turn.state
-    if state.phase is not Phase.SPINNING or not _is_the_wheel(turn, raised.device):
+    state = step.state
+    if state.phase is not Phase.SPINNING or not _is_the_wheel(step, raised.device):
         return state, ()
     if raised.code in BLOCKING:
-        return dropped(turn, state, Flaw.POSITION_UNKNOWN.value)
-    return dropped(turn, state, Flaw.SAMPLE_GAP.value) if raised.code == Code.EVENT_GAP else (state, ())
+        return dropped(step, state, Flaw.POSITION_UNKNOWN.value)
+    return dropped(step, state, Flaw.SAMPLE_GAP.value) if raised.code == Code.EVENT_GAP else (state, ())
 
 
-def _is_the_wheel(turn: Turn, name: str) -> bool:
-    return bool(name) and name == turn.settings.wheel
+def _is_the_wheel(step: Step, name: str) -> bool:
+    return bool(name) and name == step.settings.wheel
 
 
-def _begun(turn: Turn, state: WheelOfFortune, started: SpinStarted) -> Outcome:
+def _begun(step: Step, state: WheelOfFortune, started: SpinStarted) -> Outcome:
     spinning = replace(
         state,
         phase=after(state.phase, Cause.SPUN),
@@ -126,31 +152,34 @@ def _begun(turn: Turn, state: WheelOfFortune, started: SpinStarted) -> Outcome:
         stray=Stray.NONE,
         rotation=None,
     )
-    return spinning, announce(_beginning(turn, started))
+    return spinning, announce(_beginning(step, started))
 
 
-def _beginning(turn: Turn, started: SpinStarted) -> SpinBegan:
+def _beginning(step: Step, started: SpinStarted) -> SpinBegan:
     section = started.section if is_section(started.section) else None
-    symbol = symbol_at(turn.settings, section)
-    return SpinBegan(open_round(turn.state), started.direction.value, section=section, symbol=symbol)
+    symbol = symbol_at(step.settings, section)
+    release_rpm = min(max(started.release_mrpm or 0, 0), MOST_MRPM) / 1000
+    return SpinBegan(
+        open_round(step.state), started.direction.value, section=section, symbol=symbol, release_rpm=release_rpm
+    )
 
 
-def _out_of_turn(turn: Turn, state: WheelOfFortune) -> Outcome:
+def _out_of_turn(step: Step, state: WheelOfFortune) -> Outcome:
     """A spin when none is due: it is no result, and nothing else changes.
 
     Rule: 42/2003 art. 2 before the call, art. 5 where the wheel has shown its result.
     """
-    noted, said = _noted(turn, state)
-    return noted, said + momentary(Code.WHEEL_SPIN_OUT_OF_TURN, turn.settings.wheel)
+    noted, said = _noted(step, state)
+    return noted, said + momentary(Code.WHEEL_SPIN_OUT_OF_TURN, step.settings.wheel)
 
 
-def _noted(turn: Turn, state: WheelOfFortune) -> Outcome:
+def _noted(step: Step, state: WheelOfFortune) -> Outcome:
     """The spin out of turn as an irregularity of the round, if there is one."""
     if state.phase is Phase.IDLE:
         return state, ()
     if state.phase is Phase.BETTING:
-        return irregular(turn, state, "2", "spun_before_call", Consequence.CONTINUES)
-    return irregular(turn, state, "5", "spun_after_stop", Consequence.CONTINUES)
+        return irregular(step, state, "2", "spun_before_call")
+    return irregular(step, state, "5", "spun_after_stop")
 
 
 def _stray_stopped(state: WheelOfFortune, rotation: Rotation) -> Outcome:
@@ -161,16 +190,16 @@ def _stray_stopped(state: WheelOfFortune, rotation: Rotation) -> Outcome:
     return ended, announce(invalid(state, _with_reason(rotation, Stray.OUT_OF_TURN.value)))
 
 
-def _unannounced(turn: Turn, rotation: Rotation) -> Outcome:
+def _unannounced(step: Step, rotation: Rotation) -> Outcome:
     """The end of a spin whose beginning nobody reported.
 
     Rule: 42/2003 art. 4(4) where a spin was due; art. 2 where none was.
     """
-    state = turn.state
+    state = step.state
     if state.phase is Phase.CLOSED:
-        return respin(turn, state, _with_reason(rotation, Flaw.SAMPLE_GAP.value))
+        return respin(step, state, _with_reason(rotation, Flaw.SAMPLE_GAP.value))
     said = announce(invalid(state, _with_reason(rotation, Stray.OUT_OF_TURN.value)))
-    return then(said, _out_of_turn(turn, state))
+    return then(said, _out_of_turn(step, state))
 
 
 def _nowhere(rotation: Rotation) -> Rotation:

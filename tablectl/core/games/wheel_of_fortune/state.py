@@ -6,10 +6,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final
 
+from tablectl.core import step
+from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS
-from tablectl.core.stakes import Bet as Bet
-from tablectl.core.stakes import Limits as Limits
+from tablectl.core.stakes import Bet, Limits
 
+NAME: Final = "wheel_of_fortune"
 MOST_TURNS: Final = 999
 """More turns than any wheel makes: a count beyond it is a fault of whoever counted."""
 
@@ -102,6 +104,7 @@ class Settings:
         layout: the symbol, 1 to 7, of each of the 52 sections around the rim, section 1 first.
         confirm: whether the dealer agrees with every result before it is settled.
         limits: the stakes that the house takes.
+        confirm_payment: whether the dealer confirms what they have paid and collected.
         places: how many positions at the table bettors have; the law knows none, they tell the bets apart.
     """
 
@@ -109,6 +112,7 @@ class Settings:
     layout: tuple[int, ...] = LAYOUT
     confirm: bool = True
     limits: Limits = field(default_factory=Limits)
+    confirm_payment: bool = False
     places: int = 12
 
 
@@ -170,6 +174,10 @@ class WheelOfFortune:
     read_at: int = 0
 
 
+Step = step.Step[WheelOfFortune, Settings, WheelOfFortuneRules]
+Outcome = step.Outcome[WheelOfFortune]
+
+
 def after(phase: Phase, cause: Cause) -> Phase:
     """The phase that follows; the table of transitions knows no other way."""
     return TRANSITIONS[phase][cause]
@@ -191,3 +199,8 @@ def symbol_at(settings: Settings, section: int | None) -> int | None:
     Rule: 42/2003 art. 1(2), 1(3).
     """
     return settings.layout[section - 1] if section is not None and is_section(section) else None
+
+
+def cleared(state: WheelOfFortune, cause: Cause, shown: Rotation | None = None) -> WheelOfFortune:
+    """The table between rounds: no bet lies on it, and the wheel shows the result of the last round, if it had one."""
+    return WheelOfFortune(phase=after(state.phase, cause), round_id=state.round_id, stray=state.stray, rotation=shown)

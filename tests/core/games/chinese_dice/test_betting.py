@@ -1,8 +1,16 @@
-"""Opening a round, the bets against the banker and with him, and the end of betting: articles 2(f), 3 and 4(e)."""
+"""Opening a round, the bets against the banker and with them, and the end of betting: articles 2(f), 3 and 4(e)."""
 
 import pytest
 
-from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan, Settled
+from tablectl.core.events import (
+    BetPlaced,
+    BetRefused,
+    BettingOver,
+    BetWithdrawn,
+    DiceShown,
+    Irregular,
+    RoundBegan,
+)
 from tablectl.core.facts import BANKER, BetOffered
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.state import Phase
@@ -31,7 +39,7 @@ def betting() -> DiceTable:
 
 
 @pytest.mark.article("chinese_dice", "4.c")
-def test_a_round_opens_when_the_banker_has_his_capital_on_the_table() -> None:
+def test_a_round_opens_when_the_banker_has_their_capital_on_the_table() -> None:
     table = new_table().seat_all()
     assert refused(table.open_round()) == ("4(a)", "no_banker")
     table.take(1, capital=500_00)
@@ -98,14 +106,38 @@ def test_nothing_is_closed_while_nobody_has_bet_against_the_banker() -> None:
     assert refused(table.close()) == ("2(f)", "no_bets")
 
 
-@pytest.mark.article("chinese_dice", "2.f")
-@pytest.mark.article("chinese_dice", "reading 14")
-def test_a_banker_who_throws_though_nobody_has_bet_ends_a_round_that_moves_no_money() -> None:
+@pytest.mark.article("chinese_dice", "2.c")
+@pytest.mark.article("chinese_dice", "reading 19")
+def test_a_throw_before_any_bet_lies_settles_nothing_and_uses_up_no_round_of_the_bank() -> None:
     table = betting()
     table.with_banker("cy")
-    settled = said(table.throw(STORM), Settled)
-    assert settled.round["places"] == []
-    assert [net for *_, net in layers(settled)] == ["0.00", "0.00"]
+    early = table.throw(STORM)
+    assert (said(early, DiceShown).valid, said(early, Irregular).article) == (False, "2(c)")
+    assert (table.phase, table.state.thrown, table.state.tenure.rounds) == (Phase.BETTING, (), 0)
+    assert refused(table.bet(2, "ann")) is None
+    assert refused(new_table(dice="").begin().enter(STORM)) == ("2(f)", "no_bets")
+
+
+@pytest.mark.article("chinese_dice", "reading 19")
+def test_a_throw_out_of_turn_leaves_the_betting_open() -> None:
+    table = new_table().begin(chips())
+    table.throw(STORM, flaw="out_of_turn")
+    assert (table.phase, table.state.thrown) == (Phase.BETTING, ())
+    assert refused(table.bet(3)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.e")
+@pytest.mark.article("chinese_dice", "reading 20")
+def test_the_banker_does_not_bet_at_other_places() -> None:
+    assert refused(betting().bet(2, "ben")) == ("4(e)", "banker_bets")
+
+
+@pytest.mark.article("chinese_dice", "4.e")
+@pytest.mark.article("chinese_dice", "reading 22")
+def test_the_casinos_share_is_fixed_before_the_first_bet() -> None:
+    table = new_table().begin(chips(), share=500_00)
+    assert refused(table.casino(200_00)) == refused(table.casino(0)) == ("4(e)", "bets_lie")
+    assert table.state.casino == 500_00
 
 
 @pytest.mark.article("chinese_dice", "2.f")
@@ -134,7 +166,7 @@ def test_capital_and_share_are_no_bets_to_be_taken_back(bet: str) -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.e")
-def test_on_the_bankers_place_one_bets_with_him_and_elsewhere_against_him() -> None:
+def test_on_the_bankers_place_one_bets_with_them_and_elsewhere_against_them() -> None:
     table = betting()
     assert refused(table.bet(1, "ann", bet=PLACE)) == ("4(e)", "bankers_place")
     assert refused(table.bet(2, "ann", bet=BANK)) == ("4(e)", "not_the_bankers_place")
@@ -171,7 +203,7 @@ def test_an_associate_bets_at_no_other_place_in_this_round() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.e")
-def test_the_banker_adds_to_his_capital_and_not_to_his_partners() -> None:
+def test_the_banker_adds_to_their_capital_and_not_to_their_partners() -> None:
     table = betting()
     assert refused(table.with_banker("ben")) == ("4(e)", "is_the_banker")
     assert refused(table.associate("ben")) == ("4(e)", "is_the_banker")
@@ -180,11 +212,10 @@ def test_the_banker_adds_to_his_capital_and_not_to_his_partners() -> None:
 @pytest.mark.article("chinese_dice", "4.e")
 @pytest.mark.article("chinese_dice", "reading 8")
 def test_the_layers_are_banker_with_associates_then_casino_then_bets_as_placed() -> None:
-    table = new_table().begin(chips(2, "ann", 1_700_00), capital=1_000_00)
+    table = new_table().begin(chips(2, "ann", 1_700_00), capital=1_000_00, share=500_00)
     table.with_banker("cy", 200_00)
     table.associate("di", 300_00)
     table.with_banker("guest", 200_00)
-    table.casino(500_00)
     assert layers(table.play(point(3), point(5))) == [
         ("banker", "ben", "1300.00", "-1300.00"),
         ("casino", None, "500.00", "-400.00"),
@@ -195,9 +226,9 @@ def test_the_layers_are_banker_with_associates_then_casino_then_bets_as_placed()
 
 @pytest.mark.article("chinese_dice", "4.e")
 def test_the_casinos_share_holds_for_one_round_and_replaces_the_one_before() -> None:
-    table = new_table().begin(chips())
-    table.casino(500_00)
+    table = new_table().begin(share=500_00)
     changed = table.casino(200_00)
+    table.bet()
     assert (said(changed, BetWithdrawn).stake, said(changed, BetPlaced).stake) == ("500.00", "200.00")
     assert said(changed, BetPlaced).bettor == CASINO
     assert layers(table.play(point(3), point(5)))[1] == ("casino", None, "200.00", "0.00")
@@ -207,8 +238,7 @@ def test_the_casinos_share_holds_for_one_round_and_replaces_the_one_before() -> 
 
 @pytest.mark.article("chinese_dice", "4.e")
 def test_the_casino_withdraws_its_share_before_the_throw() -> None:
-    table = new_table().begin(chips())
-    table.casino(500_00)
+    table = new_table().begin(share=500_00)
     assert said(table.casino(0), BetWithdrawn).stake == "500.00"
     assert table.casino(0) == ()
     assert table.state.casino == 0
@@ -216,8 +246,7 @@ def test_the_casino_withdraws_its_share_before_the_throw() -> None:
 
 @pytest.mark.article("chinese_dice", "2.f")
 def test_all_money_on_the_table_is_the_total_of_the_stakes() -> None:
-    table = new_table().begin(chips(2, "ann", 100_00), capital=1_000_00)
-    table.casino(500_00)
+    table = new_table().begin(chips(2, "ann", 100_00), capital=1_000_00, share=500_00)
     table.with_banker("cy", 200_00)
     table.associate("di", 300_00)
     assert said(table.close(), BettingOver).total_stakes == "2100.00"
@@ -255,11 +284,14 @@ def test_the_house_has_its_limits_for_bets_of_every_kind() -> None:
 
 
 def test_a_fault_that_stops_the_table_stops_bets_shares_and_rounds() -> None:
+    opened = new_table().begin()
+    opened.raise_fault(Code.STORAGE_LOW, "")
+    assert refused(opened.casino()) == ("table", "fault_stands")
+    assert opened.casino(0) == ()
     table = new_table().begin(chips())
     table.raise_fault(Code.STORAGE_LOW, "")
-    for ask in (table.bet, table.casino, table.associate, table.with_banker):
+    for ask in (table.bet, table.associate, table.with_banker):
         assert refused(ask()) == ("table", "fault_stands")
-    assert table.casino(0) == ()
     table.play(STORM)
     table.take(1, capital=5_000_00)
     assert refused(table.open_round()) == ("table", "fault_stands")
@@ -267,8 +299,8 @@ def test_a_fault_that_stops_the_table_stops_bets_shares_and_rounds() -> None:
 
 @pytest.mark.article("chinese_dice", "2.f")
 def test_a_void_round_gives_every_layer_and_every_bet_back() -> None:
-    table = new_table().begin(chips(2, "ann", 100_00), BetOffered(1, "cy", BANK, 200_00), capital=1_000_00)
-    table.casino(500_00)
+    bets = chips(2, "ann", 100_00), BetOffered(1, "cy", BANK, 200_00)
+    table = new_table().begin(*bets, capital=1_000_00, share=500_00)
     table.associate("di", 300_00)
     assert returned(table.void()) == {
         ("ben", 1, "capital"): "1000.00",

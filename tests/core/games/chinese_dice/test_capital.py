@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.support.chinese_dice import LOSS, STORM, after_rounds, chips, new_table, point
+from tablectl.core.events import BetPlaced
+from tablectl.core.facts import Correction, RoundCorrected
+from tests.support.chinese_dice import LOSS, STORM, after_rounds, chips, new_table, point, said
 from tests.support.sitting import refused
 
 
@@ -41,7 +43,7 @@ def test_a_banker_who_won_may_add_and_then_take_the_addition_back() -> None:
 @pytest.mark.article("chinese_dice", "4.d")
 @pytest.mark.article("chinese_dice", "reading 9")
 @pytest.mark.parametrize("places", [(LOSS,), (point(3), point(3))])
-def test_a_banker_who_lost_or_broke_even_states_his_capital_anew(places: tuple[tuple[int, ...], ...]) -> None:
+def test_a_banker_who_lost_or_broke_even_states_their_capital_anew(places: tuple[tuple[int, ...], ...]) -> None:
     table = new_table().begin(chips())
     table.play(*places)
     assert refused(table.open_round()) == ("4(c)", "capital_missing")
@@ -52,8 +54,8 @@ def test_a_banker_who_lost_or_broke_even_states_his_capital_anew(places: tuple[t
 @pytest.mark.article("chinese_dice", "4.d")
 def test_giving_the_bank_up_and_taking_it_again_does_not_set_the_winnings_free() -> None:
     table = after_rounds(True)
-    table.decline(1)
-    table.decline(2)
+    for place in (1, 2, 3, 5):
+        table.decline(place)
     assert refused(table.take(1, capital=1_000_00)) == ("4(d)", "capital_reduced")
     table.decline(1)
     table.take(2)
@@ -61,6 +63,20 @@ def test_giving_the_bank_up_and_taking_it_again_does_not_set_the_winnings_free()
     table.play(LOSS)
     table.decline(2)
     assert refused(table.take(1, capital=1_00)) is None
+
+
+@pytest.mark.article("chinese_dice", "reading 21")
+@pytest.mark.parametrize(
+    ("won", "amount", "least"), [(True, -50_00, 1_046_00), (True, -96_00, 0), (False, 150_00, 1_050_00)]
+)
+def test_what_a_banker_leaves_follows_a_correction_by_hand(won: bool, amount: int, least: int) -> None:
+    table = new_table().begin(chips())
+    table.play(STORM if won else LOSS)
+    bettor, round_id = table.state.banker.bettor, table.state.round_id
+    table.tell(RoundCorrected(round_id, "paid wrongly", (Correction(bettor, amount),)), second="rui")
+    assert table.state.tenure.least == table.state.banker.capital == least
+    if least:
+        assert refused(table.take(1, capital=least - 1)) == ("4(d)", "capital_reduced")
 
 
 @pytest.mark.article("chinese_dice", "4.d")
@@ -78,18 +94,17 @@ def test_a_void_round_counts_for_nothing_and_what_has_to_be_left_stays_so() -> N
 
 
 @pytest.mark.article("chinese_dice", "4.d")
-@pytest.mark.article("chinese_dice", "reading 8")
-def test_what_associates_handed_the_banker_is_part_of_the_capital_that_he_leaves() -> None:
+@pytest.mark.article("chinese_dice", "reading 20")
+def test_a_banker_with_associates_leaves_their_own_part_rounded_down() -> None:
     table = new_table().begin(chips(2, "ann"), capital=1_000_00)
     table.associate("di", 300_00)
     table.play(STORM)
-    assert table.state.banker.capital == 1_396_00
+    assert table.state.banker.capital == 1_000_00 + 96_00 * 1_000_00 // 1_300_00
 
 
 @pytest.mark.article("chinese_dice", "4.d")
 def test_partners_and_casino_take_their_share_of_the_win_away_with_them() -> None:
-    table = new_table().begin(chips(2, "ann", 1_500_00), capital=1_000_00)
-    table.casino(500_00)
+    table = new_table().begin(chips(2, "ann", 1_500_00), capital=1_000_00, share=500_00)
     table.play(STORM)
     assert table.state.banker.capital == 1_960_00
 
@@ -103,3 +118,35 @@ def test_another_person_at_the_winners_place_is_free() -> None:
         table.decline(place)
     table.seat(1, "eve")
     assert refused(table.take(1, "eve", capital=1_00)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+@pytest.mark.article("chinese_dice", "reading 21")
+def test_what_has_to_be_left_goes_with_the_person_to_another_place() -> None:
+    table = after_rounds(True)
+    table.leave(1)
+    table.seat(8, "ben")
+    for place in (2, 3, 5):
+        table.decline(place)
+    assert refused(table.take(8, capital=1_000_00)) == ("4(d)", "capital_reduced")
+
+
+@pytest.mark.article("chinese_dice", "4.d")
+@pytest.mark.article("chinese_dice", "reading 21")
+def test_what_has_to_be_left_ends_with_the_turn_of_two_rounds() -> None:
+    table = after_rounds(True, True)
+    table.waive()
+    assert refused(table.take(1, capital=1_00)) is None
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+@pytest.mark.article("chinese_dice", "reading 21")
+def test_the_banker_adds_capital_until_the_throw_and_takes_none_back() -> None:
+    table = new_table().begin(chips(), capital=1_000_00)
+    assert said(table.take(1, capital=1_500_00), BetPlaced).stake == "500.00"
+    assert refused(table.take(1, capital=1_400_00)) == ("4(c)", "round_open")
+    table.close()
+    assert refused(table.take(1, capital=1_600_00)) is None
+    table.throw((1, 2, 4))
+    assert refused(table.take(1, capital=1_700_00)) == ("4(c)", "round_open")
+    assert table.state.banker.capital == 1_600_00

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tablectl.core.dice import Throw
 from tablectl.core.games.chinese_dice.hands import rank_throw
 from tablectl.core.games.chinese_dice.settlement import (
     Bank,
@@ -15,6 +14,7 @@ from tablectl.core.games.chinese_dice.settlement import (
     throws_next,
 )
 from tablectl.core.money import Outcome
+from tablectl.core.outcomes import Throw
 from tests.support.chinese_dice_bank import LOSS, PAIR, RULES, STORM, TRIPLE, bank_of_1000, bets_of, nets, one_place
 
 
@@ -36,6 +36,7 @@ def test_the_places_throw_round_the_table_from_the_one_after_the_bankers(banker:
         (100, (40, 60), (40, 60)),
         (100, (40, 70), (40, 60)),
         (100, (120, 10), (100, 0)),
+        (100, (60, 30, 30), (60, 30, 10)),
         (0, (5,), (0,)),
         (7, (), ()),
     ],

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.forms import FormError
-from tablectl.core.games.chinese_dice.forms import read_round, settle_form, settlement_form, write_round
 from tablectl.core.games.chinese_dice.settlement import Banker, Bet, Place, Round
-from tablectl.shell.rules import load_rules
+from tablectl.core.games.chinese_dice.shapes import read_round, settle_form, settlement_form, write_round
+from tablectl.core.json_form import FormError
+from tablectl.rule_tables import load_rules
 
 RULES = load_rules("chinese_dice")
 

@@ -117,7 +117,7 @@ def test_dice_held_away_from_the_table_make_the_throw_invalid_and_are_recorded(r
     table = new_table(dice=reader).begin(chips())
     rolls(table, point(3))
     rolls(table, point(5))
-    assert irregularity(table.invalidate("away")) == ("3(c)", "dice_held_away", "continues", 2)
+    assert irregularity(table.invalidate("away")) == ("3(c)", "dice_held_away", "rethrow", 2)
     assert due(table) == (2, "ann")
 
 
@@ -126,7 +126,7 @@ def test_dice_held_away_from_the_table_make_the_throw_invalid_and_are_recorded(r
 def test_a_throw_of_whoever_was_not_due_is_invalid_and_recorded() -> None:
     table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
     table.throw(point(3), point(5))
-    assert irregularity(table.invalidate("out_of_turn")) == ("2(c)", "thrown_out_of_turn", "continues", 2)
+    assert irregularity(table.invalidate("out_of_turn")) == ("2(c)", "thrown_out_of_turn", "rethrow", 2)
     assert due(table) == (2, "ann")
 
 

@@ -7,7 +7,7 @@ from tablectl.core.games.chinese_dice.hands import INDECISIVE, rank_throw
 from tablectl.core.games.chinese_dice.odds import chinese_dice_odds, count_meetings
 from tablectl.core.games.chinese_dice.settlement import Banker, Bet, Place, Round, Settlement, banker_outcome, settle
 from tablectl.core.odds import Odds
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 RULES = load_rules("chinese_dice")
 DECISIVE = [throw for throw in product(range(1, 7), repeat=3) if rank_throw(throw) != INDECISIVE]

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from tablectl.core.events import Irregular, Settled
-from tablectl.core.games.chinese_dice.forms import settle_form
+from tablectl.core.games.chinese_dice.shapes import settle_form
 from tablectl.core.games.chinese_dice.state import Phase
-from tablectl.core.settle import settle_line
+from tablectl.core.settle import Settlers, settle_line
 from tests.support.chinese_dice import LOSS, NOTHING, STORM, chips, layers, nets, new_table, point, rules
 from tests.support.sitting import refused
 
@@ -111,7 +111,7 @@ def test_feeding_a_settled_round_to_the_settler_gives_the_same_settlement() -> N
     settled = table.play(point(3), point(5), point(4), point(1))
     line = json.dumps({"game": settled.game, "rules": settled.rules, "round": settled.round})
     settle = {"chinese_dice": lambda form, overrides: settle_form(form, overrides, rules())}
-    again = json.loads(settle_line(line.encode(), 1, settle).text)
+    again = json.loads(settle_line(line.encode(), 1, Settlers(settle)).text)
     assert settled.settlement == {name: again[name] for name in ("status", "banker", "places", "bank")}
     assert settled.round["banker"]["throws"] == [[1, 2, 4], None, [6, 6, 3]]
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tablectl.core.dice import Throw
 from tablectl.core.events import BettingOver, DiceShown, Settled
 from tablectl.core.facts import BANKER, DiceThrown
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.state import Doubt, Phase
+from tablectl.core.outcomes import Throw
 from tests.support.chinese_dice import NOTHING, READER, STORM, DiceTable, chips, nets, new_table, point, said
 from tests.support.chinese_dice_throws import due
 from tests.support.sitting import events, refused

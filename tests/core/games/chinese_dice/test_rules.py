@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.games.chinese_dice.rules import read_rules
 from tablectl.core.ratios import Ratio
-from tablectl.shell.rules import load_rules, shipped
+from tablectl.rule_tables import load_rules, shipped
 from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/chinese_dice.108-89-m.toml").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from tests.support.chinese_dice_throws import both, due, rolls
 @pytest.mark.article("chinese_dice", "2.c")
 @pytest.mark.article("chinese_dice", "reading 2")
 @both
-def test_the_banker_throws_first_then_the_places_counter_clockwise_from_his_right(reader: str) -> None:
+def test_the_banker_throws_first_then_the_places_counter_clockwise_from_their_right(reader: str) -> None:
     table = new_table(dice=reader).seat_all({6: "ben", 2: "ann"})
     table.decline(2)
     table.begin(chips(2, "ann"), chips(7, "ann"), chips(5, "ann"), chips(8, "ann"))
@@ -29,7 +29,7 @@ def test_the_banker_throws_first_then_the_places_counter_clockwise_from_his_righ
 @pytest.mark.article("chinese_dice", "2.a")
 @pytest.mark.article("chinese_dice", "reading 12")
 @both
-def test_each_throws_until_his_dice_decide_however_often(reader: str) -> None:
+def test_each_throws_until_their_dice_decide_however_often(reader: str) -> None:
     table = new_table(dice=reader).begin(chips())
     for _ in range(30):
         assert rolls(table, NOTHING).combination is None

@@ -50,12 +50,12 @@ from tablectl.core.facts import (
     ThrowInvalidated,
 )
 from tablectl.core.faults import Code
-from tablectl.core.forms import Json
-from tablectl.core.games.chinese_dice.forms import settle_form
-from tablectl.core.games.chinese_dice.procedure import ChineseDiceGame
+from tablectl.core.game_step import Game
+from tablectl.core.games.chinese_dice.game import ChineseDiceGame
+from tablectl.core.games.chinese_dice.shapes import settle_form
 from tablectl.core.games.chinese_dice.state import TRANSITIONS, ChineseDice
+from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
-from tablectl.core.procedure import Game
 from tablectl.core.stakes import Limits
 from tests.support.bodies import ANYTHING
 from tests.support.chinese_dice import READER, new_table, next_body, rules

@@ -95,8 +95,9 @@ def test_at_the_limit_the_prompt_names_the_next_place_or_asks_for_everybodys_con
         table.begin(chips())
         table.play(LOSS)
     assert table.prompted() == ("bank_passes", {"place": "2", "bettor": "ann"})
-    table.decline(2)
-    assert table.prompted() == ("bank_open", {"places": "2"})
+    for place in (2, 3, 5):
+        table.decline(place)
+    assert table.prompted() == ("bank_open", {"places": "2, 3, 5"})
     for place in (2, 3, 5):
         table.leave(place)
     assert table.prompted() == ("limit", {"place": "1"})
@@ -106,12 +107,11 @@ def test_at_the_limit_the_prompt_names_the_next_place_or_asks_for_everybodys_con
 
 @pytest.mark.article("chinese_dice", "4.d")
 def test_the_prompt_names_the_capital_that_has_to_be_left() -> None:
-    table = new_table(least_capital=50_00).begin(chips())
-    table.play(LOSS)
-    assert table.prompted() == ("capital", {"place": "1", "bettor": "ben", "least": "50.00"})
-    table.begin(chips())
+    lost = new_table(least_capital=50_00).begin(chips())
+    lost.play(LOSS)
+    assert lost.prompted() == ("capital", {"place": "1", "bettor": "ben", "least": "50.00"})
+    table = new_table().begin(chips())
     table.play(STORM)
-    table.waive()
     table.begin(chips())
     table.void()
     assert table.prompted() == ("capital_kept", {"place": "1", "bettor": "ben", "least": "1096.00"})
@@ -143,8 +143,7 @@ def test_the_bank_is_public_with_its_rounds_and_what_it_has_to_leave() -> None:
 
 @pytest.mark.article("chinese_dice", "2.b")
 def test_bets_throws_and_payments_of_a_round_are_public() -> None:
-    table = new_table().begin(chips(2, "ann"), chips(3, "cy", 50_00))
-    table.casino(500_00)
+    table = new_table().begin(chips(2, "ann"), chips(3, "cy", 50_00), share=500_00)
     table.throw(NOTHING, point(3), point(5))
     table.pay()
     table.throw((), flaw="outside")

@@ -6,7 +6,6 @@ from functools import cache
 
 import pytest
 
-from tablectl.core.dice import Throw
 from tablectl.core.facts import (
     AssociateJoined,
     BankDeclined,
@@ -23,10 +22,12 @@ from tablectl.core.facts import (
     DiceThrown,
     IrregularityDeclared,
     PlacePaid,
+    RoundEnded,
     RoundOpened,
     RoundVoided,
     ThrowInvalidated,
 )
+from tablectl.core.games.chinese_dice.dice import due_to_throw
 from tablectl.core.games.chinese_dice.state import (
     TRANSITIONS,
     Banker,
@@ -37,7 +38,7 @@ from tablectl.core.games.chinese_dice.state import (
     Tenure,
     Thrown,
 )
-from tablectl.core.games.chinese_dice.throwing import due_to_throw
+from tablectl.core.outcomes import Throw
 from tablectl.core.table import Table
 from tests.support.chinese_dice import BANK, NOTHING, READER, STORM, new_table, next_body, point
 from tests.support.sitting import Sitting, refused
@@ -66,7 +67,7 @@ THROWS = (STORM, point(3), point(4), NOTHING)
 def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
     """What may happen next, of almost every kind: two people, two places with bets, a bank of one bet or of three."""
     state = table.game
-    yield from (RoundOpened(), RoundVoided("why"), BettingClosed(), BankLimitWaived())
+    yield from (RoundOpened(), RoundEnded(), RoundVoided("why"), BettingClosed(), BankLimitWaived())
     yield from (BankTaken(1, "ben", 100), BankTaken(2, "ann", 300))
     yield BankTaken(state.tenure.place, state.tenure.bettor, max(state.tenure.least, 100))
     yield from (BankDeclined(1), BankDeclined(2))
@@ -85,7 +86,9 @@ def alike(state: ChineseDice) -> ChineseDice:
     return replace(
         state,
         banker=Banker(state.banker.place, state.banker.bettor, min(state.banker.capital, 101)),
-        tenure=Tenure(state.tenure.place, state.tenure.bettor, min(state.tenure.rounds, 2), min(state.tenure.least, 1)),
+        tenure=Tenure(state.tenure.place, state.tenure.bettor, spent(state), min(state.tenure.least, 1)),
+        turns=1,
+        declined=tuple(sorted(state.declined)),
         played=(),
         casino=0,
         bets=tuple(sorted({replace(bet, stake=1) for bet in state.bets if bet.bet == "place"}, key=repr)),
@@ -95,6 +98,13 @@ def alike(state: ChineseDice) -> ChineseDice:
         opened_us=0,
         thrown_at=0,
     )
+
+
+def spent(state: ChineseDice) -> int:
+    """How many of the last two rounds of its turn the bank's place has used up."""
+    own = state.waived == state.tenure.place
+    left = 2 * (1 + (state.turns if own else 0)) - state.tenure.rounds
+    return min(2, max(0, 2 - left))
 
 
 def meant(throw: Throw | None) -> Throw | None:
@@ -145,8 +155,8 @@ def test_in_every_open_round_a_supervisor_can_end_it() -> None:
     assert not_voided(walked(), idle=idle) == set()
 
 
-def test_a_round_is_void_by_a_supervisor_only() -> None:
-    assert {type(step.body) for step in walked().steps if step.end == VOID} == {RoundVoided}
+def test_a_round_is_void_by_a_supervisor_or_without_bets_only() -> None:
+    assert {type(step.body) for step in walked().steps if step.end == VOID} == {RoundEnded, RoundVoided}
 
 
 def test_a_refused_request_leaves_everything_as_it_was() -> None:
@@ -180,9 +190,9 @@ def test_a_place_throws_when_all_before_it_are_paid() -> None:
 @pytest.mark.article("chinese_dice", "reading 10")
 def test_no_place_opens_a_third_round_in_a_row_unless_the_others_agreed() -> None:
     opened = [step for step in steps(RoundOpened) if not step.refused]
-    third = [step for step in opened if step.at.tenure.place == step.at.banker.place and step.at.tenure.rounds >= 2]
-    assert third
-    assert all(step.at.waived == step.at.banker.place for step in third)
+    again = [step for step in opened if step.at.tenure.place == step.at.banker.place]
+    assert {step.at.waived == step.at.banker.place for step in again} == {True, False}
+    assert all(step.at.tenure.rounds < 2 for step in again)
 
 
 @pytest.mark.article("chinese_dice", "4.c")

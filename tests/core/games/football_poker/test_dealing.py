@@ -3,12 +3,12 @@
 import pytest
 
 from tablectl.core.cards import PACK
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import CardDealt, CardOutOfRound, CutReached, Revealed, Settled
 from tablectl.core.facts import COMMON, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.core.games.football_poker.state import Phase
-from tablectl.core.pack import PackState
 from tests.support.football_poker import EVEN, HANDS, Hands, Sitting, bet, due, new_table
 from tests.support.poker import SHOE, SHUFFLER, cards, irregularity, said, voided
 from tests.support.sitting import events, refused

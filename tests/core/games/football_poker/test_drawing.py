@@ -2,12 +2,12 @@
 
 import pytest
 
-from tablectl.core.draw import COMBINATIONS, Draw, Series
 from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw
 from tablectl.core.events import DrawDisplayed, DrawMade, DrawVoided, RoundBegan, Settled, Voided
 from tablectl.core.facts import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
+from tablectl.core.outcomes import COMBINATIONS, Draw, Series
 from tests.support.football_poker import (
     DISPLAY,
     DRAW,

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tablectl.core.draw import Series
 from tablectl.core.effects import RequestDraw, ShowDraw
 from tablectl.core.events import DrawMade, DrawVoided
 from tablectl.core.facts import DrawCommitted, DrawFailed, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import MOST_FAILED_DRAWS, Hold, Phase
+from tablectl.core.outcomes import Series
 from tests.support.football_poker import DISPLAY, DRAW, DRAWN, OTHER, Sitting, bet, new_table, void_draw
 from tests.support.football_poker_draws import plain, up_to
 from tests.support.poker import said, voided

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, parse_cards
-from tablectl.core.draw import Draw, Series
-from tablectl.core.forms import FormError, Repeated, Written
-from tablectl.core.games.football_poker.forms import read_round, settle_form, settlement_form, write_round
 from tablectl.core.games.football_poker.hands import cards_due
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.settlement import COMMON, Bet, Place, PlaceName, Round
-from tablectl.shell.rules import load_rules
+from tablectl.core.games.football_poker.shapes import read_round, settle_form, settlement_form, write_round
+from tablectl.core.json_form import FormError, Repeated, Written
+from tablectl.core.outcomes import Draw, Series
+from tablectl.rule_tables import load_rules
 
 ROUND: dict[str, Any] = {
     "draw": {"series": "upper", "combination": 3},

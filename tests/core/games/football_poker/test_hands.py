@@ -6,7 +6,7 @@ import pytest
 
 from tablectl.core.cards import PACK, Card, parse_cards
 from tablectl.core.games.football_poker.hands import cards_due, is_complete, total_of, value_of
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 LAW_VALUES = {"As": 1} | {f"{face}s": face for face in range(2, 10)} | dict.fromkeys(["Ts", "Js", "Qs", "Ks"], 0)
 POST = frozenset({0, 9})

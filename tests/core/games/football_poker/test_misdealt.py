@@ -2,10 +2,11 @@
 
 import pytest
 
-from tablectl.core.events import CardOutOfRound, Voided
+from tablectl.core.dealing.pack import PackState
+from tablectl.core.events import CardDealt, CardOutOfRound, Voided
 from tablectl.core.facts import COMMON, Dealing, MisdealDeclared
 from tablectl.core.games.football_poker.state import Phase
-from tablectl.core.pack import PackState
+from tests.support.football_poker import HANDS
 from tests.support.football_poker_deals import IN_PLAY, all_dealt, dealing_to, in_phase, next_cards
 from tests.support.poker import irregularity, said, voided
 from tests.support.sitting import refused
@@ -76,7 +77,7 @@ def test_the_last_card_is_declared_until_its_hand_lies_open() -> None:
 
 
 @pytest.mark.article("football_poker", "reading 9")
-def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_his_screen_showed() -> None:
+def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_their_screen_showed() -> None:
     table = dealing_to(1)
     shown = table.table.records
     table.draw("4d")
@@ -106,6 +107,17 @@ def test_a_card_too_many_at_a_hand_that_plays_makes_the_round_void(dealing: Deal
     assert table.prompt() == "surplus"
     assert refused(table.turn_up(2)) == ("6(3)", "card_to_be_placed")
     assert voided(table.misplace(1)) == ("6(3)", "wrong_number")
+
+
+@pytest.mark.article("football_poker", "10.1")
+@pytest.mark.parametrize(("named", "ends"), [(HANDS[2], None), (("8s", "Th", "3c"), "third_card_not_due")])
+def test_a_card_at_a_hand_that_nobody_has_named_is_its_third(named: tuple[str, ...], ends: str | None) -> None:
+    table = in_phase(Phase.LOOKING, Dealing.SHOE)
+    next_cards(table, named[2])
+    assert said(table.misplace(2), CardDealt).index == 3
+    opened = table.open_hand(2, *named)
+    assert table.phase == (Phase.IDLE if ends else Phase.OPENING)
+    assert ends is None or voided(opened) == ("10(1)", ends)
 
 
 @pytest.mark.article("football_poker", "reading 9")

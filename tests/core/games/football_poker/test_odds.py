@@ -6,12 +6,12 @@ from itertools import permutations, product
 import pytest
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.draw import Draw, Series
 from tablectl.core.games.football_poker.odds import count_totals, football_poker_odds
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.settlement import Bet, Place, Round, settle
 from tablectl.core.odds import Decks, Odds
-from tablectl.shell.rules import load_rules
+from tablectl.core.outcomes import Draw, Series
+from tablectl.rule_tables import load_rules
 
 POST = frozenset({0, 9})
 LAW_VALUES = dict(zip("AKQJT98765432", [1, 0, 0, 0, 0, 9, 8, 7, 6, 5, 4, 3, 2], strict=True))

@@ -2,12 +2,12 @@
 
 import pytest
 
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.events import Settled
 from tablectl.core.facts import COMMON, Dealing, Place, ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
-from tablectl.core.pack import PackState
 from tests.support.football_poker import HANDS, Hands, bet, new_table
 from tests.support.poker import SHOE, SHUFFLER, voided
 from tests.support.sitting import commands, refused

@@ -1,18 +1,25 @@
 """Every refusal that the game knows: what is asked for, and the article that forbids it."""
 
-import ast
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
 import pytest
 
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
-from tablectl.core.facts import COMMON, Dealing, IrregularityDeclared, MalfunctionDeclared, MisdealDeclared, SeatTaken
+from tablectl.core.facts import (
+    COMMON,
+    Dealing,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    SeatTaken,
+    SelfTestAsked,
+)
 from tablectl.core.faults import Code
 from tests.support.football_poker import DRAW, HANDS, OTHER, Sitting, bet, new_table
 from tests.support.poker import SHOE
+from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import refused
 
 Asked = Callable[[Sitting], Effects]
@@ -138,6 +145,7 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("6(1)", "draw_held", held, lambda t: t.bet()),
     ("6(1)", "draw_held", held, lambda t: t.close()),
     ("6(1)", "draw_held", held_late, lambda t: t.open_hand(1)),
+    ("6(1)", "display_not_lost", betting, lambda t: t.tell(IrregularityDeclared("shown_otherwise"))),
     ("6(2)", "draw_not_shown", drawing, lambda t: t.bet()),
     ("6(2)", "betting_over", dealing, lambda t: t.bet()),
     ("6(2)", "betting_over", dealing, lambda t: t.take_back()),
@@ -175,6 +183,9 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("table", "no_such_kind", dealing, lambda t: t.tell(IrregularityDeclared("winked", 1))),
     ("table", "not_played_here", betting, lambda t: t.tell(SeatTaken(1, "ann"))),
     ("table", "stale_screen", dealing, lambda t: t.misplace(3, seen=0)),
+    ("table", "nothing_to_try", idle, lambda t: t.tell(SelfTestAsked(SHOE))),
+    ("table", "round_needs_it", betting, lambda t: t.tell(SelfTestAsked(DRAW))),
+    ("table", "device_away", lacking(DRAW), lambda t: t.tell(SelfTestAsked(DRAW))),
 ]
 
 each = pytest.mark.parametrize(
@@ -207,7 +218,7 @@ def test_a_refusal_publishes_no_more_than_a_refused_bet_or_a_fault(
 
 def test_every_refusal_in_the_code_is_in_this_table() -> None:
     told = {code for _, code, _, _ in REFUSALS}
-    found = _codes_in_the_code()
+    found = refusal_codes("football_poker")
     assert {"draw_not_shown", "third_cards_first", "count_first", "pack_used_up"} <= found
     assert found - told == set()
 
@@ -225,22 +236,3 @@ def test_the_refusal_of_a_round_says_which_device_is_missing(settings: dict[str,
     table.lose(SHOE)
     (no,) = [effect for effect in table.open_round(Dealing.SHOE) if isinstance(effect, Refuse)]
     assert (no.code, no.text.values) == ("device_missing", (("device", device),))
-
-
-def _codes_in_the_code() -> set[str]:
-    """The last text of every call that refuses, and of every pair of texts that a function returns."""
-    package = files("tablectl.core.games.football_poker")
-    names = ("betting", "dealing", "drawing", "irregular", "showing")
-    sources = [package.joinpath(f"{name}.py").read_text() for name in names]
-    found: set[str] = set()
-    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"refuse", "_no"}:
-            found |= _texts(node.args)
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and len(node.value.elts) == 2:
-            found |= _texts(node.value.elts)
-    return found
-
-
-def _texts(nodes: list[ast.expr]) -> set[str]:
-    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return {texts[1]} if len(texts) == 2 else set()

@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.games.football_poker.rules import BetName, read_rules
 from tablectl.core.ratios import Ratio
-from tablectl.shell.rules import load_rules, read_rule_table, shipped
+from tablectl.rule_tables import load_rules, read_rule_table, shipped
 from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/football_poker.41-2003.toml").read_text(encoding="utf-8")
@@ -103,6 +103,7 @@ def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
     assert message in refusal(tmp_path, TABLE, read_rules, old, new)
 
 
+@pytest.mark.article("football_poker", "reading 12")
 def test_a_table_without_any_commission_is_a_table(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(TABLE[: TABLE.index("[commission]")] + "[commission]\n", encoding="utf-8")

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card, parse_cards
-from tablectl.core.draw import Draw, Series
 from tablectl.core.games.football_poker.hands import Cards
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules
 from tablectl.core.games.football_poker.settlement import (
@@ -22,8 +21,9 @@ from tablectl.core.games.football_poker.settlement import (
     winning_numbers,
 )
 from tablectl.core.money import Outcome
+from tablectl.core.outcomes import Draw, Series
 from tablectl.core.ratios import Ratio
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 UPPER = ["1234", "2345", "3456", "4567", "5678", "6781", "7812", "8123"]
 LOWER = ["5678", "6781", "7812", "8123", "1234", "2345", "3456", "4567"]

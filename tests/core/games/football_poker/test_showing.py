@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Revealed, Settled, Voided
 from tablectl.core.facts import COMMON, Dealing, Place
 from tablectl.core.faults import Code
-from tablectl.core.games.football_poker.forms import settle_form
+from tablectl.core.games.football_poker.shapes import settle_form
 from tablectl.core.games.football_poker.state import Phase
-from tablectl.core.pack import PackState
 from tests.support.football_poker import EVEN, HANDS, LOWER, ODD, POST, UPPER, Hands, bet, nets, new_table, rules
 from tests.support.poker import cards, said
 from tests.support.sitting import refused

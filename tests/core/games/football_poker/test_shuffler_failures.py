@@ -2,11 +2,11 @@
 
 import pytest
 
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Irregular
 from tablectl.core.facts import Dealing, MalfunctionDeclared, ShuffleCompleted
 from tablectl.core.faults import CATALOGUE, Code
 from tablectl.core.games.football_poker.state import Phase
-from tablectl.core.pack import PackState
 from tests.support.football_poker import new_table
 from tests.support.football_poker_deals import in_phase
 from tests.support.poker import SHUFFLER, irregularity, voided

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.deal import known_cards
-from tablectl.core.draw import Draw, Series
+from tablectl.core.dealing.deal import known_cards
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import BlankDisplay, Effects, RequestDraw, ShowDraw, ShuffleCards
 from tablectl.core.events import BetPlaced, DrawDisplayed, DrawMade, DrawVoided, Event, RoundBegan, Settled
 from tablectl.core.facts import (
@@ -38,12 +38,12 @@ from tablectl.core.facts import (
     RoundOpened,
 )
 from tablectl.core.faults import Code
-from tablectl.core.forms import Json
-from tablectl.core.games.football_poker.forms import settle_form
+from tablectl.core.game_step import Game
+from tablectl.core.games.football_poker.shapes import settle_form
 from tablectl.core.games.football_poker.state import HAND_MOST, TRANSITIONS, FootballPoker, Phase
+from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
-from tablectl.core.pack import PackState
-from tablectl.core.procedure import Game
+from tablectl.core.outcomes import Draw, Series
 from tests.support.football_poker import DISPLAY, DRAW, EVEN, ODD, POST, Sitting, bet, new_table, rules
 from tests.support.football_poker_dealer import next_body
 from tests.support.nonsense import FEW, hand_bodies, names, numbered_places, operations, texts

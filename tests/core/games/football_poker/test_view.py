@@ -96,7 +96,8 @@ def test_the_prompt_names_the_place_that_is_next() -> None:
         ("surplus", lambda t: (t.deal(), t.draw("3c"))),
         ("pack_unfit", lambda t: (t.change(Dealing.SHOE),)),
         ("open_hands", lambda t: (t.deal(), t.lose(SHOE))),
-        ("betting", lambda t: (t.lose("display"), t.lose("draw"))),
+        ("device", lambda t: (t.lose("display"),)),
+        ("betting", lambda t: (t.lose("draw"),)),
     ],
 )
 def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> None:

@@ -10,10 +10,11 @@ from functools import cache
 
 import pytest
 
-from tablectl.core import deal
 from tablectl.core.cards import PACK, Card
-from tablectl.core.deal import Cards, Deal
-from tablectl.core.draw import Draw
+from tablectl.core.dealing import deal
+from tablectl.core.dealing.deal import Cards, Deal
+from tablectl.core.dealing.hands import Hand
+from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts import (
     COMMON,
     BetOffered,
@@ -39,6 +40,7 @@ from tablectl.core.facts import (
     MisdealDeclared,
     PackConfirmed,
     PacketDelivered,
+    RoundEnded,
     RoundOpened,
     RoundVoided,
     ShuffleCompleted,
@@ -47,8 +49,7 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import value_of
 from tablectl.core.games.football_poker.state import TRANSITIONS, Cause, Drawing, FootballPoker, Hold, Phase
-from tablectl.core.lying import Hand
-from tablectl.core.pack import Pack
+from tablectl.core.outcomes import Draw
 from tablectl.core.table import Table
 from tests.support.football_poker import DISPLAY, DRAW, DRAWN, EVEN, OTHER, Sitting, new_table
 from tests.support.football_poker_dealer import next_body
@@ -77,7 +78,7 @@ def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
     """What may happen next, of almost every kind: each trouble where it matters, and one of a kind at a time."""
     state = table.game
     yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER), RoundVoided("why"))
-    yield from (BettingClosed(), BetOffered(1, "ann", EVEN, 1), BetTakenBack(1, "ann", EVEN))
+    yield from (BettingClosed(), RoundEnded(), BetOffered(1, "ann", EVEN, 1), BetTakenBack(1, "ann", EVEN))
     yield from (MalfunctionDeclared(), MisdealDeclared(1), CardMended(), IrregularityDeclared("held_by_another", 1))
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
     if state.phase not in CARDS_LIE:
@@ -261,6 +262,7 @@ def test_a_round_is_void_for_a_misdeal_and_for_nothing_else() -> None:
     voids = {(type(step.body), step.irregular) for step in walked().steps if step.end == VOID}
     cards = (CardDrawn, PacketDelivered)
     assert voids == {
+        (RoundEnded, None),
         *((kind, ("6(3)", "dealt_without_bets")) for kind in cards),
         *((kind, ("6(3)", "pack_not_shuffled")) for kind in cards),
         *((kind, ("6(3)", "wrong_order")) for kind in cards),

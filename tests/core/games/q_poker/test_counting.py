@@ -13,7 +13,7 @@ from tests.support.sitting import refused
 
 def deal_the_rest(table: Sitting) -> None:
     """The cards that place 1 and the dealer still lack."""
-    lying = sum(len(hand.cards) for hand in table.state.hands)
+    lying = sum(len(hand.cards) for hand in table.state.deal.hands)
     table.draw(*("As", "Qs", "Ks", "7h", "Qd", "2c")[lying:])
 
 
@@ -37,7 +37,7 @@ def test_a_count_that_differs_makes_the_round_void(when: Phase, difference: int)
     table = in_phase(when, Dealing.SHOE)
     table.lose(SHOE)
     table.attach(SHOE)
-    lying = sum(len(hand.cards) for hand in table.state.hands)
+    lying = sum(len(hand.cards) for hand in table.state.deal.hands)
     effects = table.count(lying + difference)
     assert irregularity(effects) == ("11(1)", "count_differs", "round_void")
     assert voided(effects) == ("11(1)", "count_differs")
@@ -68,6 +68,17 @@ def test_packets_that_may_have_been_missed_have_to_be_counted() -> None:
     assert refused(table.turn_up(1)) == ("11(1)", "count_first")
     assert accepted(table.count(6))
     assert table.finish().round_id
+
+
+@pytest.mark.article("q_poker", "11.1")
+def test_a_card_missed_while_an_older_fault_stands_makes_a_count_due() -> None:
+    table = new_table()
+    table.raise_fault(Code.EVENT_GAP, SHOE)
+    table.begin(versus(1))
+    table.draw("As")
+    assert table.prompt() != "count"
+    table.raise_fault(Code.EVENT_GAP, SHOE)
+    assert table.prompt() == "count"
 
 
 @pytest.mark.article("q_poker", "11.1")

@@ -3,10 +3,11 @@
 import pytest
 
 from tablectl.core.cards import PACK
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import CardDealt, CardOutOfRound, CutReached, Revealed
 from tablectl.core.facts import DEALER, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.state import MOST_PLACES, PackState, Phase
+from tablectl.core.games.q_poker.state import MOST_PLACES, Phase
 from tests.support.poker import SHOE, SHUFFLER, cards, irregularity, said, voided
 from tests.support.q_poker import HANDS, Sitting, accepted, due, new_table, versus
 from tests.support.sitting import refused

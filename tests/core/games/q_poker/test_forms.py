@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, parse_cards
-from tablectl.core.forms import FormError
-from tablectl.core.games.q_poker.forms import read_round, settle_form, settlement_form, write_round
 from tablectl.core.games.q_poker.settlement import Bet, BetName, Decision, Place, Round
-from tablectl.shell.rules import load_rules
+from tablectl.core.games.q_poker.shapes import read_round, settle_form, settlement_form, write_round
+from tablectl.core.json_form import FormError
+from tablectl.rule_tables import load_rules
 
 ROUND: dict[str, Any] = {
     "dealer": ["Qs", "7h", "2c"],

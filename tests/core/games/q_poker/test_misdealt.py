@@ -2,9 +2,10 @@
 
 import pytest
 
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import CardOutOfRound, Settled, Voided
 from tablectl.core.facts import DEALER, Dealing, MisdealDeclared
-from tablectl.core.games.q_poker.state import PackState, Phase
+from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import irregularity, said, voided
 from tests.support.q_poker import accepted, due, new_table, pair, versus
 from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
@@ -97,7 +98,7 @@ def test_the_last_card_can_be_declared_until_the_players_hands_lie_open(dealing:
 
 
 @pytest.mark.article("q_poker", "reading 20")
-def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_his_screen_showed() -> None:
+def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_their_screen_showed() -> None:
     table = dealing_to(1, 2)
     shown = table.table.records
     table.draw("9h")
@@ -178,7 +179,7 @@ def test_a_void_round_gives_every_stake_back_and_asks_for_a_new_deal(dealing: De
         ("bob", 1, "pair_or_better", "12.50"),
         ("ann", 3, "versus_dealer", "0.07"),
     ]
-    assert (table.state.bets, table.state.hands, table.pack) == ((), (), PackState.NEEDED)
+    assert (table.state.bets, table.state.deal.hands, table.pack) == ((), (), PackState.NEEDED)
     assert not table.all_of(Settled)
     settled = table.begin(versus()).deal().finish()
     assert settled.round_id != event.round_id

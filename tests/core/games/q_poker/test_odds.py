@@ -9,7 +9,7 @@ from tablectl.core.games.q_poker.hands import Combination as Hand
 from tablectl.core.games.q_poker.odds import DEALER_HANDS, Facing, face_all, q_poker_odds
 from tablectl.core.games.q_poker.settlement import Bet, BetName, Decision, Place, Round, settle
 from tablectl.core.odds import Odds
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 HANDS = list(combinations(PACK, 3))
 QUEEN_HIGH = lowest_key(Hand.HIGH_CARD, 12)

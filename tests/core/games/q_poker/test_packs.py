@@ -2,10 +2,11 @@
 
 import pytest
 
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts import Dealing, PackConfirmed, Shuffle, ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.state import PackState, Phase
-from tests.support.poker import SHUFFLER, irregularity, voided
+from tablectl.core.games.q_poker.state import Phase
+from tests.support.poker import SHOE, SHUFFLER, irregularity, voided
 from tests.support.q_poker import HANDS, accepted, new_table, shuffles, versus
 from tests.support.sitting import refused
 from tests.support.ways import both_ways, other
@@ -29,6 +30,42 @@ def test_a_shoe_round_opens_only_with_a_whole_shuffled_pack_in_the_shoe(shuffle:
     table.tell(PackConfirmed(shuffle))
     assert accepted(table.open_round())
     assert table.phase == Phase.BETTING
+
+
+@pytest.mark.article("q_poker", "1.2")
+@pytest.mark.article("q_poker", "3.1")
+def test_a_pack_whose_cut_card_is_out_between_rounds_opens_none() -> None:
+    table = new_table()
+    table.confirm_pack()
+    table.cut()
+    assert (table.pack, table.prompt()) == (PackState.READY, "pack")
+    assert refused(table.open_round()) == ("3(1)", "pack_used_up")
+    table.confirm_pack()
+    assert accepted(table.open_round())
+
+
+@pytest.mark.article("q_poker", "1.2")
+@pytest.mark.parametrize("dealt", [0, 3])
+def test_a_round_whose_cut_card_comes_is_dealt_out_and_the_next_needs_a_pack(dealt: int) -> None:
+    table = new_table().begin(versus())
+    cards_of_round = ("As", "Kd", "2c", "Qs", "Qd", "7h")
+    table.draw(*cards_of_round[:dealt])
+    table.cut()
+    table.draw(*cards_of_round[dealt:])
+    assert table.phase == Phase.OPENING
+    table.finish()
+    assert refused(table.open_round()) == ("3(1)", "pack_not_confirmed")
+    table.acknowledge(Code.SHOE_CARD_AFTER_CUT, SHOE)
+    table.begin(versus()).deal()
+    assert table.finish().irregularities == ()
+
+
+@pytest.mark.article("q_poker", "1.3")
+def test_a_cut_card_in_the_shoe_stops_no_round_of_the_shuffler() -> None:
+    table = new_table()
+    table.confirm_pack()
+    table.cut()
+    assert accepted(table.open_round(Dealing.SHUFFLER))
 
 
 @pytest.mark.article("q_poker", "3.1")

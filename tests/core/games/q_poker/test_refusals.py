@@ -1,8 +1,6 @@
 """Every refusal that the game knows: what is asked for, and the article that forbids it."""
 
-import ast
 from collections.abc import Callable
-from importlib.resources import files
 
 import pytest
 
@@ -12,6 +10,7 @@ from tablectl.core.facts import DEALER, CardsHeldAway, Dealing, MalfunctionDecla
 from tablectl.core.faults import Code
 from tests.support.poker import SHOE
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
+from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import refused
 
 Asked = Callable[[Sitting], Effects]
@@ -96,12 +95,20 @@ def void(table: Sitting) -> Sitting:
     return table
 
 
+def cut_out() -> Sitting:
+    table = idle()
+    table.confirm_pack()
+    table.cut()
+    return table
+
+
 REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("1(1)", "card_twice", unread, lambda t: t.open_hand(2, "As", "9d", "5c")),
     ("2.1", "no_such_place", betting, lambda t: t.bet(8)),
     ("2.1", "no_such_place", dealing, lambda t: t.misplace(8)),
     ("2.1", "no_such_place", dealing, lambda t: t.tell(CardsHeldAway(8))),
     ("3(1)", "pack_not_confirmed", idle, lambda t: t.open_round()),
+    ("3(1)", "pack_used_up", cut_out, lambda t: t.open_round()),
     ("3(2)", "shuffler_deals", by_shuffler, lambda t: t.confirm_pack()),
     ("5.1", "no_such_bet_name", betting, lambda t: t.bet(bet="straight")),
     ("table", "empty_bet", betting, lambda t: t.bet(bettor="")),
@@ -176,27 +183,9 @@ def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet_or_a_faul
 
 def test_every_refusal_in_the_code_is_in_this_table() -> None:
     told = {code for _, code, _, _ in REFUSALS}
-    assert _codes_in_the_code() - told == set()
+    assert refusal_codes("q_poker") - told == set()
 
 
 def test_every_refusal_comes_with_the_hand_that_it_is_about() -> None:
     (no,) = [effect for effect in opening().open_hand(1, *HANDS[2]) if isinstance(effect, Refuse)]
     assert no.text.values == (("place", "1"),)
-
-
-def _codes_in_the_code() -> set[str]:
-    """The second text of every call that refuses, and of every pair of texts that a function returns."""
-    package = files("tablectl.core.games.q_poker")
-    sources = [package.joinpath(f"{name}.py").read_text() for name in ("betting", "dealing", "irregular", "showing")]
-    found: set[str] = set()
-    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"refuse", "_no"}:
-            found |= _texts(node.args)
-        if isinstance(node, ast.Tuple) and len(node.elts) == 2:
-            found |= _texts(node.elts)
-    return found
-
-
-def _texts(nodes: list[ast.expr]) -> set[str]:
-    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return {texts[1]} if len(texts) == 2 else set()

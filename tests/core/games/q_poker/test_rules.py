@@ -1,11 +1,11 @@
-"""The dealer's lowest hand in a rule table; the rest of the table is read in `tests/shell/test_rules.py`."""
+"""The dealer's lowest hand in a rule table; the rest of the table is read in `tests/daemon/test_rules.py`."""
 
 from pathlib import Path
 
 import pytest
 
 from tablectl.core.games.q_poker.rules import read_rules
-from tablectl.shell.rules import RulesError, read_rule_table, shipped
+from tablectl.rule_tables import RulesError, read_rule_table, shipped
 
 TABLE = shipped("rules/q_poker.89-2004.toml").read_text(encoding="utf-8")
 

@@ -7,19 +7,10 @@ from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, parse_cards
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination, qualifies, rank_hand
-from tablectl.core.games.q_poker.settlement import (
-    Bet,
-    BetName,
-    Decision,
-    Place,
-    QPokerRules,
-    Round,
-    SettledBet,
-    Settlement,
-    settle,
-)
+from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.core.games.q_poker.settlement import Bet, BetName, Decision, Place, Round, SettledBet, Settlement, settle
 from tablectl.core.money import Outcome
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 DEALER_BELOW = "Jh 9d 2c"
 DEALER_QUEEN_HIGH = "Qh 9d 2c"

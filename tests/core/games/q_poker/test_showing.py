@@ -127,7 +127,7 @@ def test_a_bet_against_the_dealer_alone_is_decided_too() -> None:
 
 @pytest.mark.article("q_poker", "9.3")
 @pytest.mark.article("q_poker", "reading 10")
-def test_several_bettors_on_one_hand_decide_each_for_his_own_bet() -> None:
+def test_several_bettors_on_one_hand_decide_each_for_their_own_bet() -> None:
     table = dealt(versus(1, "ann"), versus(1, "bob"), pair(1, "cy")).turn_up_players()
     table.decide(1, "bob", "withdraw")
     assert table.phase == Phase.DECIDING
@@ -187,7 +187,7 @@ def test_who_withdraws_loses_half_whatever_the_dealer_holds(hands: Hands) -> Non
 
 
 @pytest.mark.article("q_poker", "9.3")
-def test_who_withdraws_from_the_dealer_keeps_his_bet_on_a_pair() -> None:
+def test_who_withdraws_from_the_dealer_keeps_their_bet_on_a_pair() -> None:
     table = dealt(versus(2), pair(2))
     assert nets(table.finish(decision="withdraw")) == {
         (2, "ann", VERSUS): "-50.00",
@@ -302,6 +302,6 @@ def test_a_round_ends_with_its_settlement() -> None:
     table.finish()
     assert table.phase == Phase.IDLE
     assert table.game.round_id(table.state) is None
-    assert (table.state.bets, table.state.hands) == ((), ())
+    assert (table.state.bets, table.state.deal.hands) == ((), ())
     assert all(not hasattr(event, "round_id") for event in events(table.confirm_pack()))
     assert table.all_of(Settled)[0].round_id == round_id

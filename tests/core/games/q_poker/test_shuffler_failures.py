@@ -2,10 +2,11 @@
 
 import pytest
 
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Irregular
 from tablectl.core.facts import Dealing, FaultAcknowledged, MalfunctionDeclared, ShuffleCompleted
 from tablectl.core.faults import CATALOGUE, Code
-from tablectl.core.games.q_poker.state import PackState, Phase
+from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, SHUFFLER, irregularity, voided
 from tests.support.q_poker import accepted, new_table
 from tests.support.q_poker_deals import dealing_to, in_phase

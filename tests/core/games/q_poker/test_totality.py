@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.deal import known_cards
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Effects, ShuffleCards
 from tablectl.core.events import Decided, Event, RoundBegan, Settled
 from tablectl.core.facts import (
@@ -22,6 +24,8 @@ from tablectl.core.facts import (
     CardMended,
     CardMisplaced,
     CardsHeldAway,
+    CertificateExpiring,
+    ClockStepped,
     CutCardReached,
     Dealing,
     DecisionDeclared,
@@ -34,17 +38,18 @@ from tablectl.core.facts import (
     PacketDelivered,
     PersonSignedOn,
     Place,
+    ProgramVerified,
     RoundOpened,
     SessionEnded,
     Shuffle,
     ShuffleStarted,
 )
 from tablectl.core.faults import Code
-from tablectl.core.forms import Json
-from tablectl.core.games.q_poker.forms import settle_form
-from tablectl.core.games.q_poker.state import HAND_SIZE, TRANSITIONS, PackState, QPoker, known_cards
+from tablectl.core.game_step import Game
+from tablectl.core.games.q_poker.shapes import settle_form
+from tablectl.core.games.q_poker.state import HAND_SIZE, TRANSITIONS, QPoker
+from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
-from tablectl.core.procedure import Game
 from tests.support.nonsense import FEW, hand_bodies, names, numbered_places, operations, texts
 from tests.support.poker import SHOE, SHUFFLER
 from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table, rules, versus
@@ -72,7 +77,20 @@ anywhere: st.SearchStrategy[Place] = st.one_of(numbered_places, st.sampled_from(
 devices = st.sampled_from([SHOE, SHUFFLER, "", "wheel"])
 
 BODIES = hand_bodies(devices, anywhere, HAND_SIZE) | {
-    SessionEnded: st.builds(SessionEnded, texts),
+    SessionEnded: st.builds(SessionEnded, texts, texts),
+    CertificateExpiring: st.builds(CertificateExpiring, st.text(), st.text(), st.integers(0, 2**52), st.integers()),
+    ClockStepped: st.builds(ClockStepped, st.integers(0, 2**52), st.integers(0, 2**52)),
+    ProgramVerified: st.builds(
+        ProgramVerified,
+        texts,
+        st.sampled_from(["ok", "unsigned", "mismatch"]),
+        texts,
+        texts,
+        st.just(1),
+        st.just(0),
+        st.tuples(texts),
+        texts,
+    ),
     CutCardReached: st.builds(CutCardReached, devices),
     DeviceNoted: st.builds(DeviceNoted, devices, texts),
     ShuffleStarted: st.builds(ShuffleStarted, devices, operations),
@@ -162,15 +180,15 @@ class QPokerLaw:
         assert bool(outstanding) == (after.pack.state is PackState.SHUFFLING)
 
     def hands_hold_what_one_pack_holds(self, after: QPoker) -> None:
-        known = known_cards(after)
+        known = known_cards(after.deal)
         assert len(known) == len(set(known))
         assert set(known) <= set(PACK)
-        assert all(len(hand.cards) <= HAND_SIZE for hand in after.hands)
+        assert all(len(hand.cards) <= HAND_SIZE for hand in after.deal.hands)
 
 
 def lying(state: QPoker) -> dict[Place, tuple[Card | None, ...]]:
     """The cards of each hand."""
-    return {hand.place: hand.cards for hand in state.hands}
+    return {hand.place: hand.cards for hand in state.deal.hands}
 
 
 def watched(dealing: Dealing) -> Watched[QPoker]:
@@ -192,7 +210,7 @@ def played(dealing: Dealing, steps: list[Step], unused: list[Card]) -> Sitting:
     def meant(word: Word) -> list[Body]:
         match word:
             case "again":
-                return [CardDrawn(SHOE, min(known_cards(sitting.state), default=None))]
+                return [CardDrawn(SHOE, min(known_cards(sitting.state.deal), default=None))]
             case "astray":
                 return [CardMisplaced(4)]
             case _:

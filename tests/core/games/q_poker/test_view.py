@@ -155,7 +155,7 @@ def test_a_void_hand_is_shown_as_such_and_face_down() -> None:
     table.draw("4s")
     table.misplace(3)
     (dead,) = [hand for hand in table.public()["hands"] if hand["dead"]]
-    assert dead == {"place": 3, "opened": False, "dead": True, "cards": [None]}
+    assert dead == {"place": 3, "opened": False, "dead": True, "cards": [None], "hand": None}
 
 
 def test_bets_and_decisions_are_public() -> None:

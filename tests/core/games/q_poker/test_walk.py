@@ -11,6 +11,9 @@ from functools import cache
 import pytest
 
 from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.deal import known_cards
+from tablectl.core.dealing.hands import Hand
+from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts import (
     DEALER,
     BetOffered,
@@ -34,13 +37,14 @@ from tablectl.core.facts import (
     MisdealDeclared,
     PackConfirmed,
     PacketDelivered,
+    RoundEnded,
     RoundOpened,
     RoundVoided,
     ShuffleCompleted,
     ShuffleFailed,
 )
 from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Hand, Pack, Phase, QPoker, known_cards
+from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Phase, QPoker
 from tablectl.core.table import Table
 from tests.support.poker import SHOE, SHUFFLER
 from tests.support.q_poker import PAIR, VERSUS, Sitting, accepted, new_table
@@ -64,8 +68,8 @@ MALFUNCTIONS = (MalfunctionDeclared, FaultRaised, DeviceAttached)
 def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     """What may happen next, of almost every kind."""
     state = table.game
-    unused = [card for card in PACK if card not in known_cards(state)]
-    lying = sum(len(hand.cards) for hand in state.hands) + len(state.surplus)
+    unused = [card for card in PACK if card not in known_cards(state.deal)]
+    lying = sum(len(hand.cards) for hand in state.deal.hands) + len(state.deal.surplus)
     yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER))
     yield from (DealingChanged(Dealing.SHOE), DealingChanged(Dealing.SHUFFLER))
     yield from (
@@ -73,10 +77,10 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
         BetOffered(1, "ann", PAIR, 1),
         BetTakenBack(1, "ann", VERSUS),
     )
-    yield from (BettingClosed(), CardDrawn(SHOE, unused[0]), PacketDelivered(SHUFFLER, 3))
+    yield from (BettingClosed(), RoundEnded(), CardDrawn(SHOE, unused[0]), PacketDelivered(SHUFFLER, 3))
     yield from (PacketDelivered(SHUFFLER, 2), ShuffleFailed(SHUFFLER, state.pack.operation))
     yield from (ShuffleCompleted(SHUFFLER, state.pack.operation, count) for count in (51, 52))
-    yield from (HandOpened(hand.place, as_seen(hand, unused)) for hand in state.hands)
+    yield from (HandOpened(hand.place, as_seen(hand, unused)) for hand in state.deal.hands)
     yield from (DecisionDeclared(1, "ann", "play"), DecisionDeclared(1, "ann", "withdraw"))
     yield from (CardExposed(1, 1), CardExposed(DEALER, 1))
     yield from (CardMisplaced(1), CardMisplaced(2), CardMisplaced(DEALER), CardMended())
@@ -95,16 +99,15 @@ def as_seen(hand: Hand, unused: list[Card]) -> tuple[Card, ...]:
 def alike(state: QPoker) -> QPoker:
     """The state without what has no bearing on the procedure."""
     names = iter(PACK)
-    hands = tuple(replace(hand, cards=tuple(card and next(names) for card in hand.cards)) for hand in state.hands)
+    hands = tuple(replace(hand, cards=tuple(card and next(names) for card in hand.cards)) for hand in state.deal.hands)
+    surplus = tuple(card and next(names) for card in state.deal.surplus)
     return replace(
         state,
-        hands=hands,
-        surplus=tuple(card and next(names) for card in state.surplus),
+        deal=replace(state.deal, hands=hands, surplus=surplus, dealt_at=0),
         bets=tuple(sorted((replace(bet, stake=1) for bet in state.bets), key=lambda bet: bet.bet)),
         irregularities=(),
         round_id="",
         opened_us=0,
-        dealt_at=0,
         pack=Pack(state.pack.state),
     )
 
@@ -146,14 +149,15 @@ def test_a_supervisor_can_end_every_round_at_once() -> None:
 def test_only_a_card_that_has_no_lawful_place_keeps_a_round_from_its_settlement() -> None:
     states = [node.state for node in stuck(walked(), same_round=True)]
     assert states
-    assert all(state.surplus and len(state.hands[-1].cards) + len(state.surplus) > 3 for state in states)
-    assert all(state.hands[-1].dead for state in states)
+    assert all(state.deal.surplus and len(state.deal.hands[-1].cards) + len(state.deal.surplus) > 3 for state in states)
+    assert all(state.deal.hands[-1].dead for state in states)
 
 
 @pytest.mark.article("q_poker", "11")
 def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None:
     voids = {(type(step.body), step.irregular) for step in walked().steps if step.end == "void"}
     assert voids == {
+        (RoundEnded, None),
         (CardDrawn, ("3(1)", "pack_not_shuffled")),
         (PacketDelivered, ("3(2)", "pack_not_shuffled")),
         (CardDrawn, ("11(1)", "dealt_without_bets")),
@@ -194,14 +198,14 @@ def test_a_round_is_settled_by_the_opening_of_the_dealers_hand_after_the_last_de
 @pytest.mark.article("q_poker", "6.2")
 def test_from_the_first_card_to_the_end_no_bet_is_added_or_taken_away() -> None:
     for step in walked().steps:
-        if step.at.hands and not step.end:
+        if step.at.deal.hands and not step.end:
             assert [bet.bet for bet in step.to.bets] == [bet.bet for bet in step.at.bets]
 
 
 @pytest.mark.article("q_poker", "9.3")
 def test_a_decision_never_changes() -> None:
     for step in walked().steps:
-        if step.to.hands:
+        if step.to.deal.hands:
             old = {bet.bet: bet.decision for bet in step.at.bets if bet.decision}
             assert old.items() <= {bet.bet: bet.decision for bet in step.to.bets}.items()
 

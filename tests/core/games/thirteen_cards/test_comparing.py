@@ -6,8 +6,8 @@ import pytest
 
 from tablectl.core.events import Irregular, Revealed, Settled
 from tablectl.core.facts import BANKER, CardsHeldAway, IrregularityDeclared
-from tablectl.core.games.thirteen_cards.forms import read_round, settlement_form
-from tablectl.core.games.thirteen_cards.irregular import KINDS
+from tablectl.core.games.thirteen_cards.irregularities import KINDS
+from tablectl.core.games.thirteen_cards.shapes import read_round, settlement_form
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.thirteen_cards import BUZZER, SHOE, UNIT, irregularity, nets, new_table, on, rules
 from tests.support.thirteen_cards_setting import dealt, shown
@@ -62,16 +62,19 @@ def test_an_irregularity_is_noted_with_its_article_and_the_round_goes_on(kind: s
     if Phase.CLOSED not in KINDS[kind].phases:
         table.deal()
     before = table.phase
-    assert irregularity(table.tell(IrregularityDeclared(kind, 2))) == (KINDS[kind].article, kind, "continues")
-    assert table.phase == before
+    consequence = "mended" if kind == "cut_wrongly" else "continues"
+    effects = table.tell(IrregularityDeclared(kind, 2, "ann"))
+    assert irregularity(effects) == (KINDS[kind].article, kind, consequence)
+    assert (table.phase, table.all_of(Irregular)[0].bettor) == (before, "ann")
     if before == Phase.BETTING:
+        table.confirm_pack()
         table.deal()
     assert table.banker_shows().all_set().compare().irregularities == (KINDS[kind].article,)
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 17")
-def test_who_looks_at_his_cards_early_is_noted_with_his_place() -> None:
+def test_who_looks_at_their_cards_early_is_noted_with_their_place() -> None:
     table = dealt()
     table.declare("looked_early", 3)
     (event,) = table.all_of(Irregular)

@@ -6,6 +6,7 @@ from tablectl.core.cards import PACK
 from tablectl.core.facts import BANKER
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase, dealt
+from tests.support.sitting import refused
 from tests.support.thirteen_cards import (
     BUZZER,
     SHOE,
@@ -50,11 +51,12 @@ def test_a_card_that_lies_face_up_keeps_its_name_though_it_was_read_in_doubt() -
 
 @pytest.mark.article("thirteen_cards", "4")
 @pytest.mark.parametrize("count", [1, 53])
-def test_a_count_that_cannot_be_put_right_cancels_the_deal(count: int) -> None:
+@pytest.mark.article("thirteen_cards", "reading 18")
+def test_a_count_that_cannot_be_takes_no_card_back(count: int) -> None:
     table = dealing("As", "Ks")
     table.lose(SHOE)
-    assert irregularity(table.count(count)) == ("4", "count_differs", "continues")
-    assert table.phase == Phase.RESHUFFLING
+    assert refused(table.count(count)) == ("4", "count_differs")
+    assert (table.phase, table.prompt()) == (Phase.DEALING, "deal_unread")
 
 
 def test_a_count_finds_a_card_that_the_reader_did_not_report_at_any_time() -> None:

@@ -3,11 +3,12 @@
 import pytest
 
 from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import CardOutOfRound, CutReached, Irregular
 from tablectl.core.facts import BANKER, CardDrawn, CutCardReached, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.dealing import next_place
-from tablectl.core.games.thirteen_cards.state import PackState, Phase
+from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault
 from tests.support.thirteen_cards import (
     BANKERS,

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, parse_cards
-from tablectl.core.forms import FormError
-from tablectl.core.games.thirteen_cards.forms import read_round, settle_form, settlement_form, write_round
 from tablectl.core.games.thirteen_cards.settlement import Bet, Place, Round
-from tablectl.shell.rules import load_rules
+from tablectl.core.games.thirteen_cards.shapes import read_round, settle_form, settlement_form, write_round
+from tablectl.core.json_form import FormError
+from tablectl.rule_tables import load_rules
 
 RULES = load_rules("thirteen_cards")
 

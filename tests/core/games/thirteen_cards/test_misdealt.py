@@ -1,14 +1,17 @@
 """A card turned up or dealt wrong: what is mended, and the deal that has to be made again."""
 
+from collections.abc import Callable
+
 import pytest
 
+from tablectl.core.authority import Need, need_of
 from tablectl.core.cards import PACK
 from tablectl.core.effects import StopTimer
 from tablectl.core.events import CardDealt, CardOutOfRound, CardShown, Irregular
-from tablectl.core.facts import BANKER, Place
+from tablectl.core.facts import BANKER, DealCancelled, Place
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.state import PLACES, Phase
-from tests.support.sitting import commands, refused
+from tests.support.sitting import commands, fact, refused
 from tests.support.thirteen_cards import (
     BETTER,
     BUZZER,
@@ -101,11 +104,55 @@ def test_a_card_found_at_the_wrong_place_while_the_players_set_is_put_right_befo
     table.misplace(3)
     table.all_set()
     assert refused(table.show(2)) == ("4", "card_to_be_placed")
-    table.mend()
+    assert refused(table.mend()) == ("4", "whose_card")
+    table.mend(2)
     assert refused(table.show(2)) is None
 
 
+@pytest.mark.article("thirteen_cards", "4")
+@pytest.mark.article("thirteen_cards", "reading 21")
+def test_whose_a_card_found_late_is_is_asked_and_not_guessed() -> None:
+    table = read_table().begin(on(2)).deal().banker_shows().all_set()
+    table.misplace(3)
+    assert (table.prompt(), dict(table.game.waiting(table.table).values)) == ("misplaced_whose", {"place": "3"})
+    assert refused(table.mend()) == ("4", "whose_card")
+    assert irregularity(table.mend(4)) == ("4", "mended", "mended")
+    assert table.all_of(Irregular)[-1].place == 4
+
+
+@pytest.mark.article("thirteen_cards", "reading 21")
+def test_once_hands_were_compared_a_misdeal_is_not_put_right_but_cancels_the_deal() -> None:
+    table = read_table().begin(on(2), on(3, "bob")).deal().banker_shows().all_set()
+    table.show(2)
+    table.misplace(3)
+    assert refused(table.mend(4)) == ("4", "compared_already")
+    assert irregularity(table.cancel_deal()) == ("4", "deal_cancelled", "redealt")
+
+
 # --- a deal that can't be mended
+
+
+@pytest.mark.article("thirteen_cards", "4")
+@pytest.mark.article("thirteen_cards", "reading 18")
+@pytest.mark.parametrize("made", [dealing, lambda: read_table().begin(on(2)).deal().banker_shows()])
+def test_no_deal_is_cancelled_without_a_declared_misdeal(made: Callable[..., Sitting]) -> None:
+    table = made()
+    assert refused(table.cancel_deal()) == ("4", "no_misdeal")
+    table.misplace(4)
+    table.cancel_deal()
+    assert table.phase == Phase.RESHUFFLING
+
+
+@pytest.mark.article("thirteen_cards", "reading 18")
+def test_from_the_first_shown_hand_a_deal_is_cancelled_with_a_supervisor_only() -> None:
+    table = read_table().begin(on(2)).deal()
+    cancels = fact(DealCancelled(), len(table.facts))
+    table.misplace(4)
+    assert need_of(table.game, table.table, cancels) is Need.ANY
+    table.mend(3)
+    table.banker_shows()
+    table.misplace(4)
+    assert need_of(table.game, table.table, cancels) is Need.SUPERVISOR
 
 
 @pytest.mark.article("thirteen_cards", "4")
@@ -113,7 +160,7 @@ def test_a_card_found_at_the_wrong_place_while_the_players_set_is_put_right_befo
 def test_a_cancelled_deal_is_made_again_from_a_new_shuffle_with_the_same_dice_and_bets() -> None:
     table = dealing("As", "Ks", "2d")
     bets, dice = table.state.bets, table.state.dice
-    assert irregularity(table.cancel_deal()) == ("4", "deal_cancelled", "continues")
+    assert irregularity(table.misdeal()) == ("4", "deal_cancelled", "redealt")
     assert (table.phase, table.prompt(), table.state.hands) == (Phase.RESHUFFLING, "reshuffle", ())
     assert hidden(table) == frozenset()
     table.confirm_pack()
@@ -127,7 +174,7 @@ def test_a_cancelled_deal_is_made_again_from_a_new_shuffle_with_the_same_dice_an
 @pytest.mark.article("thirteen_cards", "reading 13")
 def test_the_dice_of_a_cancelled_deal_are_not_called_invalid_any_more() -> None:
     table = dealing()
-    table.cancel_deal()
+    table.misdeal()
     table.confirm_pack()
     assert (table.phase, refused(table.invalidate())) == (Phase.DEALING, ("2(c)", "dice_stand"))
 
@@ -136,7 +183,7 @@ def test_the_dice_of_a_cancelled_deal_are_not_called_invalid_any_more() -> None:
 def test_a_cancelled_deal_leaves_no_clock_signal_or_lateness_behind() -> None:
     table = read_table(buzzer=BUZZER).begin(on(2), on(3, "bob")).deal().banker_shows()
     running = table.clock
-    assert commands(table.cancel_deal(), StopTimer) == [StopTimer(running.operation)]
+    assert commands(table.misdeal(), StopTimer) == [StopTimer(running.operation)]
     table.confirm_pack()
     table.deal().banker_shows()
     table.misplace(4)
@@ -154,7 +201,7 @@ def test_a_cancelled_deal_leaves_no_clock_signal_or_lateness_behind() -> None:
 @pytest.mark.article("thirteen_cards", "4")
 def test_after_a_cancelled_deal_the_machine_shuffles_before_the_pack_is_cut() -> None:
     table = read_table(shuffler=SHUFFLER).begin(on(2)).deal()
-    table.cancel_deal()
+    table.misdeal()
     table.confirm_pack()
     assert (table.phase, table.prompt()) == (Phase.RESHUFFLING, "shuffling")
     table.shuffled()
@@ -166,7 +213,7 @@ def test_after_a_cancelled_deal_the_machine_shuffles_before_the_pack_is_cut() ->
 @pytest.mark.article("thirteen_cards", "4")
 def test_after_a_cancelled_deal_a_machine_that_is_away_is_on_record() -> None:
     table = read_table(shuffler=SHUFFLER).begin(on(2)).deal()
-    table.cancel_deal()
+    table.misdeal()
     table.lose(SHUFFLER)
     table.confirm_pack()
     assert table.phase == Phase.DEALING
@@ -182,7 +229,7 @@ def test_a_deal_is_cancelled_when_the_error_is_found_however_late(found: str) ->
     if found == "comparing":
         table.all_set()
         table.show(2)
-    table.cancel_deal()
+    table.misdeal()
     public = table.public()
     assert table.phase == Phase.RESHUFFLING
     assert [public[name] for name in ("picked_up", "set", "late", "time_ends")] == [[], [], [], None]
@@ -193,7 +240,7 @@ def test_a_deal_is_cancelled_when_the_error_is_found_however_late(found: str) ->
 
 def test_a_card_drawn_while_the_pack_is_shuffled_anew_is_out_of_the_round() -> None:
     table = dealing("As")
-    table.cancel_deal()
+    table.misdeal()
     table.draw("Ks")
     assert len(table.all_of(CardOutOfRound)) == 1
     assert table.phase == Phase.RESHUFFLING

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.events import Irregular
 from tablectl.core.facts import (
@@ -11,7 +12,7 @@ from tablectl.core.facts import (
     ShuffleFailed,
 )
 from tablectl.core.faults import Code
-from tablectl.core.games.thirteen_cards.state import PackState, Phase
+from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault
 from tests.support.sitting import commands
 from tests.support.thirteen_cards import (

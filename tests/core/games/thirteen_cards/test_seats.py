@@ -26,7 +26,7 @@ def test_seats_are_kept_between_rounds_and_change_there() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "3")
-def test_a_player_without_a_bet_may_still_change_his_place_and_one_with_a_bet_may_not() -> None:
+def test_a_player_without_a_bet_may_still_change_their_place_and_one_with_a_bet_may_not() -> None:
     table = new_table().begin(on(2))
     table.seat(3, "bob")
     assert refused(table.seat(4, "bob")) is None
@@ -81,7 +81,7 @@ def test_the_highest_bettor_who_is_seated_shakes_the_dice_and_of_equals_the_firs
 
 
 @pytest.mark.article("thirteen_cards", "5")
-def test_once_a_seated_bettor_goes_back_on_his_bet_the_table_asks_for_what_to_do() -> None:
+def test_once_a_seated_bettor_goes_back_on_their_bet_the_table_asks_for_what_to_do() -> None:
     table = new_table().begin(on(2))
     table.does(on(2, "bob"))
     table.take_back()
@@ -89,3 +89,25 @@ def test_once_a_seated_bettor_goes_back_on_his_bet_the_table_asks_for_what_to_do
     table.shake(1, 1, 1, 1)
     assert table.phase == Phase.BETTING
     assert fault(table.table, Code.DICE_OUT_OF_TURN, DICE) is not None
+
+
+@pytest.mark.article("thirteen_cards", "3")
+@pytest.mark.article("thirteen_cards", "reading 22")
+def test_of_several_at_a_place_only_the_named_person_leaves() -> None:
+    table = new_table()
+    for bettor in ("ann", "bob"):
+        table.seat(2, bettor)
+    assert refused(table.leave(2)) == ("3", "who_leaves")
+    assert refused(table.leave(2, "ann")) is None
+    assert table.public()["seats"] == [{"place": 2, "bettor": "bob"}]
+    assert refused(table.leave(2)) is None
+
+
+@pytest.mark.article("thirteen_cards", "5")
+@pytest.mark.article("thirteen_cards", "reading 22")
+def test_who_holds_the_cards_is_fixed_when_they_are_dealt() -> None:
+    table = new_table().begin(on(2))
+    table.does(on(2, "standing", 3 * UNIT))
+    table.shaken()
+    assert refused(table.seat(2, "standing")) is None
+    assert table.public()["holders"] == [{"place": 2, "bettor": "ann"}]

@@ -3,12 +3,12 @@
 import pytest
 
 from tablectl.core.effects import StartTimer, StopTimer
-from tablectl.core.events import Decided, Irregular, Revealed, Settled
+from tablectl.core.events import Decided, Revealed
 from tablectl.core.facts import BANKER, TimerElapsed
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase
+from tablectl.core.money import utc_text
 from tablectl.core.table import fault
-from tablectl.core.when import utc_text
 from tests.support.sitting import commands, events, refused
 from tests.support.thirteen_cards import (
     BANKERS,
@@ -16,7 +16,6 @@ from tests.support.thirteen_cards import (
     FOUL,
     HANDS,
     SHOE,
-    Sitting,
     flat,
     irregularity,
     nets,
@@ -32,17 +31,13 @@ from tests.support.thirteen_cards_setting import dealt, one_done, shown
 DRAGON = rows("As 2s 3d / 4c 5h 6s 7d 8h / 9c Th Jd Qc Ks")
 
 
-def late(table: Sitting) -> list[object]:
-    return [event.place for event in table.all_of(Irregular) if event.code == "late"]
-
-
 def _in_order() -> list[str]:
     return [flat(HANDS[place])[nth] for nth in range(13) for place in (BANKER, 2, 3, 4)]
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 9")
-def test_the_banker_shows_his_cards_to_everybody() -> None:
+def test_the_banker_shows_their_cards_to_everybody() -> None:
     table = dealt()
     effects = table.show(BANKER)
     (event,) = [event for event in events(effects) if isinstance(event, Revealed)]
@@ -78,7 +73,7 @@ def test_the_time_for_setting_is_the_tables() -> None:
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 12")
 @pytest.mark.article("thirteen_cards", "reading 17")
-def test_the_banker_sets_anew_until_a_player_takes_up_his_cards_and_the_time_begins_again() -> None:
+def test_the_banker_sets_anew_until_a_player_takes_up_their_cards_and_the_time_begins_again() -> None:
     table = shown()
     first = table.clock
     effects = table.show(BANKER, FOUL)
@@ -152,7 +147,7 @@ def test_a_card_that_lies_face_down_elsewhere_is_not_betrayed_to_who_guesses_it(
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
-def test_no_player_takes_up_his_cards_before_the_banker_has_shown_his() -> None:
+def test_no_player_takes_up_their_cards_before_the_banker_has_shown_theirs() -> None:
     assert refused(dealt().pick_up(2)) == ("2(d)", "banker_first")
 
 
@@ -167,7 +162,7 @@ def test_taking_up_and_finishing_are_told_with_the_holders_name() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
-def test_who_has_set_his_cards_has_taken_them_up() -> None:
+def test_who_has_set_their_cards_has_taken_them_up() -> None:
     table = one_done()
     assert (table.public()["picked_up"], table.public()["set"]) == ([2], [2])
     assert refused(table.show(BANKER)) == ("2(d)", "picked_up")
@@ -192,31 +187,6 @@ def test_a_place_without_bets_is_neither_set_nor_compared_nor_listed() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
-@pytest.mark.article("thirteen_cards", "reading 12")
-def test_a_place_that_is_not_set_when_the_time_is_up_loses() -> None:
-    table = one_done()
-    table.time_up()
-    assert (table.phase, late(table), table.public()["late"]) == (Phase.COMPARING, [3], [3])
-    assert refused(table.show(3)) == ("2(d)", "too_late")
-    settled = table.compare()
-    assert nets(settled) == {(2, "ann"): "49.00", (3, "bob"): "-100.00"}
-    assert [(place["rows"] is None, place["in_time"]) for place in settled.round["places"]] == [
-        (False, True),
-        (True, False),
-    ]
-    assert settled.irregularities == ("2(d)",)
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-def test_where_no_place_is_set_the_time_settles_the_round() -> None:
-    table = shown()
-    table.pick_up(2)
-    table.time_up()
-    assert (table.phase, late(table)) == (Phase.IDLE, [2, 3])
-    assert nets(table.all_of(Settled)[0]) == {(2, "ann"): "-100.00", (3, "bob"): "-100.00"}
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
 def test_a_time_that_was_not_asked_for_ends_nothing() -> None:
     for table in (dealt(), shown()):
         assert table.tell(TimerElapsed(99)) == ()
@@ -229,7 +199,7 @@ def test_the_clock_runs_on_after_a_restart_from_the_same_instant() -> None:
     table.restart()
     assert table.game.outstanding(table.state) == (clock,)
     table.tell(TimerElapsed(clock.operation))
-    assert table.phase == Phase.COMPARING
+    assert table.prompt() == "call_time"
 
 
 def test_a_void_round_stops_the_clock() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card, parse_cards
 from tablectl.core.games.thirteen_cards.hands import Combination, Natural, Rows, rank_five, rank_three
+from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.settlement import (
     Bet,
     Place,
@@ -15,7 +16,6 @@ from tablectl.core.games.thirteen_cards.settlement import (
     Round,
     Setting,
     SettledPlace,
-    ThirteenCardsRules,
     examine,
     score,
     score_tier,
@@ -24,7 +24,7 @@ from tablectl.core.games.thirteen_cards.settlement import (
 )
 from tablectl.core.money import Outcome
 from tablectl.core.ratios import Ratio
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 RULES = load_rules("thirteen_cards")
 

@@ -1,20 +1,44 @@
-"""The time for setting, and the signal that ends it."""
+"""The time for setting, the signal that ends it, and who is late then."""
 
 import pytest
 
 from tablectl.core.effects import Signal, SoundSignal
-from tablectl.core.facts import SignalFailed, SignalSounded
+from tablectl.core.events import Decided, Irregular, Settled
+from tablectl.core.facts import BANKER, SessionBegan, SignalFailed, SignalSounded, TimeCalled
 from tablectl.core.games.thirteen_cards.state import Phase
-from tests.support.sitting import events
-from tests.support.thirteen_cards import BUZZER, SHUFFLER, irregularity, new_table, on, sounds
+from tests.support.sitting import fact as made
+from tests.support.sitting import refused, stamp
+from tests.support.thirteen_cards import (
+    BANKERS,
+    BUZZER,
+    Sitting,
+    irregularity,
+    nets,
+    new_table,
+    on,
+    read_table,
+    sounds,
+)
 from tests.support.thirteen_cards_setting import one_done, shown
+
+
+def called(**settings: str) -> Sitting:
+    """Place 2 is set, place 3 isn't, and the dealer has called the time."""
+    table = one_done(**settings)
+    table.time_up()
+    table.call_time()
+    return table
+
+
+def late(table: Sitting) -> list[object]:
+    return [event.place for event in table.all_of(Irregular) if event.code == "late"]
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
 def test_the_buzzer_sounds_when_the_time_is_up() -> None:
     table = one_done(buzzer=BUZZER)
     assert sounds(table.time_up()) == [SoundSignal(table.state.signal, Signal.TIME_IS_UP)]
-    assert table.prompt() == "compare"
+    assert (table.prompt(), table.public()["time_ends"]) == ("signal", None)
     assert table.game.outstanding(table.state) == (SoundSignal(table.state.signal, Signal.TIME_IS_UP),)
     assert table.sounded() == ()
     assert table.game.outstanding(table.state) == ()
@@ -27,18 +51,76 @@ def test_the_buzzer_is_silent_when_all_are_set_in_time() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 19")
+def test_nobody_is_late_before_the_buzzer_has_sounded() -> None:
+    table = one_done(buzzer=BUZZER)
+    table.time_up()
+    assert refused(table.confirm_late(3)) == ("2(d)", "no_signal_yet")
+    table.finish(3)
+    assert (table.phase, table.game.outstanding(table.state), late(table)) == (Phase.COMPARING, (), [])
+    assert table.sounded() == ()
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 19")
+def test_a_place_confirmed_not_set_at_the_signal_loses() -> None:
+    table = one_done(buzzer=BUZZER)
+    table.time_up()
+    table.sounded()
+    assert (table.phase, table.prompt(), late(table)) == (Phase.PLAYERS_SETTING, "lateness", [])
+    assert irregularity(table.confirm_late(3)) == ("2(d)", "late", "hand_lost")
+    assert [event.bettor for event in table.all_of(Irregular)] == ["bob"]
+    assert (table.phase, table.public()["late"]) == (Phase.COMPARING, [3])
+    assert refused(table.show(3)) == ("2(d)", "too_late")
+    settled = table.compare()
+    assert nets(settled) == {(2, "ann"): "49.00", (3, "bob"): "-100.00"}
+    assert [(place["rows"] is None, place["in_time"]) for place in settled.round["places"]] == [
+        (False, True),
+        (True, False),
+    ]
+    assert settled.irregularities == ("2(d)",)
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 19")
+def test_lateness_is_confirmed_place_by_place_before_the_money() -> None:
+    table = shown(buzzer=BUZZER)
+    table.time_up()
+    table.sounded()
+    table.confirm_late(3)
+    assert (table.all_of(Settled), dict(table.game.waiting(table.table).values)) == ([], {"places": "2"})
+    table.confirm_late(2)
+    assert (table.phase, late(table)) == (Phase.IDLE, [3, 2])
+    assert nets(table.all_of(Settled)[0]) == {(2, "ann"): "-100.00", (3, "bob"): "-100.00"}
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 19")
+def test_the_dealer_may_say_after_the_signal_that_a_place_was_set_before_it() -> None:
+    table = called()
+    effects = table.finish(3)
+    assert irregularity(effects) == ("2(d)", "set_before_signal", "continues")
+    assert [event.place for event in table.all_of(Decided) if event.decision == "finishes"] == [2, 3]
+    assert (table.phase, late(table)) == (Phase.COMPARING, [])
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 19")
 @pytest.mark.parametrize("why", ["none", "away"])
-def test_without_a_buzzer_the_dealer_calls_the_time(why: str) -> None:
+def test_without_a_buzzer_the_dealers_call_is_the_signal(why: str) -> None:
     table = one_done(buzzer=BUZZER if why == "away" else "")
     if why == "away":
         table.lose(BUZZER)
     assert sounds(table.time_up()) == []
     assert table.prompt() == "call_time"
-    table.show(2)
-    assert table.prompt() != "call_time"
+    assert refused(table.confirm_late(3)) == ("2(d)", "no_signal_yet")
+    table.call_time()
+    assert table.prompt() == "lateness"
+    assert irregularity(table.confirm_late(3)) == ("2(d)", "late", "hand_lost")
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 19")
 @pytest.mark.parametrize("why", ["failed", "unverified", "lost"])
 def test_a_signal_that_is_not_known_to_have_sounded_is_called_by_the_dealer(why: str) -> None:
     table = one_done(buzzer=BUZZER)
@@ -52,6 +134,65 @@ def test_a_signal_that_is_not_known_to_have_sounded_is_called_by_the_dealer(why:
     )
     assert irregularity(effects) == ("2(d)", "signal_failed", "continues")
     assert (table.prompt(), table.game.outstanding(table.state)) == ("call_time", ())
+    assert refused(table.confirm_late(3)) == ("2(d)", "no_signal_yet")
+
+
+@pytest.mark.article("thirteen_cards", "reading 19")
+def test_the_dealers_call_counts_where_it_is_before_the_buzzer() -> None:
+    table = one_done(buzzer=BUZZER)
+    operation = (table.time_up(), table.state.signal)[1]
+    table.call_time()
+    assert (table.prompt(), table.game.outstanding(table.state)) == ("lateness", ())
+    assert table.tell(SignalSounded(BUZZER, operation)) == ()
+
+
+@pytest.mark.article("thirteen_cards", "reading 19")
+def test_time_that_ended_while_the_controller_was_down_waits_for_the_dealers_call() -> None:
+    table = one_done(buzzer=BUZZER)
+    back = len(table.facts) + 310
+    table.take(made(SessionBegan("s2", "1", "hash", table.game.name, table.game.rules_version), back))
+    assert (table.prompt(), table.game.outstanding(table.state), late(table)) == ("call_time", (), [])
+    assert refused(table.confirm_late(3)) == ("2(d)", "no_signal_yet")
+    ended = table.clock.started.utc_us // 1_000_000 + 300
+    at = stamp(back + 5)
+    table.take(made(TimeCalled(), back + 5))
+    (said,) = [event for event in table.all_of(Irregular) if event.code == "called_later"]
+    assert dict(said.text.values)["seconds"] == str(at.utc_us // 1_000_000 - ended)
+    assert (said.article, said.consequence.value, late(table)) == ("2(d)", "continues", [])
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 19")
+def test_a_place_whose_cards_were_misdealt_is_not_late() -> None:
+    table = read_table().begin(on(2), on(3, "bob")).deal().banker_shows()
+    table.misplace(3)
+    table.time_up()
+    table.call_time()
+    assert refused(table.confirm_late(2)) == ("4", "card_to_be_placed")
+    table.mend(4)
+    assert refused(table.confirm_late(3)) == ("4", "misdealt_not_late")
+    table.confirm_late(2)
+    assert (table.prompt(), table.phase) == ("set_on", Phase.PLAYERS_SETTING)
+    table.finish(3)
+    assert (table.phase, late(table)) == (Phase.COMPARING, [2])
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 20")
+def test_showing_the_same_cards_again_does_not_begin_the_time_anew() -> None:
+    table = shown()
+    clock = table.clock
+    first, second, third = BANKERS
+    assert refused(table.show(BANKER, (first[::-1], second, third))) is None
+    assert (table.clock, table.game.outstanding(table.state)) == (clock, (clock,))
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+@pytest.mark.article("thirteen_cards", "reading 20")
+def test_the_banker_sets_nothing_anew_once_the_time_is_over() -> None:
+    table = shown()
+    table.time_up()
+    assert refused(table.show(BANKER)) == ("2(d)", "setting_over")
 
 
 def test_a_signal_that_was_not_asked_for_moves_nothing() -> None:
@@ -79,41 +220,7 @@ def test_a_signal_is_asked_again_after_a_restart_under_the_same_number() -> None
     assert list(table.game.outstanding(table.state)) == asked
     assert table.prompt() == "call_time"
     table.attach(BUZZER)
-    assert table.prompt() == "compare"
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-@pytest.mark.parametrize("answer", ["sounded", "failed"])
-def test_the_signal_of_a_round_that_the_time_settled_is_followed_to_its_end(answer: str) -> None:
-    table = shown(buzzer=BUZZER)
-    table.time_up()
-    assert (table.phase, len(table.game.outstanding(table.state))) == (Phase.IDLE, 1)
-    if answer == "sounded":
-        table.sounded()
-        assert table.prompt() == "pack"
-    else:
-        assert events(table.not_sounded()) == []
-        assert table.prompt() == "call_time"
-        table.confirm_pack()
-        assert table.prompt() == "open_round"
-
-
-@pytest.mark.article("thirteen_cards", "2.d")
-def test_the_time_is_called_also_where_it_settled_the_round() -> None:
-    table = shown()
-    table.time_up()
-    assert (table.phase, table.prompt()) == (Phase.IDLE, "call_time")
-    table.confirm_pack()
-    assert table.prompt() == "open_round"
-
-
-def test_the_first_cards_compared_end_the_wait_for_the_signal() -> None:
-    table = new_table(buzzer=BUZZER).begin(on(2), on(3, "bob"), on(4, "cat")).deal().banker_shows()
-    for place in (2, 3):
-        table.finish(place)
-    table.time_up()
-    table.show(2)
-    assert (table.phase, table.game.outstanding(table.state)) == (Phase.COMPARING, ())
+    assert table.prompt() == "signal"
 
 
 @pytest.mark.parametrize("buzzer", ["", BUZZER])
@@ -122,15 +229,4 @@ def test_a_void_round_leaves_no_signal_behind(buzzer: str) -> None:
     table.time_up()
     table.void()
     assert (table.prompt(), table.game.outstanding(table.state)) == ("pack", ())
-
-
-@pytest.mark.parametrize("shuffler", ["", SHUFFLER])
-def test_who_prepares_the_next_pack_has_done_with_the_signal_of_the_last_round(shuffler: str) -> None:
-    table = shown(buzzer=BUZZER, shuffler=shuffler)
-    table.time_up()
-    table.restart()
-    assert table.prompt() == "call_time"
-    if shuffler:
-        table.attach(SHUFFLER)
-    table.confirm_pack()
-    assert table.prompt() == ("shuffling" if shuffler else "open_round")
+    assert new_table().prompt() == "pack"

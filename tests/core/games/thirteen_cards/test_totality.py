@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.hands import known
 from tablectl.core.effects import Effects, Refuse, ShuffleCards, SoundSignal, StartTimer
 from tablectl.core.events import Decided, Event, RoundBegan, Settled
 from tablectl.core.facts import (
@@ -33,6 +34,8 @@ from tablectl.core.facts import (
     Fact,
     FaultRaised,
     IrregularityDeclared,
+    LatenessConfirmed,
+    PackCut,
     Place,
     SeatLeft,
     SeatTaken,
@@ -43,16 +46,16 @@ from tablectl.core.facts import (
     SignalSounded,
     ThrowInvalidated,
     TiersShown,
+    TimeCalled,
     TimerElapsed,
 )
 from tablectl.core.faults import Code
-from tablectl.core.forms import Json
-from tablectl.core.games.thirteen_cards.forms import settle_form
-from tablectl.core.games.thirteen_cards.irregular import KINDS
+from tablectl.core.game_step import Game
+from tablectl.core.games.thirteen_cards.irregularities import KINDS
+from tablectl.core.games.thirteen_cards.shapes import settle_form
 from tablectl.core.games.thirteen_cards.state import TRANSITIONS, Phase, ThirteenCards, dealt
-from tablectl.core.lying import known
+from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
-from tablectl.core.procedure import Game
 from tests.support.nonsense import FEW, card_bodies, names, numbered_places
 from tests.support.secrecy import Secrecy, card_at, words
 from tests.support.thirteen_cards import BUZZER, DICE, HANDS, SHOE, SHUFFLER, UNIT, Sitting, new_table, rules
@@ -73,7 +76,7 @@ from tests.support.totality import (
 )
 
 NEXT, DEAL, REVERSED = "next", "deal", "reversed"
-"""The good dealer's next step, his whole deal, and his next showing with the cards set the other way round."""
+"""The good dealer's next step, their whole deal, and their next showing with the cards set the other way round."""
 
 WHOLE: dict[str, Any] = {"shoe": SHOE, "shuffler": SHUFFLER, "dice": DICE, "buzzer": BUZZER}
 BARE: dict[str, Any] = {"dice": ""}
@@ -93,12 +96,14 @@ BODIES = card_bodies(devices, anywhere, 13) | {
     BetOffered: st.builds(BetOffered, anywhere, names, st.sampled_from(["place", "bank", ""]), stakes),
     BetTakenBack: st.builds(BetTakenBack, numbered_places, names, st.just("place")),
     SeatTaken: st.builds(SeatTaken, numbered_places, names),
-    SeatLeft: st.builds(SeatLeft, numbered_places),
+    SeatLeft: st.builds(SeatLeft, numbered_places, names),
     CardsHeldAway: st.builds(CardsHeldAway, numbered_places, names),
     IrregularityDeclared: st.builds(IrregularityDeclared, st.sampled_from([*KINDS, "", "rain"]), anywhere, names),
     TiersShown: st.builds(TiersShown, anywhere, tiers),
     CardsPickedUp: st.builds(CardsPickedUp, numbered_places),
     SettingFinished: st.builds(SettingFinished, numbered_places),
+    LatenessConfirmed: st.builds(LatenessConfirmed, numbered_places),
+    PackCut: st.builds(PackCut, st.integers(-1, 60), names),
 }
 MISCHIEF = st.one_of(
     st.builds(CardDrawn, st.just(SHOE), st.one_of(st.none(), st.sampled_from(FEW))),
@@ -109,6 +114,9 @@ MISCHIEF = st.one_of(
     st.builds(SeatLeft, st.integers(2, 4)),
     st.builds(CardsPickedUp, st.integers(2, 3)),
     st.builds(SettingFinished, st.integers(2, 3)),
+    st.builds(LatenessConfirmed, st.integers(2, 3)),
+    st.builds(CardMended, st.sampled_from([2, 3, BANKER])),
+    st.sampled_from([TimeCalled(), PackCut(4), PackCut(20, "ann")]),
     st.builds(CardsCounted, st.sampled_from([0, 9, 51, 52])),
     st.sampled_from([CardMended(), DealFinished(), DealCancelled(), BettingClosed(), DeviceLost(SHOE)]),
     st.sampled_from([DeviceLost(BUZZER), DeviceLost(DICE), FaultRaised(Code.SHUFFLER_JAM, SHUFFLER)]),
@@ -172,7 +180,7 @@ class ThirteenCardsLaw:
         kinds = ShuffleCards, StartTimer, SoundSignal
         assert all(effect in outstanding for effect in effects if isinstance(effect, kinds))
         running = any(isinstance(command, StartTimer) for command in outstanding)
-        assert running == (after.phase is Phase.PLAYERS_SETTING)
+        assert running == (after.phase is Phase.PLAYERS_SETTING and not after.overdue)
 
     def hands_hold_what_one_pack_holds(self, after: ThirteenCards) -> None:
         cards = known(after.hands)

@@ -88,7 +88,7 @@ def test_a_round_with_every_device_prompts_every_step_of_the_procedure() -> None
         ("count", lambda t: (t.shaken(), t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
         ("pack", lambda t: t.draw("As")),
         ("no_holder", lambda t: (t.bet(2, "bob"), t.take_back())),
-        ("reshuffle", lambda t: (t.deal(), t.cancel_deal())),
+        ("reshuffle", lambda t: (t.deal(), t.misdeal())),
         ("call_time", lambda t: (t.deal().banker_shows(), t.finish(2), t.time_up())),
     ],
 )

@@ -16,7 +16,7 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.state import Phase
-from tablectl.core.wheel import Flaw
+from tablectl.core.outcomes import Flaw
 from tests.support.sitting import events, refused
 from tests.support.wheel_of_fortune import (
     BACK,
@@ -240,7 +240,7 @@ def test_a_spin_that_the_sensor_did_not_see_to_its_end_is_no_result(how: DeviceA
 
 
 @pytest.mark.article("wheel_of_fortune", "4.4")
-def test_after_that_the_dealer_reads_the_wheel_himself() -> None:
+def test_after_that_the_dealer_reads_the_wheel_themselves() -> None:
     table = spinning(bet(2))
     table.does(LOST, declared(2), CONFIRMED)
     assert nets(settled(table)) == {("ann", "symbol_2"): "300.00"}

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.forms import FormError, Repeated, Written, decode
-from tablectl.core.games.wheel_of_fortune.forms import read_round, settle_form, settlement_form
 from tablectl.core.games.wheel_of_fortune.sections import BetName
 from tablectl.core.games.wheel_of_fortune.settlement import Bet, Round, Spin
-from tablectl.shell.rules import load_rules
+from tablectl.core.games.wheel_of_fortune.shapes import read_round, settle_form, settlement_form
+from tablectl.core.json_form import FormError, Repeated, Written, decode
+from tablectl.rule_tables import load_rules
 
 ROUND: dict[str, Any] = {
     "spin": {"turns": Written("4.25"), "symbol": 3, "on_peg": False, "interfered": False},

@@ -174,12 +174,12 @@ def test_what_another_device_says_of_a_wheel_moves_nothing(table: Callable[[], W
 
 
 @pytest.mark.article("wheel_of_fortune", "2")
-@pytest.mark.parametrize("table", [betting, closed, spinning, at_rest])
+@pytest.mark.parametrize("table", [closed, spinning, at_rest])
 def test_chips_put_down_after_the_call_are_noted_and_bet_nothing(table: Callable[[], Wheel]) -> None:
     at = table()
     lying = at.state.bets
     assert irregularity(at.tell(IrregularityDeclared("late_bet", 3, "bob"))) == ("2", "late_bet", "continues")
-    assert at.all_of(Irregular)[-1].place == 3
+    assert (at.all_of(Irregular)[-1].place, at.all_of(Irregular)[-1].bettor) == (3, "bob")
     assert at.state.bets == lying
 
 

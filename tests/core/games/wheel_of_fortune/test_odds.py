@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
 from tablectl.core.odds import Odds
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 SECTIONS = {"symbol_1": 24, "symbol_2": 12, "symbol_3": 8, "symbol_4": 4, "symbol_5": 2, "symbol_6": 1, "symbol_7": 1}
 PAYS = {"symbol_1": 1, "symbol_2": 3, "symbol_3": 5, "symbol_4": 10, "symbol_5": 20, "symbol_6": 45, "symbol_7": 45}

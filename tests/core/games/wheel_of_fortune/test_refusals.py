@@ -1,8 +1,6 @@
 """Every refusal that the game knows: what is asked for, and the article that forbids it."""
 
-import ast
 from collections.abc import Callable
-from importlib.resources import files
 
 import pytest
 
@@ -23,6 +21,7 @@ from tablectl.core.facts import (
     SpinInvalidated,
 )
 from tablectl.core.faults import Code
+from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import refused
 from tests.support.wheel_of_fortune import (
     CALLED,
@@ -68,6 +67,7 @@ REFUSALS: list[tuple[str, str, Callable[[], Wheel], Body]] = [
     ("2", "no_round", new_table, declared()),
     ("2", "no_round", new_table, CONFIRMED),
     ("2", "no_round", new_table, INTERFERED),
+    ("2", "not_late", betting, IrregularityDeclared("late_bet", 1)),
     ("2", "no_round", new_table, RoundVoided("why")),
     ("2", "no_round", new_table, IrregularityDeclared("late_bet")),
     ("2", "round_open", betting, OPENED),
@@ -131,32 +131,14 @@ def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet(
 
 
 def test_every_refusal_in_the_code_is_in_this_table() -> None:
-    assert _codes_in_the_code() - {code for _, code, _, _ in REFUSALS} == set()
+    assert refusal_codes("wheel_of_fortune") - {code for _, code, _, _ in REFUSALS} == set()
 
 
 def test_the_code_is_searched_for_every_form_of_a_refusal() -> None:
-    assert {"no_round", "no_bets", "call_first", "sensor_reads", "no_such_kind"} <= _codes_in_the_code()
+    assert {"no_round", "no_bets", "call_first", "sensor_reads", "no_such_kind"} <= refusal_codes("wheel_of_fortune")
 
 
 def test_a_call_is_taken_again_by_nobody() -> None:
     table = betting()
     table.does(BettingClosed())
     assert refused(table.tell(BettingClosed())) == ("2", "betting_over")
-
-
-def _codes_in_the_code() -> set[str]:
-    """The second text of every call that refuses, and of every pair of texts that a function returns."""
-    package = files("tablectl.core.games.wheel_of_fortune")
-    found: set[str] = set()
-    for name in ("betting", "irregular", "result"):
-        for node in ast.walk(ast.parse(package.joinpath(f"{name}.py").read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"refuse", "refusal"}:
-                found |= _second_text(node.args)
-            if isinstance(node, ast.Tuple) and len(node.elts) == 2:
-                found |= _second_text(node.elts)
-    return found
-
-
-def _second_text(nodes: list[ast.expr]) -> set[str]:
-    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return {texts[1]} if len(texts) == 2 else set()

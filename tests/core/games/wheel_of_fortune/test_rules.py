@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
 from tablectl.core.games.wheel_of_fortune.rules import read_rules
-from tablectl.shell.rules import load_rules, read_rule_table, shipped
+from tablectl.rule_tables import load_rules, read_rule_table, shipped
 from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/wheel_of_fortune.42-2003.toml").read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 import pytest
 
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS, SYMBOLS, BetName, count_sections, symbol_of
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 # Artigo 1.º, 2.: section by section, a digit for the symbol that each shows.
 LAW_SECTIONS = "1" * 24 + "2" * 12 + "3" * 8 + "4" * 4 + "5" * 2 + "6" + "7"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tablectl.core.forms import FormError
-from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
-from tablectl.core.games.wheel_of_fortune.result import PAYS_BY_LAW
+from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS, count_sections
+from tablectl.core.games.wheel_of_fortune.spin_result import PAYS_BY_LAW
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, Settings, spread
+from tablectl.core.json_form import FormError
 from tests.support.wheel_of_fortune import rules
 
 OTHER = (*[1] * 24, *[2] * 12, *[3] * 8, *[4] * 4, *[5] * 2, 6, 7)

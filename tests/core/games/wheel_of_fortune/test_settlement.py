@@ -18,7 +18,7 @@ from tablectl.core.games.wheel_of_fortune.settlement import (
     settle,
 )
 from tablectl.core.money import Outcome
-from tablectl.shell.rules import load_rules
+from tablectl.rule_tables import load_rules
 
 # Artigo 1.º, 2. and artigo 6.º: the symbol of each section, and what it pays for each one staked.
 LAW = [

@@ -7,13 +7,14 @@ import pytest
 
 from tablectl.core.events import Irregular, Settled, SpinBegan, SpinInvalid, SpinResult
 from tablectl.core.facts import SpinStarted, SpinStopped
-from tablectl.core.forms import Json
-from tablectl.core.games.wheel_of_fortune.forms import settle_form
-from tablectl.core.games.wheel_of_fortune.procedure import WheelOfFortuneGame
+from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
+from tablectl.core.games.wheel_of_fortune.shapes import settle_form
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, Phase
-from tablectl.core.settle import settle_line
-from tablectl.core.wheel import Direction, Flaw
+from tablectl.core.json_form import Json
+from tablectl.core.outcomes import Direction, Flaw
+from tablectl.core.settle import Settlers, settle_line
+from tablectl.journal.encoding import plain
 from tests.support.sitting import events, new_sitting, refused
 from tests.support.wheel_of_fortune import (
     CALIBRATION,
@@ -49,6 +50,15 @@ def test_the_dealer_spins_the_wheel_either_way_once_no_more_bets_was_called(dire
     (began,) = events(table.tell(started(direction, section=3)))
     assert began == SpinBegan(table.round_id, direction.value, section=3, symbol=LAYOUT[2])
     assert table.phase == Phase.SPINNING
+
+
+@pytest.mark.parametrize(
+    ("reported", "told"), [(None, None), (54_321, 54.321), (0, None), (-1, None), (10**30, 1000.0)]
+)
+def test_the_release_is_told_where_the_sensor_reports_it(reported: int | None, told: float | None) -> None:
+    table = closed()
+    (began,) = events(table.tell(SpinStarted(WHEEL, Direction.CLOCKWISE, 3, reported)))
+    assert plain(began).get("release_rpm") == told
 
 
 def test_an_ordinary_round_publishes_every_step_of_it() -> None:
@@ -102,22 +112,34 @@ def test_where_nobody_has_to_agree_a_valid_spin_settles_at_once() -> None:
 
 @pytest.mark.article("wheel_of_fortune", "4.3")
 @pytest.mark.article("wheel_of_fortune", "reading 8")
-@pytest.mark.parametrize(("turns_milli", "phase"), [(0, "closed"), (2_999, "closed"), (3_000, "stopped")])
+@pytest.mark.parametrize(
+    ("turns_milli", "phase"), [(0, "closed"), (2_998, "closed"), (2_999, "stopped"), (3_000, "stopped")]
+)
 def test_a_spin_counts_from_exactly_three_full_turns_up(turns_milli: int, phase: str) -> None:
     table = spinning()
     table.does(stopped(1, turns_milli))
     assert table.phase == phase
 
 
+@pytest.mark.article("wheel_of_fortune", "4.3")
+@pytest.mark.article("wheel_of_fortune", "reading 8")
+def test_three_turns_less_one_step_settle_as_three_and_keep_the_raw_reading() -> None:
+    table = spinning(confirm=False)
+    shown, over = events(table.tell(stopped(2, 2_999)))
+    assert isinstance(shown, SpinResult)
+    assert isinstance(over, Settled)
+    assert (shown.turns, over.round["spin"]["turns"], over.settlement["status"]) == (2.999, 3.0, "settled")
+
+
 @pytest.mark.article("wheel_of_fortune", "4.4")
 def test_after_too_few_turns_the_rotation_is_invalid_and_the_wheel_spun_again() -> None:
     table = spinning()
-    effects = table.tell(stopped(2, 2_999))
+    effects = table.tell(stopped(2, 2_998))
     shown = events(effects)[0]
     assert shown == SpinInvalid(
         table.round_id,
         "cw",
-        2.999,
+        2.998,
         section_of(2),
         2,
         1.5,
@@ -296,5 +318,5 @@ def again(event: Settled, by: WheelOfFortuneRules) -> dict[str, object]:
         return settle_form(form, overrides, by)
 
     line = json.dumps({"game": GAME, "rules": event.rules, "round": event.round})
-    form = json.loads(settle_line(line.encode(), 1, {GAME: settler}).text)
+    form = json.loads(settle_line(line.encode(), 1, Settlers({GAME: settler})).text)
     return {name: form[name] for name in ("status", "bets")}

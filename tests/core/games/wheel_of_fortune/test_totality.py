@@ -32,12 +32,12 @@ from tablectl.core.facts import (
     WheelMoved,
 )
 from tablectl.core.faults import Code
-from tablectl.core.forms import Json
-from tablectl.core.games.wheel_of_fortune.forms import settle_form
+from tablectl.core.game_step import Game
 from tablectl.core.games.wheel_of_fortune.sections import BetName
+from tablectl.core.games.wheel_of_fortune.shapes import settle_form
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, TRANSITIONS, WheelOfFortune
-from tablectl.core.procedure import Game
-from tablectl.core.wheel import Direction, Flaw, Spin
+from tablectl.core.json_form import Json
+from tablectl.core.outcomes import Direction, Flaw, Spin
 from tests.support.nonsense import names, table_bodies
 from tests.support.totality import (
     Book,
@@ -72,7 +72,7 @@ spins = st.builds(
 )
 
 BODIES = table_bodies(devices, codes) | {
-    SpinStarted: st.builds(SpinStarted, devices, st.sampled_from(Direction), sections),
+    SpinStarted: st.builds(SpinStarted, devices, st.sampled_from(Direction), sections, st.none() | st.integers()),
     SpinStopped: st.builds(SpinStopped, devices, spins),
     TurnCompleted: st.builds(TurnCompleted, devices, st.integers(-1, 10**30)),
     WheelMoved: st.builds(WheelMoved, devices, st.integers(-(10**30), 10**30)),

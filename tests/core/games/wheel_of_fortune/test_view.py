@@ -152,7 +152,7 @@ def test_an_invalid_rotation_is_shown_with_its_reasons_until_the_wheel_is_spun_a
     assert table.game.public(table.state)["rotation"] is None
 
 
-def test_what_the_dealer_read_is_shown_as_his() -> None:
+def test_what_the_dealer_read_is_shown_as_theirs() -> None:
     table = without_sensor()
     table.does(declared(2))
     rotation = table.game.public(table.state)["rotation"]

@@ -1,10 +1,9 @@
-/** The left half of the screen: the layout as it lies before the dealer. */
+/** The greater part of the screen: the layout as it lies before the dealer. */
 import { html } from "/static/vendor/htm-preact.js";
 import { ChineseDiceFelt } from "/static/dealer/felt/chinese_dice.js";
 import { FootballPokerFelt } from "/static/dealer/felt/football_poker.js";
 import { QPokerFelt } from "/static/dealer/felt/q_poker.js";
 import { ThirteenCardsFelt } from "/static/dealer/felt/thirteen_cards.js";
-import { Result } from "/static/dealer/result.js";
 import { WheelFelt } from "/static/dealer/felt/wheel_of_fortune.js";
 
 const FELTS = {
@@ -18,8 +17,5 @@ const FELTS = {
 export function Felt({ desk }) {
   const game = desk.layout.game;
   const felt = FELTS[game];
-  return html`<section class="felt felt-${game}" aria-label=${desk.words.say("page.dealer.felt")}>
-    <${Result} desk=${desk} />
-    <${felt} desk=${desk} />
-  </section>`;
+  return html`<section class="felt felt-${game}" aria-label=${desk.words.say("page.dealer.felt")}><${felt} desk=${desk} /></section>`;
 }

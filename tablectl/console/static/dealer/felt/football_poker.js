@@ -1,24 +1,40 @@
-/** Football Poker: the draw above, the places and the common one below. */
+/** Football Poker: ten places in a half-moon, the draw and the common place in the middle. */
 import { html } from "/static/vendor/htm-preact.js";
-import { cardFacts } from "/static/dealer/felt/cards.js";
-import { Facts, Hand, Place, handAt } from "/static/dealer/felt/parts.js";
+import { betsOn, betting } from "/static/dealer/betting.js";
+import { CardFacts } from "/static/dealer/felt/cards.js";
+import { Hand, Place, Spot, Stake, horseshoe } from "/static/dealer/felt/parts.js";
+import { shownResult } from "/static/dealer/tableau.js";
 
 export function FootballPokerFelt({ desk }) {
   const { layout, state } = desk;
-  return html`
-    <${Draw} desk=${desk} draw=${state.round.draw} />
-    <${Facts} items=${cardFacts(desk)} />
-    <div class="places places-row">
-      ${[...layout.places, ...layout.hands].map((place) => html`<${Place} key=${place} desk=${desk} place=${place}
-        extra=${place === "common" ? "place-house" : ""} mark=${totalAt(desk, place)}>
-        <${Hand} desk=${desk} hand=${handAt(desk, place)} />
-      <//>`)}
-    </div>`;
+  const { columns, rows, areas } = horseshoe(layout.places);
+  const inner = `${columns > 2 ? 2 : 1} / ${columns}`;
+  return html`<div class="places horseshoe football" style=${{ "--columns": columns, "--rows": Math.max(3, rows) }}>
+    ${layout.places.map((place) => html`<${Seat} key=${place} desk=${desk} place=${place} area=${areas.get(place)} />`)}
+    <div class="middle" style=${{ gridArea: `2 / ${inner.split(" / ")[0]} / 3 / ${inner.split(" / ")[1]}` }}>
+      <${Draw} desk=${desk} draw=${state.round.draw ?? drawOf(shownResult(state))} />
+      <${CardFacts} desk=${desk} />
+    </div>
+    <${Seat} desk=${desk} place="common" extra="place-house" area=${`3 / 2 / 4 / ${columns}`} />
+  </div>`;
 }
 
-function totalAt(desk, place) {
-  const total = handAt(desk, place)?.total;
-  return total === null || total === undefined ? "" : desk.words.say("page.dealer.hand.total", { total });
+/** The draw of a round that is over. */
+const drawOf = (result) => (result?.settlement ? { ...result.settlement.draw, shown: true } : null);
+
+/** Spaces while bets are taken; then the cards, and the stakes beneath them. */
+function Seat({ desk, place, area, extra }) {
+  const { layout, words } = desk;
+  const total = (hand) => (hand.total === null || hand.total === undefined ? "" : words.say("page.dealer.hand.total", { total: hand.total }));
+  const laid = layout.bets.filter(({ name }) => betsOn(desk, place, name).length);
+  return html`<${Place} desk=${desk} place=${place} area=${area} extra=${extra}>
+    ${betting(desk)
+      ? html`<div class="spots five">${layout.bets.map(({ name }, nth) => html`<${Spot} key=${name} desk=${desk} place=${place} bet=${name} nth=${nth}
+          label=${words.say(`page.dealer.spot.${name}`)} />`)}</div>`
+      : html`<${Hand} desk=${desk} place=${place} name=${total} />
+          <ul class="stakes">${laid.map(({ name }) => html`<li key=${name} data-spot=${`${place}/${name}`}>${words.say(`page.dealer.spot.${name}`)}
+            <${Stake} desk=${desk} bets=${betsOn(desk, place, name)} /></li>`)}</ul>`}
+  <//>`;
 }
 
 /** Rule: 41/2003 art. 6(1): the numbers of both ranges, as the display shows them. */
@@ -26,10 +42,9 @@ function Draw({ desk, draw }) {
   const { words, state } = desk;
   if (!draw) return html`<p class="draw faint">${words.say("page.dealer.draw.none")}</p>`;
   return html`<div class="draw ${draw.shown ? "" : "draw-not-shown"}">
-    <strong>${words.say(`series.${draw.series}`)} ${draw.combination}</strong>
-    <span>${words.say("series.upper")}: <b>${draw.upper.join(" ")}</b></span>
-    <span>${words.say("series.lower")}: <b>${draw.lower.join(" ")}</b></span>
-    <span class="lamp lamp-${draw.shown ? "good" : "warn"}">${words.say(draw.shown ? "page.dealer.draw.shown" : "page.dealer.draw.not_shown")}</span>
-    ${state.round.hold ? html`<em>${words.say(`hold.football_poker.${state.round.hold}`)}</em>` : null}
+    <p><span>${words.say("series.upper")}</span> <b>${draw.upper.join(" ")}</b></p>
+    <p><span>${words.say("series.lower")}</span> <b>${draw.lower.join(" ")}</b></p>
+    <p><span class="lamp lamp-${draw.shown ? "good" : "warn"}">${words.say(draw.shown ? "page.dealer.draw.shown" : "page.dealer.draw.not_shown")}</span>
+      ${state.round.hold ? html` <em>${words.say(`hold.football_poker.${state.round.hold}`)}</em>` : null}</p>
   </div>`;
 }

@@ -1,81 +1,122 @@
 /** What the layouts of all games are made of. */
 import { html } from "/static/vendor/htm-preact.js";
 import { Card } from "/static/shared/cards.js";
-import { showMoney } from "/static/shared/money.js";
+import { showMoney, toHundredths } from "/static/shared/money.js";
 import { begin } from "/static/dealer/asking.js";
-import { PLACE_KEYS, toBets } from "/static/dealer/keys.js";
+import { betsOn, betting, put, putSeveral, takeBack } from "/static/dealer/betting.js";
+import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { betLabel, named, offerLabel } from "/static/dealer/labels.js";
+import { nextOffers } from "/static/dealer/next.js";
 import { AT_PLACE } from "/static/dealer/offers.js";
+import { tableau } from "/static/dealer/tableau.js";
 
 /** Hands of the house: nobody bets there. */
 const HOUSE = new Set(["dealer", "banker"]);
 
-/** Who sits where is changed between rounds; in a round only at a place that was asked about. */
+/** Who sits where: an empty place is taken between rounds; anything else is asked for at a place that was chosen. */
 const SEATS = new Set(["take_seat", "leave_seat"]);
 
+/** How long a touch lasts that asks for several chips, in milliseconds. */
+const LONG_MS = 500;
+
 /**
- * A place: tapped on its name it is the one for the next bet; below, what lies there and what can be done there.
+ * A place of the layout, always at the same spot.
  *
- * @param {{desk, place: number|string, mark?: string, children}} props `mark` says what is special about it now.
+ * @param {{desk, place: number|string, mark?: string, extra?: string, children}} props `mark` says what is special about it now.
  */
-export function Place({ desk, place, mark = "", extra = "", children }) {
+export function Place({ desk, place, mark = "", extra = "", area, children }) {
   const { words } = desk;
   const chosen = desk.place === place;
-  const keyed = desk.form === null && desk.place === null ? PLACE_KEYS[place - 1] : undefined;
-  const name = html`${words.place(place)}${mark ? html` <em>${mark}</em>` : null}`;
-  const choose = (event) => {
-    desk.set({ place: chosen ? null : place, bet: { bettor: null, bet: desk.bet.bet, chips: [] } });
-    toBets(event);
-  };
-  return html`<section class="place ${chosen ? "place-chosen" : ""} ${mark ? "place-marked" : ""} ${extra}" data-place=${String(place)}>
+  const key = desk.form === null && desk.place === null ? PLACE_KEYS[place - 1] : undefined;
+  const who = seatedAt(desk, place);
+  const name = html`<b>${HOUSE.has(place) || place === "common" ? words.place(place) : place}</b>${who ? html` <span class="seated">${who}</span>` : null}`;
+  return html`<section class="place ${chosen ? "place-chosen" : ""} ${mark ? "place-marked" : ""} ${extra}" data-place=${String(place)}
+    style=${area ? { gridArea: area } : undefined} aria-label=${[words.place(place), who, mark].filter(Boolean).join(", ")}>
     ${HOUSE.has(place)
       ? html`<h2 class="place-name">${name}</h2>`
-      : html`<button type="button" class="place-name" aria-pressed=${String(chosen)} data-key=${keyed} onClick=${choose}>${name}</button>`}
+      : html`<button type="button" class="place-name" aria-pressed=${String(chosen)} data-key=${key} aria-label=${[words.place(place), who].filter(Boolean).join(", ")}
+          onClick=${() => desk.set({ place: chosen ? null : place })}>${name}</button>`}
+    ${mark ? html`<em class="mark">${mark}</em>` : null}
     ${children}
-    <${Bets} desk=${desk} place=${place} />
-    <${Acts} desk=${desk} place=${place} />
+    <${PlaceActs} desk=${desk} place=${place} />
   </section>`;
 }
 
-/** The stakes of a place, each with the way back while bets may be taken back. */
-function Bets({ desk, place }) {
-  const bets = (desk.state.round.bets ?? []).filter((bet) => bet.place === place);
-  if (!bets.length) return null;
-  return html`<ul class="bets">
-    ${bets.map((bet) => html`<${Bet} key=${`${bet.bettor}/${bet.bet}`} desk=${desk} bet=${bet} />`)}
-  </ul>`;
+function seatedAt(desk, place) {
+  const { seats = [], banker } = desk.state.round;
+  const names = seats.filter((seat) => seat.place === place).map((seat) => seat.bettor);
+  return (names.length ? names : [banker?.place === place ? banker.bettor : ""]).join(", ");
 }
 
-function Bet({ desk, bet }) {
-  const { words, shown } = desk;
-  const { place, bettor } = bet;
-  const several = desk.layout.bets.length > 1;
-  const may = desk.offers.some((offer) => offer.verb === "take_back_bet" && offer.allowed && matches(offer, bet));
-  const decision = bet.decision ? named(words, desk.layout.decisions, bet.decision) : null;
-  return html`<li class="bet">
-    <span><b>${bettor}</b> ${several ? betLabel(desk, bet.bet) : ""} <strong class="money-text">${showMoney(bet.stake)}</strong>
-      ${decision ? html` <em>${decision}</em>` : null}</span>
-    ${may
-      ? html`<button type="button" class="button back" disabled=${!desk.live} data-take-back=${bet.bet}
-          aria-label=${`${words.say("page.dealer.bet.take_back")}: ${words.place(place)}, ${bettor}, ${betLabel(desk, bet.bet)}`}
-          onClick=${() => desk.send("take_back_bet", { place, bettor, bet: bet.bet }, shown)}>⟲</button>`
-      : null}
-  </li>`;
+/**
+ * A betting space, with the stakes that lie on it as chips: a touch puts the chip in hand down, a long one asks for several.
+ *
+ * @param {{desk, place: number|string, bet: string, label?: string, nth?: number}} props what is written on the space.
+ */
+export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, shape = "" }) {
+  const { words, tray, live } = desk;
+  const bets = betsOn(desk, place, bet);
+  const open = betting(desk);
+  const going = tray.back && bets.length > 0;
+  const touch = () => (going ? takeBack(desk, place, bet) : put(desk, place, bet));
+  const said = bets.map((one) => `${one.bettor} ${showMoney(one.stake)}`).join(", ");
+  return html`<button type="button" class="spot ${shape} ${going ? "spot-going" : ""}" data-bet=${bet} data-spot=${`${place}/${bet}`}
+    data-key=${desk.place === place && desk.form === null ? PLACE_KEYS[nth] : undefined}
+    disabled=${!open || desk.connection !== "connected"} data-waiting=${String(!live)}
+    aria-label=${words.say("page.dealer.pair", { name: `${words.place(place)}, ${betLabel(desk, bet)}`, value: said || words.say("page.dealer.none") })}
+    ...${longTouch(touch, () => putSeveral(desk, place, bet))}>
+    <span class="spot-label">${label}</span>
+    ${bets.length ? html`<${Stake} desk=${desk} bets=${bets} />` : null}
+  </button>`;
 }
 
-const matches = (offer, bet) =>
-  ["place", "bettor", "bet"].every((name) => !(name in offer.fields) || offer.fields[name] === bet[name]);
+/** Handlers for a short and a long touch; by keyboard and mouse a click is a short one. */
+function longTouch(short, long) {
+  let timer = null;
+  let held = false;
+  const end = () => clearTimeout(timer);
+  return {
+    onPointerDown: () => {
+      held = false;
+      timer = setTimeout(() => ((held = true), long()), LONG_MS);
+    },
+    onPointerUp: end,
+    onPointerLeave: end,
+    onPointerCancel: end,
+    onContextMenu: (event) => event.preventDefault(),
+    onClick: () => (end(), held ? null : short()),
+  };
+}
 
-/** What the table allows at a place, one button each. */
-export function Acts({ desk, place }) {
+/** The stakes on one space as a chip with their sum, and whose they are. */
+export function Stake({ desk, bets }) {
+  const sum = bets.reduce((total, one) => total + toHundredths(one.stake), 0);
+  const [first] = bets;
+  const ended = bets.filter((one) => one.outcome);
+  const net = ended.reduce((total, one) => total + toHundredths(one.net), 0);
+  const decided = bets.filter((one) => one.decision);
+  return html`<span class="stake" data-stake=${sum / 100}>
+    <span class="disc disc-${shade(desk, sum)}">${showMoney(sum)}</span>
+    <span class="whose">${first.bettor}${bets.length > 1 ? ` +${bets.length - 1}` : ""}</span>
+    ${ended.length ? html`<b class="net net-${net < 0 ? "lost" : net ? "won" : "even"}">${showMoney(net, { sign: true })}</b>` : null}
+    ${!ended.length && decided.length ? html`<em class="decided">${decided.map((one) => named(desk.words, desk.layout.decisions, one.decision)).join(", ")}</em>` : null}
+  </span>`;
+}
+
+/** The colour of the largest chip of the house that a stake holds. */
+const shade = (desk, sum) => Math.max(0, desk.layout.chips.filter((chip) => toHundredths(chip) <= sum).length) % 6;
+
+/** What the table allows at a place beyond the next step, one button each. */
+export function PlaceActs({ desk, place }) {
   if (desk.form) return null;
-  const seats = desk.state.round_id === null || desk.place === place;
-  const here = (offer) => offer.allowed && offer.fields.place === place && AT_PLACE.has(offer.verb);
+  const seats = desk.place === place || (desk.state.round_id === null && !seatedAt(desk, place));
+  const next = nextOffers(desk);
+  const here = (offer) => offer.allowed && offer.fields.place === place && AT_PLACE.has(offer.verb) && !next.includes(offer);
   const offers = desk.offers.filter((offer) => here(offer) && (seats || !SEATS.has(offer.verb)));
   if (!offers.length) return null;
   const { shown } = desk;
   return html`<div class="acts">
-    ${offers.map((offer) => html`<button type="button" class="button button-main act ${SEATS.has(offer.verb) ? "act-seat" : ""}" disabled=${!desk.live}
+    ${offers.map((offer) => html`<button type="button" class="button act" disabled=${!desk.live}
       key=${JSON.stringify(offer.fields)} data-verb=${offer.verb} data-decision=${offer.fields.decision}
       onClick=${() => begin(desk, offer.verb, { ...offer.fields }, shown)}>
       ${offerLabel(desk, offer, { withPlace: false })}
@@ -83,17 +124,34 @@ export function Acts({ desk, place }) {
   </div>`;
 }
 
-/** A hand as everybody sees it: faces where they are up, backs where not. */
-export function Hand({ desk, hand }) {
+/** A hand as everybody sees it, its cards fanned out, and under them what they make. */
+export function Hand({ desk, place, name }) {
   const { words } = desk;
-  if (!hand?.cards.length) return null;
+  const hand = handAt(desk, place);
   return html`<div class="hand">
-    <span class="cards">${hand.cards.map((card, nth) => html`<${Card} key=${nth} card=${card} words=${words} />`)}</span>
-    ${hand.dead ? html`<em class="dead">${words.say("page.dealer.hand.dead")}</em>` : null}
+    <span class="fan">${(hand?.cards ?? []).map((card, nth) => html`<${Card} key=${nth} card=${card} words=${words} />`)}</span>
+    <b class="hand-name" hidden=${!hand}>${hand?.dead ? words.say("page.dealer.hand.dead") : (hand && name?.(hand)) || ""}</b>
   </div>`;
 }
 
-export const handAt = (desk, place) => (desk.state.round.hands ?? []).find((hand) => hand.place === place);
+export const handAt = (desk, place) => tableau(desk.state).hands.find((hand) => hand.place === place);
+
+/**
+ * Where the places of a half-moon table lie, from the dealer's left round to the dealer's right.
+ *
+ * @returns {{columns: number, rows: number, areas: Map<number, string>}} places as grid areas.
+ */
+export function horseshoe(places) {
+  const sides = places.length > 12 ? 3 : places.length > 8 ? 2 : places.length > 5 ? 1 : 0;
+  const columns = places.length - 2 * sides;
+  const rows = sides + 1;
+  const areas = new Map(places.map((place, nth) => {
+    if (nth < sides) return [place, `${rows - nth} / 1`];
+    if (nth >= places.length - sides) return [place, `${nth - (places.length - sides) + 2} / ${columns}`];
+    return [place, `1 / ${nth - sides + 1}`];
+  }));
+  return { columns, rows, areas };
+}
 
 /** One line of facts about the round: names and values. */
 export function Facts({ items }) {
@@ -103,3 +161,4 @@ export function Facts({ items }) {
     )}
   </dl>`;
 }
+

@@ -1,19 +1,26 @@
-/** Q Poker: the dealer's hand before him, the places in dealing order from his left. */
+/** Q Poker: the places in a half-moon from the dealer's left, the dealer's hand before the dealer. */
 import { html } from "/static/vendor/htm-preact.js";
-import { Facts, Hand, Place, handAt } from "/static/dealer/felt/parts.js";
-import { cardFacts } from "/static/dealer/felt/cards.js";
+import { Hand, Place, Spot, horseshoe } from "/static/dealer/felt/parts.js";
+import { CardFacts } from "/static/dealer/felt/cards.js";
+
+/** The space nearer the dealer comes first. Rule: 89/2004 art. 2(2). */
+const BETS = ["pair_or_better", "versus_dealer"];
 
 export function QPokerFelt({ desk }) {
   const { words, layout } = desk;
-  return html`
-    <${Facts} items=${cardFacts(desk)} />
-    <div class="places places-row">
-      ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place}>
-        <${Hand} desk=${desk} hand=${handAt(desk, place)} />
-      <//>`)}
-      <${Place} desk=${desk} place="dealer" extra="place-house">
-        <${Hand} desk=${desk} hand=${handAt(desk, "dealer")} />
-        ${handAt(desk, "dealer") ? null : html`<p class="faint">${words.say("page.dealer.hand.none")}</p>`}
-      <//>
-    </div>`;
+  const { columns, rows, areas } = horseshoe(layout.places);
+  const made = (hand) => hand.name && words.first([`hand_short.q_poker.${hand.name}`, `hand.q_poker.${hand.name}`]);
+  return html`<div class="places horseshoe" style=${{ "--columns": columns, "--rows": Math.max(2, rows) }}>
+    ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place} area=${areas.get(place)}>
+      <${Hand} desk=${desk} place=${place} name=${made} />
+      <div class="spots two">
+        ${BETS.map((bet, nth) => html`<${Spot} key=${bet} desk=${desk} place=${place} bet=${bet} nth=${nth} shape="circle"
+          label=${words.say(`page.dealer.spot.${bet}`)} />`)}
+      </div>
+    <//>`)}
+    <${Place} desk=${desk} place="dealer" extra="place-house" area=${rows > 2 ? `2 / 2 / ${rows + 1} / ${columns}` : `2 / 2 / 3 / ${columns}`}>
+      <${Hand} desk=${desk} place="dealer" name=${made} />
+      <${CardFacts} desk=${desk} />
+    <//>
+  </div>`;
 }

@@ -1,16 +1,16 @@
-/** 13 Cards: four places around the table, the banker's before the dealer, the others to his right and on. */
+/** 13 Cards: the banker before the dealer, place 2 at the banker's right hand, and round. */
 import { html } from "/static/vendor/htm-preact.js";
 import { Card } from "/static/shared/cards.js";
 import { Dice } from "/static/shared/dice.js";
 import { Countdown } from "/static/dealer/clock.js";
-import { Facts, Place, handAt } from "/static/dealer/felt/parts.js";
+import { Facts, Place, Spot, handAt } from "/static/dealer/felt/parts.js";
 
 export function ThirteenCardsFelt({ desk }) {
   const { words, layout, state } = desk;
   const { pack, dice, first, shaker, time_ends: ends, call_time: call } = state.round;
   return html`<div class="places places-cross">
     ${[...layout.places, ...layout.hands].map((place) => html`<${Seat} key=${place} desk=${desk} place=${place} />`)}
-    <section class="middle">
+    <section class="middle" aria-label=${words.say("page.dealer.pack")}>
       <${Countdown} words=${words} ends=${ends} />
       ${call ? html`<p class="lamp lamp-warn">${words.say("page.dealer.tiers.call_time")}</p>` : null}
       ${dice.length ? html`<p class="thrown"><${Dice} values=${dice} /></p>` : null}
@@ -26,18 +26,20 @@ export function ThirteenCardsFelt({ desk }) {
 function Seat({ desk, place }) {
   const { words, state } = desk;
   const { seats, holders, picked_up: picked, set, late, misplaced } = state.round;
-  const seated = seats.filter((seat) => seat.place === place).map((seat) => seat.bettor);
-  const holder = holders.find((one) => one?.place === place)?.bettor;
+  const shared = seats.filter((seat) => seat.place === place).length > 1;
+  const holder = shared ? holders.find((one) => one?.place === place)?.bettor : null;
   const marks = [
+    holder ? words.say("page.dealer.tiers.holder", { bettor: holder }) : "",
     picked.includes(place) ? words.say("page.dealer.tiers.picked_up") : "",
     set.includes(place) ? words.say("page.dealer.tiers.set") : "",
     late.includes(place) ? words.say("page.dealer.tiers.late") : "",
     misplaced === place ? words.say("page.dealer.misplaced") : "",
   ].filter(Boolean);
-  return html`<${Place} desk=${desk} place=${place} mark=${marks.join(", ")} extra=${`seat-${place}`}>
-    ${seated.length ? html`<p class="seated">${seated.join(", ")}</p>` : null}
-    ${holder ? html`<p class="faint">${words.say("page.dealer.tiers.holder", { bettor: holder })}</p>` : null}
-    <${Tiers} desk=${desk} hand=${handAt(desk, place)} />
+  return html`<${Place} desk=${desk} place=${place} mark=${marks.join(", ")} extra=${`seat-${place} ${place === "banker" ? "place-house" : ""}`}>
+    <div class="seat-body">
+      ${place === "banker" ? null : html`<${Spot} desk=${desk} place=${place} bet="place" shape="circle" label=${words.say("page.dealer.spot.place")} />`}
+      <${Tiers} desk=${desk} hand=${handAt(desk, place)} />
+    </div>
   <//>`;
 }
 
@@ -46,19 +48,19 @@ function Tiers({ desk, hand }) {
   const { words } = desk;
   if (!hand?.cards.length) return null;
   if (!hand.rows) {
-    const up = hand.cards.filter(Boolean);
+    const down = hand.cards.filter((card) => !card).length;
     return html`<p class="lying">
-      <span class="cards">${up.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
-      ${words.say("page.dealer.hand.face_down", { count: hand.cards.length - up.length })}
+      <span class="fan">${[...hand.cards].sort((one, other) => (one ? 1 : 0) - (other ? 1 : 0)).map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
+      <span>${words.say("page.dealer.hand.face_down", { count: down })}</span>
     </p>`;
   }
   return html`<ol class="tiers">
-    ${hand.rows.map((row, nth) => html`<li>
-      <span class="cards">${row.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
-      <small>${formation(desk, hand.formations[nth])}</small>
+    ${hand.rows.map((row, nth) => html`<li data-tier=${nth + 1}>
+      <span class="fan">${row.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
+      <b class="hand-name">${hand.formations?.[nth] ? formation(desk, hand.formations[nth]) : ""}</b>
     </li>`)}
-    ${hand.natural ? html`<li><b>${formation(desk, hand.natural)}</b></li>` : null}
-    ${hand.foul ? html`<li class="lamp lamp-bad">${words.say("page.dealer.tiers.foul")}</li>` : null}
+    ${hand.natural ? html`<li class="made"><b>${formation(desk, hand.natural)}</b></li>` : null}
+    ${hand.foul ? html`<li class="made lamp lamp-bad">${words.say("page.dealer.tiers.foul")}</li>` : null}
   </ol>`;
 }
 

@@ -1,34 +1,47 @@
-/** Wheel of Fortune: the wheel's last word above, the places below. */
+/** Wheel of Fortune: the wheel with its last word above, and below the layout, a column of symbols for each place. */
 import { html } from "/static/vendor/htm-preact.js";
-import { Facts, Place } from "/static/dealer/felt/parts.js";
-import { betLabel, sectionLabel } from "/static/dealer/labels.js";
+import { Facts, Place, Spot } from "/static/dealer/felt/parts.js";
+import { Wheel } from "/static/shared/wheel.js";
+import { shownResult } from "/static/dealer/tableau.js";
+import { betLabel } from "/static/dealer/labels.js";
 
 export function WheelFelt({ desk }) {
-  const { words, layout, state } = desk;
+  const { layout, state } = desk;
   const { wheel, rotation } = state.round;
+  const over = shownResult(state);
+  const winner = (over && !over.void && state.round_id === null ? over.round.spin.symbol : rotation?.valid ? rotation.symbol : null) ?? null;
   return html`
-    <${Rotation} desk=${desk} rotation=${rotation} />
-    <${Facts} items=${[
-      [words.say("page.dealer.wheel.turning"), wheel.turning ? words.say("page.dealer.wheel.turns", { turns: wheel.turns }) : null],
-      [words.say("page.dealer.wheel.invalid"), wheel.invalid_rotations || null],
-    ]} />
-    <div class="places places-row places-many">
-      ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place} />`)}
+    <div class="wheel-top">
+      <${Wheel} sections=${layout.sections} at=${rotation?.section ?? null} turning=${wheel.turning} label=${desk.words.say("page.dealer.wheel.turning")} />
+      <${Rotation} desk=${desk} rotation=${rotation} />
+    </div>
+    <div class="wheel-layout" style=${{ "--columns": layout.places.length }} data-chosen=${String(desk.place ?? layout.places[0])}>
+      <div class="symbols">
+        <span></span>
+        ${layout.bets.map(({ name }) => html`<b key=${name} class="symbol symbol-${name.split("_")[1]} ${winner && name === `symbol_${winner}` ? "symbol-won" : ""}">${betLabel(desk, name)}</b>`)}
+      </div>
+      ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place}>
+        ${layout.bets.map(({ name }, nth) => html`<${Spot} key=${name} desk=${desk} place=${place} bet=${name} nth=${nth} label=""
+          shape=${`rect ${winner && name === `symbol_${winner}` ? "spot-won" : ""}`} />`)}
+      <//>`)}
     </div>`;
 }
 
 function Rotation({ desk, rotation }) {
-  const { words } = desk;
-  if (!rotation) return html`<p class="rotation faint">${words.say("page.dealer.wheel.none")}</p>`;
-  const shown = rotation.section
-    ? `${sectionLabel(desk, rotation.section)} · ${betLabel(desk, `symbol_${rotation.symbol}`)}`
-    : words.say("spin_flaw.on_peg");
-  return html`<p class="rotation">
-    <strong>${shown}</strong>
-    <span>${words.say("page.dealer.wheel.turns", { turns: rotation.turns })}</span>
-    <span class="lamp lamp-${rotation.valid ? "good" : "bad"}">
-      ${rotation.valid ? words.say("page.dealer.valid") : rotation.reasons.map((reason) => words.say(`spin_flaw.${reason}`)).join("; ")}
-    </span>
-    ${rotation.declared ? html`<em>${words.say("page.dealer.wheel.declared")}</em>` : null}
-  </p>`;
+  const { words, state } = desk;
+  const { wheel } = state.round;
+  const facts = html`<${Facts} items=${[
+    [words.say("page.dealer.wheel.turning"), wheel.turning ? words.say("page.dealer.wheel.turns", { turns: wheel.turns }) : null],
+    [words.say("page.dealer.wheel.invalid"), wheel.invalid_rotations || null],
+  ]} />`;
+  if (!rotation) return html`<div class="rotation"><p class="faint">${words.say("page.dealer.wheel.none")}</p>${facts}</div>`;
+  return html`<div class="rotation">
+    <p class="rotation-symbol"><b class="symbol symbol-${rotation.symbol}">${rotation.symbol ? betLabel(desk, `symbol_${rotation.symbol}`) : words.say("spin_flaw.on_peg")}</b>
+      ${rotation.section ? html` <span>${words.say("page.dealer.field.section")} <b>${rotation.section}</b></span>` : null}</p>
+    <p>${words.say("page.dealer.wheel.turns", { turns: rotation.turns })}${" "}
+      <span class="lamp lamp-${rotation.valid ? "good" : "bad"}">
+        ${rotation.valid ? words.say("page.dealer.valid") : rotation.reasons.map((reason) => words.say(`spin_flaw.${reason}`)).join("; ")}</span>
+      ${rotation.declared ? html` <em>${words.say("page.dealer.wheel.declared")}</em>` : null}</p>
+    ${facts}
+  </div>`;
 }

@@ -1,16 +1,10 @@
 /** An amount out of chips, or, where it is no round one, out of digits. */
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { fromHundredths, showMoney, toHundredths } from "/static/shared/money.js";
+import { chipsOf } from "/static/dealer/betting.js";
 import { Digits } from "/static/dealer/pads/digits.js";
 
 const AMOUNT = /^\d{0,9}(\.\d{0,2})?$/;
-
-/** The chips of the house, and before them the least stake, where no chip is as small as that. */
-function chipsOf(layout) {
-  const chips = layout.chips.map(toHundredths);
-  const least = Math.min(...layout.bets.map((bet) => toHundredths(bet.minimum)));
-  return (least < chips[0] ? [least, ...chips] : chips).map(fromHundredths);
-}
 
 /** Chips that can be taken away again one by one, until the amount is put down. */
 export function Chips({ desk, chips, change }) {

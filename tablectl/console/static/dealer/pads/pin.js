@@ -1,4 +1,4 @@
-/** A person by his name, and his PIN, which is never shown. */
+/** A person by their name, and their PIN, which is never shown. */
 import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
 import { people } from "/static/shared/api.js";
 import { Digits } from "/static/dealer/pads/digits.js";
@@ -6,12 +6,12 @@ import { Digits } from "/static/dealer/pads/digits.js";
 const PIN_MAX = 12;
 
 /**
- * Asks for a person and his PIN.
+ * Asks for a person and their PIN.
  *
- * @param {{words, roles?: string[], except?: string, busy: boolean, done: function({person, pin})}} props which roles
- *   may be tapped, and who may not.
+ * @param {{words, roles?: string[], except?: string, busy: boolean, done: function({person, pin}), enter?: string, look?: string}} props
+ *   which roles may be tapped, and who may not; how the last button is called, and how it looks.
  */
-export function PinPad({ words, roles, except, busy, done }) {
+export function PinPad({ words, roles, except, busy, done, enter: label = words.say("page.dealer.sign_on.enter"), look = "button-main" }) {
   const [known, setKnown] = useState(null);
   const [person, setPerson] = useState("");
   const [pin, setPin] = useState("");
@@ -33,8 +33,8 @@ export function PinPad({ words, roles, except, busy, done }) {
     </output>
     <${Digits} words=${words} add=${(digit) => setPin((now) => (now + digit).slice(0, PIN_MAX))}
       remove=${() => setPin((now) => now.slice(0, -1))} />
-    <button type="submit" class="button button-main wide" data-key="Enter" disabled=${busy || !person || !pin}>
-      ${words.say("page.dealer.sign_on.enter")}
+    <button type="submit" class="button ${look} wide" data-key="Enter" disabled=${busy || !person || !pin}>
+      ${label}
     </button>
   </form>`;
 }

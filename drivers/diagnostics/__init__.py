@@ -1,0 +1,1 @@
+"""Captures, explanation of frames, and detection of devices."""

@@ -1,0 +1,1 @@
+"""The tablectl link: our framed device protocol over a byte stream."""

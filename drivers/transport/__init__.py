@@ -1,0 +1,1 @@
+"""The only openers of ports: serial, TCP and USB."""

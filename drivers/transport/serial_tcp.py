@@ -1,0 +1,319 @@
+"""The only opener of ports: serial lines and serial device servers, with one tree of errors.
+
+Reading hands the bytes over inside the loop's own callback: no task, thread or queue lies between a device
+and its codec.
+"""
+
+import asyncio
+import contextlib
+import errno
+import os
+import re
+import socket
+import termios
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import serial
+
+from drivers.diagnostics.capture import TAP, Way
+
+READ_BYTES = 65536
+MAX_UNSENT = 65536
+CONNECT_TIMEOUT_S = 5.0
+_MISSING = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.ENOTDIR, errno.EIO})
+_BUSY = frozenset({errno.EAGAIN, errno.EBUSY, errno.EWOULDBLOCK})
+
+
+class LinkError(Exception):
+    """Something between the host and a device is wrong."""
+
+
+class AddressError(LinkError, ValueError):
+    """A device's address in the settings can't be used: edit it."""
+
+
+class PortMissingError(LinkError):
+    """There is no such port: plug the device in, or correct its path."""
+
+
+class PortBusyError(LinkError):
+    """Another program has the port: stop it."""
+
+
+class PortRefusedError(LinkError):
+    """The system doesn't let us have the port: permissions, or not a serial port."""
+
+
+class LinkClosedError(LinkError):
+    """The device went away: plug it in."""
+
+
+class CorruptFrameError(LinkError):
+    """The device broke its protocol."""
+
+
+class UnansweredError(LinkError):
+    """No reply came in time."""
+
+
+class WrongDeviceError(LinkError):
+    """Another device than the approved one answers: attach the right one, or approve this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SerialAddress:
+    """A serial port, by a path that may be relative to the settings' folder."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class TcpAddress:
+    """A serial device server in raw mode."""
+
+    host: str
+    port: int
+
+
+Address = SerialAddress | TcpAddress
+
+
+def parse_address(text: str) -> Address:
+    """The address in `serial:<path>` or `tcp://<host>:<port>`.
+
+    Raises:
+        AddressError: it is neither.
+    """
+    scheme, _, rest = text.partition(":")
+    if scheme == "serial" and rest:
+        return SerialAddress(rest)
+    tcp = re.fullmatch(r"//(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/\[\]]+)):(\d{1,5})/?", rest)
+    if scheme == "tcp" and tcp is not None and 0 < int(tcp[3]) < 65536:
+        return TcpAddress(tcp[1] or tcp[2], int(tcp[3]))
+    known = scheme in {"serial", "tcp"}
+    reason = "is not complete" if known else f"has a kind of link ({scheme}:) that is not available"
+    msg = f"address {text!r} {reason}: write serial:/dev/serial/by-id/… or tcp://host:port"
+    raise AddressError(msg)
+
+
+def is_pty(path: str | Path) -> bool:
+    """Whether `path` leads to a pseudo-terminal: whatever sits behind one is simulated. It reads the disk."""
+    return os.path.realpath(path).startswith("/dev/pts/")
+
+
+class Link:
+    """An open link; it is read from `start` on, and `closed` is done when it has ended.
+
+    Args:
+        fd: non-blocking and owned by `release`, which closes it.
+    """
+
+    def __init__(self, fd: int, *, name: str, is_simulated: bool, release: Callable[[], None]) -> None:
+        self.name: Final = name
+        self.serial: Final = ""  # a serial port's far end names none below its protocol
+        self.is_simulated: Final = is_simulated
+        self.closed: Final[asyncio.Future[LinkClosedError]] = asyncio.get_running_loop().create_future()
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self._loop: Final = asyncio.get_running_loop()
+        self._fd = fd
+        self._release = release
+        self._tap: Final = TAP.get()
+        self._unsent = bytearray()
+        self._on_bytes: Callable[[bytes], None] | None = None
+
+    def start(self, on_bytes: Callable[[bytes], None]) -> None:
+        """Begins to read; `on_bytes` is called in the loop with whatever came, and must be quick.
+
+        Raises:
+            LinkClosedError: it has ended already.
+        """
+        self._raise_if_closed()
+        self._on_bytes = on_bytes
+        self._loop.add_reader(self._fd, self._read)
+
+    def write(self, data: bytes) -> None:
+        """Sends `data` without waiting; what the port doesn't take at once waits in a bounded buffer.
+
+        Raises:
+            LinkClosedError: the link has ended, or the device has taken nothing for the last 64 KiB.
+        """
+        self._raise_if_closed()
+        if len(self._unsent) + len(data) > MAX_UNSENT:
+            self._lose("takes no more bytes")
+            self._raise_if_closed()
+        waiting = bool(self._unsent)
+        self._unsent += data
+        if not waiting:
+            self._flush()
+        self._raise_if_closed()
+
+    def close(self) -> None:
+        """Ends the link; bytes that wait to be sent are dropped, and a second call does nothing."""
+        self._lose("was closed by this program")
+
+    async def released(self) -> None:
+        """Waits until the port may be opened again; for after `closed`."""
+
+    def _raise_if_closed(self) -> None:
+        if self.closed.done():
+            raise LinkClosedError(str(self.closed.result()))
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._fd, READ_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self._lose(f"is gone ({error.strerror}); plug it in")
+            return
+        if not data:
+            self._lose("is gone; plug it in")
+            return
+        self.bytes_in += len(data)
+        if self._tap is not None:
+            self._tap(Way.IN, data)
+        if self._on_bytes is not None:
+            self._on_bytes(data)
+
+    def _flush(self) -> None:
+        try:
+            sent = os.write(self._fd, self._unsent)
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError as error:
+            self._lose(f"is gone ({error.strerror}); plug it in")
+            return
+        self.bytes_out += sent
+        if self._tap is not None and sent:
+            self._tap(Way.OUT, bytes(self._unsent[:sent]))
+        del self._unsent[:sent]
+        if self._unsent:
+            self._loop.add_writer(self._fd, self._flush)
+        else:
+            self._loop.remove_writer(self._fd)
+
+    def _lose(self, why: str) -> None:
+        if self.closed.done():
+            return
+        self._loop.remove_reader(self._fd)
+        self._loop.remove_writer(self._fd)
+        self._unsent.clear()
+        # A gone port makes even closing fail, with any of these.
+        with contextlib.suppress(OSError, termios.error, serial.SerialException):
+            self._release()
+        self.closed.set_result(LinkClosedError(f"{self.name} {why}"))
+
+
+async def open_link(address: Address, *, baudrate: int, base_dir: Path) -> Link:
+    """An open link to `address`; call its `start` to receive.
+
+    Args:
+        baudrate: bits per second, always 8N1; a device server has its own setting.
+        base_dir: where relative paths begin.
+
+    Raises:
+        PortMissingError: there is no such port, or nobody listens.
+        PortBusyError: another program has it.
+        PortRefusedError: it is no serial port, or permission is missing.
+    """
+    match address:
+        case SerialAddress(path=path):
+            return await _open_serial(base_dir / path, baudrate)
+        case TcpAddress(host=host, port=port):
+            return await _open_tcp(host, port)
+
+
+async def _open_serial(path: Path, baudrate: int) -> Link:
+    # Opening can block for seconds, on a modem line or a dying adapter.
+    opening = asyncio.get_running_loop().run_in_executor(None, _opened, path, baudrate)
+    try:
+        port, is_simulated = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(_close_unwanted)
+        raise
+    fd = port.fileno()
+
+    def release() -> None:
+        # Closing waits up to 30 s for bytes that no longer leave the port, so they are dropped first.
+        with contextlib.suppress(OSError, termios.error):
+            termios.tcflush(fd, termios.TCOFLUSH)
+        port.close()
+
+    return Link(fd, name=str(path), is_simulated=is_simulated, release=release)
+
+
+def _close_unwanted(opening: asyncio.Future[tuple[serial.Serial, bool]]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result()[0].close()
+
+
+def _opened(path: Path, baudrate: int) -> tuple[serial.Serial, bool]:
+    port = serial.Serial(baudrate=baudrate, timeout=0, write_timeout=0, exclusive=True)
+    port.port = str(path)
+    # Set before opening, so that a device that resets on DTR sees one level only. A pty has neither line.
+    port.dtr = True
+    port.rts = True
+    try:
+        port.open()
+        _read_at_least_one(port.fileno())
+    except (OSError, termios.error, ValueError) as error:  # SerialException is an OSError
+        port.close()
+        raise _port_error(path, error) from error
+    return port, is_pty(path)
+
+
+def _read_at_least_one(fd: int) -> None:
+    """Makes an empty read mean hang-up; under pyserial's own setting it may mean that nothing came yet."""
+    settings = termios.tcgetattr(fd)
+    settings[6][termios.VMIN] = 1
+    termios.tcsetattr(fd, termios.TCSANOW, settings)
+
+
+def _port_error(path: Path, error: Exception) -> LinkError:
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _MISSING:
+        return PortMissingError(f"there is no device at {path}: plug it in, or correct the path")
+    if number in _BUSY:
+        return PortBusyError(f"{path} is used by another program: stop that program")
+    if number in {errno.EACCES, errno.EPERM}:
+        return PortRefusedError(f"no permission for {path}: add this service's user to the port's group")
+    return PortRefusedError(f"{path} can't be used as a serial port: {error}")
+
+
+async def _open_tcp(host: str, port: int) -> Link:
+    name = f"tcp://{host}:{port}"
+    try:
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+            connection = await _connected(host, port)
+    except (OSError, TimeoutError) as error:
+        msg = f"{name} does not answer ({str(error) or 'time-out'}): check the device server and its network"
+        raise PortMissingError(msg) from error
+    _keep_alive(connection)
+    return Link(connection.fileno(), name=name, is_simulated=False, release=connection.close)
+
+
+async def _connected(host: str, port: int) -> socket.socket:
+    loop = asyncio.get_running_loop()
+    family, kind, protocol, _, address = (await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))[0]
+    connection = socket.socket(family, kind, protocol)
+    connection.settimeout(0)
+    try:
+        await loop.sock_connect(connection, address)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _keep_alive(connection: socket.socket) -> None:
+    """A device server that lost its power says nothing: ask after 10 s of silence, give up 15 s later."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 10)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 25_000)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,0 +1,1 @@
+"""From encoder counts to spins: unwrapping, home, pegs, brake and faults."""

@@ -1,1 +1,0 @@
-"""The way out to surveillance: events in order and resumable, state retained, over MQTT."""

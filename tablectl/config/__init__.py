@@ -1,0 +1,92 @@
+"""A table's configuration: TOML in, checked values out, and errors that name the line."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from pydantic import ValidationError
+
+from tablectl.config.checks import complaints
+from tablectl.config.checks import device_of as device_of
+from tablectl.config.checks import is_simulated as is_simulated
+from tablectl.config.checks import port_address as port_address
+from tablectl.config.checks import runtime_dir as runtime_dir
+from tablectl.config.checks import state_dir as state_dir
+from tablectl.config.errors import Complaint
+from tablectl.config.errors import ConfigError as ConfigError
+from tablectl.config.errors import Problem as Problem
+from tablectl.config.models import Config as Config
+from tablectl.config.remarks import Remark as Remark
+from tablectl.config.remarks import remarks as remarks
+from tablectl.config.source import Source, placed, read_source
+from tablectl.config.validation import misfits
+from tablectl.config.values import split_address
+from tablectl.config.wheel import unmeasured
+from tablectl.core.ratios import Ratio
+from tablectl.core.stakes import BetLimits, BetPays, Limits
+
+NOTHING_SET: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET, *, at_work: bool = False) -> Config:
+    """The configuration in a file.
+
+    Args:
+        overrides: dotted keys with TOML values, or texts without quotes, in place of the file's.
+        at_work: whether money is to be settled by it, so that a real wheel has to be measured.
+
+    Raises:
+        OSError: the file can't be read.
+        ConfigError: with every problem at once; those of values that go together only when the form is right.
+    """
+    source = read_source(path, overrides)
+    config = _formed(source)
+    if found := tuple(complaints(config)) or (tuple(unmeasured(config)) if at_work else ()):
+        raise _error(found, source)
+    return config
+
+
+def config_hash(config: Config) -> str:
+    """SHA-256 of the settings in hexadecimal: it changes with any of them but the secrets."""
+    secrets = {"people": {"__all__": {"pin_hash"}}}
+    form = config.model_dump(mode="json", exclude=secrets)
+    return hashlib.sha256(json.dumps(form, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def limits_of(config: Config, pays: Mapping[str, Ratio] = MappingProxyType({})) -> Limits:
+    """The casino's limits.
+
+    Args:
+        pays: the most that each kind of bet can win, by the rule table.
+    """
+    stakes, limits = config.game.stakes, config.game.limits
+    own = (
+        BetLimits(bet, each.least or stakes.least, each.most or stakes.most, each.step or stakes.step)
+        for bet, each in limits.bets.items()
+    )
+    highest = (BetPays(bet, ratio.numerator, ratio.denominator) for bet, ratio in pays.items() if limits.payout)
+    sums = (limits.bettor, limits.place, limits.table, limits.payout)
+    return Limits(stakes.least, stakes.most, stakes.step, *sums, tuple(own), tuple(highest))
+
+
+def console_address(config: Config) -> tuple[str, int]:
+    """Host and port that the console listens on."""
+    address = split_address(config.console.listen)
+    assert address is not None  # the form has seen to it
+    return address
+
+
+def _formed(source: Source) -> Config:
+    try:
+        return Config.model_validate(source.tree)
+    except ValidationError as error:
+        raise _error(misfits(error, source.tree), source) from None
+
+
+def _error(found: tuple[Complaint, ...], source: Source) -> ConfigError:
+    """All complaints in the order of the file's lines."""
+    problems = [placed(complaint, source) for complaint in found]
+    return ConfigError(tuple(sorted(problems, key=lambda problem: problem.at or (0, 0))))

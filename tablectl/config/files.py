@@ -1,0 +1,175 @@
+"""Certificates and keys that a configuration names, and the disk that it writes to."""
+
+import ssl
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tablectl.config.errors import Complaint, KeyPath, Text, worded
+from tablectl.config.models import ConsoleSection, MqttSection
+from tablectl.config.values import secret_file
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
+
+SOON: Final = timedelta(days=30)
+"""A certificate that expires sooner than this is named."""
+
+MOUNTS: Final = Path("/proc/self/mountinfo")
+IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
+
+OPENSSL: Final = {
+    "PEM lib": "not in PEM form",
+    "KEY_VALUES_MISMATCH": "the key is of another certificate",
+    "NO_CERTIFICATE_OR_CRL_FOUND": "no certificate in it",
+}
+"""What OpenSSL says of a file, and what people read."""
+
+
+def pair_complaints(section: str, cert_file: str, key_file: str) -> Iterator[Complaint]:
+    """What is wrong with a certificate and its key: either can't be parsed, or they are no pair."""
+    key = secret_file(key_file)
+    if key is None:
+        return  # systemd hands a credential over when the table starts
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    if why := _why_unusable(lambda: context.load_cert_chain(cert_file, key, _no_password)):
+        yield Complaint((section, "cert_file"), worded("pair_unusable", why=why))
+
+
+def authority_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
+    """What is wrong with the file of a certificate authority."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    if why := _why_unusable(lambda: context.load_verify_locations(file)):
+        yield Complaint(path, worded("unusable", why=why))
+
+
+def revocation_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
+    """What is wrong with a list of revoked certificates."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    why = _why_unusable(lambda: context.load_verify_locations(file))
+    if not why and not context.cert_store_stats()["crl"]:
+        why = "no CRL in it"
+    if why:
+        yield Complaint(path, worded("unusable", why=why))
+
+
+def _why_unusable(read: Callable[[], None]) -> str:
+    """Why files can't be used; empty where they can."""
+    try:
+        read()
+    except OSError as error:
+        why = error.strerror or str(error)
+        return next((plain for sign, plain in OPENSSL.items() if sign in why), why)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _no_password() -> str:
+    """Refuses a key under a password, which nobody would be there to type."""
+    raise ValueError("the key is under a password")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of a certificate, or of a list of revoked ones.
+
+    Args:
+        file: the configuration's key that names it, as `mqtt.cert_file`.
+        fingerprint: its SHA-256.
+    """
+
+    file: str
+    fingerprint: str
+    until: datetime
+
+
+def endings(name: str, section: MqttSection | ConsoleSection) -> Iterator[Ending]:
+    """The ends of a section's certificates and of its list of revoked ones, as far as the files can be read."""
+    for path, certificate in _shown(name, section):
+        yield Ending(path, _fingerprint(certificate), certificate.not_valid_after_utc)
+    crl_file: str | None = getattr(section, "client_crl_file", None)
+    if crl_file and (until := _next_update(crl_file)):
+        yield Ending(f"{name}.client_crl_file", sha256(Path(crl_file).read_bytes()).hexdigest(), until)
+
+
+def _shown(name: str, section: MqttSection | ConsoleSection) -> "Iterator[tuple[str, Certificate]]":
+    """Each file with the certificate that counts: of an authority's file the longest valid, of ours the first."""
+    for key in ("cert_file", "ca_file", "client_ca_file"):
+        file: str | None = getattr(section, key, None)
+        read = _certificates(file) if file else []
+        if shown := read[:1] if key == "cert_file" else read:
+            yield f"{name}.{key}", max(shown, key=lambda each: each.not_valid_after_utc)
+
+
+def expiries(name: str, section: MqttSection | ConsoleSection) -> Iterator[tuple[str, Text]]:
+    """Each file of a section whose certificates aren't valid now, or not for long."""
+    now = datetime.now(UTC)  # noqa: TID251 - beside a certificate's own dates
+    for path, certificate in _shown(name, section):
+        if text := _validity(certificate, now):
+            yield path, text
+    crl_file: str | None = getattr(section, "client_crl_file", None)
+    if crl_file and (until := _next_update(crl_file)) and until <= now:
+        yield f"{name}.client_crl_file", worded("remark.crl_expired", date=until.date())
+
+
+def _validity(certificate: "Certificate", now: datetime) -> Text:
+    """What there is to know of the time in which a certificate is valid; empty where it is valid for long."""
+    begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    if now < begins:
+        return worded("remark.cert_early", date=begins.date())
+    if ends <= now:
+        return worded("remark.cert_expired", date=ends.date())
+    return worded("remark.cert_ends", date=ends.date(), days=(ends - now).days) if ends - now < SOON else ""
+
+
+def _certificates(file: str) -> "list[Certificate]":
+    from cryptography import x509  # noqa: PLC0415 - only a configuration with certificates pays for it
+
+    try:
+        return x509.load_pem_x509_certificates(Path(file).read_bytes())
+    except (OSError, ValueError):
+        return []  # it has a complaint of its own
+
+
+def _fingerprint(certificate: "Certificate") -> str:
+    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
+
+    return certificate.fingerprint(SHA256()).hex()
+
+
+def _next_update(file: str) -> datetime | None:
+    from cryptography import x509  # noqa: PLC0415
+
+    try:
+        return x509.load_pem_x509_crl(Path(file).read_bytes()).next_update_utc
+    except (OSError, ValueError):
+        return None
+
+
+def mount_remark(folder: Path) -> Text:
+    """What is wrong with the disk of the state folder: nothing can be kept on it; empty where all is well."""
+    kind, writable = _mount(folder.resolve())
+    if not writable:
+        return worded("remark.read_only", folder=folder)
+    return worded("remark.in_memory", folder=folder, kind=kind) if kind in IN_MEMORY else ""
+
+
+def _mount(folder: Path) -> tuple[str, bool]:
+    """The file system that a folder is on, and whether it can be written to."""
+    best, found = -1, ("", True)
+    try:
+        lines = MOUNTS.read_text("utf-8").splitlines()
+    except OSError:
+        return found
+    for line in lines:
+        left, _, right = line.partition(" - ")
+        point, options = left.split(" ")[4:6]
+        path = Path(point.replace("\\040", " "))
+        if folder.is_relative_to(path) and len(path.parts) >= best:
+            writable = not {"ro"} & {*options.split(","), *right.split(" ")[2].split(",")}
+            best, found = len(path.parts), (right.split(" ")[0], writable)
+    return found

@@ -1,0 +1,246 @@
+"""The form of a table's configuration: its keys, what they may say, and what holds without them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, get_args
+
+from pydantic import BaseModel, Field, model_validator
+
+from tablectl.config.devices import Device
+from tablectl.config.games import (
+    ChineseDiceSection,
+    FootballPokerSection,
+    GameSection,
+    QPokerSection,
+    ThirteenCardsSection,
+    WheelOfFortuneSection,
+)
+from tablectl.config.values import (
+    STRICT,
+    AbsolutePath,
+    Area,
+    Broker,
+    HostName,
+    Level,
+    Listen,
+    Name,
+    PinHash,
+    SecretPath,
+    UsbId,
+    unfit,
+)
+from tablectl.rule_tables import GameName
+from tablectl.words import Language
+
+Role = Literal["dealer", "supervisor", "technician", "surveillance"]
+Verb = Literal["replay", "recall", "status", "bookmark", "acknowledge", "prove", "verify"]
+Family = Literal["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]
+
+
+USB_DEVICES: Final = "/sys/bus/usb/devices"
+
+
+class TableSection(BaseModel):
+    """Which table this is. Site and name are parts of every topic, and stay when the machine is replaced."""
+
+    model_config = STRICT
+    site: Name = Field(description="the house, as in topics")
+    name: Name = Field(description="the table, as in topics; unique within the site")
+    game: GameName = Field(description="what is played")
+    language: Language = Field(default="en", description="the language of the dealer's screen")
+
+
+class PathsSection(BaseModel):
+    """Where the table keeps its things."""
+
+    model_config = STRICT
+    state: AbsolutePath | None = Field(
+        default=None,
+        description="the journal; else `$STATE_DIRECTORY`, else `/var/lib/tablectl/<table>`",
+    )
+    runtime: AbsolutePath | None = Field(
+        default=None, description="sockets and locks; else `$RUNTIME_DIRECTORY`, else `/run/tablectl`"
+    )
+
+
+class MqttSection(BaseModel):
+    """The broker that surveillance reads from. The table plays on without it and catches up."""
+
+    model_config = STRICT
+    url: Broker = Field(
+        default="mqtt://127.0.0.1:1883", description="`mqtt://host:port`, or `mqtts://host:port` with TLS"
+    )
+    username: str = Field(default="", description="the broker's name for this table; empty: none")
+    password_file: SecretPath | None = Field(
+        default=None,
+        description="a file with the password, readable by the daemon only, or `credential:<name>` from systemd",
+    )
+    ca_file: AbsolutePath | None = Field(
+        default=None, description="who may have signed the broker's certificate; else the system's"
+    )
+    cert_file: AbsolutePath | None = Field(default=None, description="this table's own certificate")
+    key_file: SecretPath | None = Field(
+        default=None, description="the key of `cert_file`, or `credential:<name>` from systemd"
+    )
+    keepalive_s: int = Field(default=15, ge=2, le=600, description="seconds between signs of life")
+    timeout_s: float = Field(default=10.0, ge=0.5, le=60, description="seconds of any wait on the broker")
+    restricted_cards: bool = Field(
+        default=False,
+        description="whether cards are published on `restricted/card` as they are read, while they lie face down",
+    )
+    protocol: Literal["5", "3.1.1"] = Field(
+        default="5", description='the version of MQTT; `"3.1.1"` for brokers without 5: no properties, no reasons'
+    )
+
+
+class ConsoleSection(BaseModel):
+    """The dealer's screen and the API behind it."""
+
+    model_config = STRICT
+    listen: Listen = Field(default="127.0.0.1:8080", description="`host:port` on this machine; port 0 is any free one")
+    sign_on_timeout_s: int = Field(
+        default=900, ge=10, le=86_400, description="seconds without a request until a person signs on anew"
+    )
+    cert_file: AbsolutePath | None = Field(
+        default=None, description="the console's own certificate, PEM; without one it listens on this machine only"
+    )
+    key_file: AbsolutePath | None = Field(default=None, description="the key of `cert_file`")
+    client_ca_file: AbsolutePath | None = Field(
+        default=None, description="who signs the certificates with which people sign on, PEM; none: by PIN only"
+    )
+    client_crl_file: AbsolutePath | None = Field(
+        default=None,
+        description="the certificates that `client_ca_file` has revoked, a CRL in PEM, read at each start; one that has"
+        " run out lets no certificate in; none: nobody looks",
+    )
+    hosts: Annotated[tuple[HostName, ...], Field(strict=False)] = Field(
+        default=(),
+        description="the names and addresses by which browsers call this machine, beside that of `listen` and"
+        " those of the machine itself",
+    )
+    list_people: bool = Field(
+        default=True, description="whether a screen may offer the names of those who may sign on, before anybody has"
+    )
+    metrics: bool = Field(
+        default=False,
+        description="whether `/metrics` gives the table's figures to Prometheus (OpenMetrics), to whoever asks",
+    )
+
+
+class PersonSection(BaseModel):
+    """A person who may sign on at the console; their name here is the `by` of what they do."""
+
+    model_config = STRICT
+    role: Role = Field(description="what they may do")
+    pin_hash: PinHash | None = Field(
+        default=None, description="the Argon2id hash of their PIN; without it they sign on by certificate only"
+    )
+    certificate: str = Field(
+        default="", max_length=64, description="the common name in their certificate, which signs them on without a PIN"
+    )
+    simulated: bool = Field(default=False, description="whether this is nobody real: for demonstrations")
+
+    @model_validator(mode="after")
+    def _is_known(self) -> "PersonSection":
+        if self.pin_hash is None and not self.certificate:
+            raise unfit("sign_on", "sign_on_hint")
+        return self
+
+
+class SubscriberSection(BaseModel):
+    """A user of the broker who may ask this table for something on `req/<name>/…`; without one, nobody may.
+
+    Their name here is their user name at the broker, which has to keep everybody else from their topics (docs/feed.md).
+    """
+
+    model_config = STRICT
+    may: Annotated[tuple[Verb, ...], Field(strict=False)] = Field(
+        description="what they may ask for: `replay`, `recall`, `status`, `bookmark`, `acknowledge`, `prove`, `verify`"
+    )
+    reads: Annotated[tuple[Family, ...], Field(strict=False)] = Field(
+        default=(),
+        description="the events that they are given: `round`, `bet`, `card`, `draw`, `wheel`, `dice`, `fault`, `audit`;"
+        " a proof has all of them",
+    )
+    role: Role | None = Field(default=None, description="whose acknowledgement theirs counts as")
+
+    @model_validator(mode="after")
+    def _fits(self) -> "SubscriberSection":
+        if "acknowledge" in self.may and self.role is None:
+            raise unfit("acknowledge_role", "acknowledge_role_hint")
+        given = {"replay", "recall", "prove"}.intersection(self.may)
+        if given and not self.reads:
+            raise unfit("reads_nothing", "reads_nothing_hint", verb=sorted(given)[0])
+        if "prove" in self.may and set(self.reads) != set(get_args(Family)):
+            raise unfit("proves_unread", "proves_unread_hint")
+        return self
+
+
+class StorageSection(BaseModel):
+    """The journal's disk."""
+
+    model_config = STRICT
+    low_water_mib: int = Field(
+        default=64, ge=1, le=1_000_000, description="MiB of free space below which no new round begins"
+    )
+
+
+class CaptureSection(BaseModel):
+    """The raw bytes of every link, kept beside the journal for its owner alone (docs/protocols/capture.md)."""
+
+    model_config = STRICT
+    enabled: bool = Field(default=True, description="whether they are kept")
+    files: int = Field(default=8, ge=2, le=1000, description="so many files at most; the oldest goes first")
+    megabytes: int = Field(default=4, ge=1, le=1000, description="MiB of one file")
+
+
+class UsbSection(BaseModel):
+    """What may be plugged into this machine: the table's devices, hubs, what is named here. All else is fault 711."""
+
+    model_config = STRICT
+    watch: bool = Field(default=False, description="whether anybody looks")
+    expected: Annotated[tuple[UsbId, ...], Field(strict=False)] = Field(
+        default=(),
+        description="what belongs to the machine itself, as `VID:PID` or `VID:PID:serial`; `tablectl detect` lists it",
+    )
+    devices: AbsolutePath = Field(
+        default=USB_DEVICES, description="where the kernel lists what is plugged in; another folder is a simulated one"
+    )
+
+
+class LogSection(BaseModel):
+    """What the daemon says of itself, to standard error. It isn't the journal."""
+
+    model_config = STRICT
+    level: Level = Field(default="info", description="from which level on; `trace` also writes each frame in words")
+    levels: Mapping[Area, Level] = Field(
+        default_factory=dict[Area, Level], description='another level for some areas, as `{ drivers = "trace" }`'
+    )
+    format: Literal["auto", "json", "text"] = Field(default="auto", description="auto: text on a terminal, else JSON")
+
+
+class Config(BaseModel):
+    """A table's whole configuration."""
+
+    model_config = STRICT
+    table: TableSection
+    paths: PathsSection = PathsSection()
+    mqtt: MqttSection = MqttSection()
+    console: ConsoleSection = ConsoleSection()
+    people: Mapping[Name, PersonSection] = Field(default_factory=dict)
+    devices: Mapping[Name, Device] = Field(default_factory=dict)
+    q_poker: QPokerSection = QPokerSection()
+    football_poker: FootballPokerSection = FootballPokerSection()
+    wheel_of_fortune: WheelOfFortuneSection = WheelOfFortuneSection()
+    chinese_dice: ChineseDiceSection = ChineseDiceSection()
+    thirteen_cards: ThirteenCardsSection = ThirteenCardsSection()
+    subscribers: Mapping[Name, SubscriberSection] = Field(default_factory=dict)
+    storage: StorageSection = StorageSection()
+    capture: CaptureSection = CaptureSection()
+    usb: UsbSection = UsbSection()
+    log: LogSection = LogSection()
+
+    @property
+    def game(self) -> GameSection:
+        """The section of the game that this table plays."""
+        section: GameSection = getattr(self, self.table.game)
+        return section

@@ -1,0 +1,1 @@
+"""People at the console: PINs, sessions, tokens and their audit."""

@@ -1,0 +1,70 @@
+"""Who is signed on: tokens, and when they end."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tablectl.console.auth.people import Person
+
+SCREENS_MAX: Final = 8
+"""Sessions of one person; the next one ends the one that was idle longest."""
+
+TOKEN_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A person at one screen. ``ends_s`` is on the monotonic clock, and moves on with every request."""
+
+    person: Person
+    ends_s: float
+
+
+@dataclass(slots=True)
+class Sessions:
+    """The sessions by the hash of their token, so that a look-up's time tells nothing of a token."""
+
+    idle_s: float
+    _open: dict[bytes, Session] = field(default_factory=dict[bytes, Session])
+
+    def begin(self, person: Person, now_s: float) -> str:
+        """A new session's token."""
+        self._end_idle(now_s)
+        self._make_room(person)
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        self._open[_key(token)] = Session(person, now_s + self.idle_s)
+        return token
+
+    def use(self, token: str, now_s: float) -> Person | None:
+        """The person signed on with this token, whose session lasts the longer for it."""
+        session = self.look(token, now_s)
+        if session is None:
+            return None
+        self._open[_key(token)] = replace(session, ends_s=now_s + self.idle_s)
+        return session.person
+
+    def lasts(self, token: str, now_s: float) -> bool:
+        """Whether the token's session lasts still. Looking on doesn't prolong it."""
+        return self.look(token, now_s) is not None
+
+    def look(self, token: str, now_s: float) -> Session | None:
+        """The token's session, as long as it lasts; it doesn't last the longer for being looked at."""
+        session = self._open.get(_key(token))
+        return session if session is not None and session.ends_s > now_s else None
+
+    def end(self, token: str) -> None:
+        """Ends the token's session."""
+        self._open.pop(_key(token), None)
+
+    def _end_idle(self, now_s: float) -> None:
+        self._open = {key: session for key, session in self._open.items() if session.ends_s > now_s}
+
+    def _make_room(self, person: Person) -> None:
+        open_keys = [key for key, session in self._open.items() if session.person.name == person.name]
+        if len(open_keys) >= SCREENS_MAX:
+            del self._open[min(open_keys, key=lambda key: self._open[key].ends_s)]
+
+
+def _key(token: str) -> bytes:
+    return hashlib.sha256(token.encode(errors="replace")).digest()

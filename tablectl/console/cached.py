@@ -1,0 +1,83 @@
+"""Answers that many ask for alike: made once, compressed once, and sent in small pieces."""
+
+import asyncio
+import gzip
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+PIECE: Final = 16 * 1024
+"""Bytes handed over at a time: whoever doesn't read is given no more than a piece beyond what the connection holds."""
+
+SMALL: Final = 1024
+"""Below that, compressing saves nothing."""
+
+_COMPRESSED_TYPES: Final = ("text/", "application/json", "image/svg")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is sent, as it is and compressed. All who ask share these bytes.
+
+    Args:
+        compressed: with gzip; None where that saves nothing.
+        etag: names this version.
+    """
+
+    plain: bytes
+    compressed: bytes | None
+    media_type: str
+    etag: str
+
+
+def content_of(data: bytes, media_type: str) -> Content:
+    """Make the content of an answer. Compresses, so not once for each request."""
+    pressed = None
+    if len(data) > SMALL and media_type.startswith(_COMPRESSED_TYPES):
+        pressed = gzip.compress(data, 9, mtime=0)
+    return Content(data, pressed, media_type, f'"{hashlib.sha256(data).hexdigest()[:32]}"')
+
+
+def answer_with(request: Request, content: Content, headers: Mapping[str, str] | None = None) -> Response:
+    """The content for this request, or that the browser has it already."""
+    told = {"ETag": content.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **(headers or {})}
+    if content.etag in _known(request):
+        return Response(status_code=304, headers=told)
+    if content.compressed is not None and takes_gzip(request.headers.get("accept-encoding", "")):
+        told["Content-Encoding"] = "gzip"
+        return InPieces(content.compressed, headers=told, media_type=content.media_type)
+    return InPieces(content.plain, headers=told, media_type=content.media_type)
+
+
+class InPieces(Response):
+    """An answer that waits for the client after each piece."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
+        """Send the answer; the server waits between pieces while the connection holds too much."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        body = memoryview(bytes(self.body))
+        pieces = range(0, len(body) or 1, PIECE)
+        for start in pieces if scope["method"] != "HEAD" else (0,):
+            more = scope["method"] != "HEAD" and start + PIECE < len(body)
+            await send({"type": "http.response.body", "body": bytes(body[start : start + PIECE]), "more_body": more})
+            await asyncio.sleep(0)  # others are served between two pieces
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding header allows gzip."""
+    for part in accepted.lower().split(","):
+        name, _, quality = part.partition(";")
+        if name.strip() in {"gzip", "*"}:
+            return quality.replace(" ", "") not in {"q=0", "q=0.0", "q=0.00", "q=0.000"}
+    return False
+
+
+def _known(request: Request) -> frozenset[str]:
+    """The versions that the browser has, whatever it thinks of their strength."""
+    tags = request.headers.get("if-none-match", "").split(",")
+    return frozenset(tag.strip().removeprefix("W/") for tag in tags)

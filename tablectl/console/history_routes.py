@@ -1,0 +1,217 @@
+"""What was recorded, for those who watch: rounds and their explanations, events, periods and statistics. Only read."""
+
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from tablectl.console.auth.people import WATCHERS, Person, names_of
+from tablectl.console.auth.routes import Desk
+from tablectl.console.errors import ApiError
+from tablectl.console.request_routes import require
+from tablectl.console.screens import write_json
+from tablectl.core.facts import Recalled
+
+R = TypeVar("R")
+
+MOST_ROUNDS: Final = 200
+MOST_EVENTS: Final = 500
+LONGEST_TEXT: Final = 100
+
+ROUND_ENDS: Final = ("settled", "void", "open")
+"""How a round can have ended; `open` is one that goes on."""
+
+FORMS: Final[Mapping[str, str]] = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
+"""The forms in which events are taken away."""
+
+
+class NotThereError(Exception):
+    """The journal has nothing of that name: why, in one line."""
+
+
+class TooMuchError(Exception):
+    """More than one answer holds: what to do, in one line."""
+
+
+class BusyError(Exception):
+    """Others are being answered, or the journal can't be read now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Events that are taken away.
+
+    Args:
+        name: of the file.
+        rounds: of which there is something among them.
+        chunks: its bytes.
+    """
+
+    name: str
+    rounds: tuple[str, ...]
+    chunks: AsyncIterator[bytes]
+
+
+class Archive(Protocol):
+    """The journal as it can be looked through while the table is at work.
+
+    Every method raises BusyError where it can't be read now.
+    """
+
+    async def rounds(self, before: int | None, limit: int, text: str, end: str) -> Mapping[str, Any]:
+        """The rounds that begin before an event, the newest first.
+
+        Args:
+            end: how they ended; any way, where it is empty.
+        """
+        ...
+
+    async def round(self, round_id: str) -> Mapping[str, Any]:
+        """The round explained.
+
+        Raises:
+            NotThereError: there is none of that name.
+        """
+        ...
+
+    async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The events that fit ``after``, ``before``, ``limit``, ``kind``, ``round_id`` and ``text``."""
+        ...
+
+    async def statistics(self, begin: str, end: str) -> Mapping[str, Any]:
+        """What the rounds of a period came to.
+
+        Raises:
+            ValueError: the period isn't one.
+        """
+        ...
+
+    async def taken(self, begin: str, end: str, form: str) -> Taken:
+        """The events of a period.
+
+        Raises:
+            ValueError: the period isn't one.
+            TooMuchError: it holds too many.
+        """
+        ...
+
+
+def routes(desk: Desk, archive: Archive) -> Sequence[BaseRoute]:
+    """The paths of what was recorded."""
+    history = History(desk, archive)
+    return (
+        Route("/v1/rounds", history.rounds),
+        Route("/v1/rounds/{round_id}", history.round),
+        Route("/v1/events", history.events),
+        Route("/v1/statistics", history.statistics),
+        Route("/v1/export", history.export),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The answers. Whoever opens a round or takes events away is on record with it."""
+
+    desk: Desk
+    archive: Archive
+
+    async def rounds(self, request: Request) -> Response:
+        """A page of rounds."""
+        self._watcher(request)
+        before, limit = _number(request, "before"), _limit(request, MOST_ROUNDS)
+        end = request.query_params.get("end", "")
+        if "end" in request.query_params and end not in ROUND_ENDS:
+            raise ApiError(422, "wrong_fields", f"one of {', '.join(ROUND_ENDS)}", "query end")
+        return _answer(await _asked(self.archive.rounds(before, limit, _text(request, "q"), end)))
+
+    async def round(self, request: Request) -> Response:
+        """A round explained; that it was looked at is recorded first."""
+        person = self._watcher(request)
+        round_id: str = request.path_params["round_id"]
+        told = await _asked(self.archive.round(round_id))
+        await self._record(person, (round_id,))
+        return _answer(told)
+
+    async def events(self, request: Request) -> Response:
+        """A page of events."""
+        self._watcher(request)
+        wanted: dict[str, Any] = {
+            "after": _number(request, "after"),
+            "limit": _limit(request, MOST_EVENTS),
+            "kind": _text(request, "type").removeprefix("mo.tablectl."),
+            "round_id": _text(request, "round"),
+            "text": _text(request, "text"),
+        }
+        before = _number(request, "before")
+        return _answer(await _asked(self.archive.events(wanted if before is None else {**wanted, "before": before})))
+
+    async def statistics(self, request: Request) -> Response:
+        """The statistics of a period."""
+        self._watcher(request)
+        return _answer(await _asked(self.archive.statistics(_text(request, "from"), _text(request, "to"))))
+
+    async def export(self, request: Request) -> Response:
+        """The events of a period as a file; whose rounds they are of is recorded first."""
+        person = self._watcher(request)
+        form = request.query_params.get("format", "jsonl")
+        if form not in FORMS:
+            raise ApiError(422, "wrong_fields", f"the formats are {' and '.join(FORMS)}", "query format")
+        taken = await _asked(self.archive.taken(_text(request, "from"), _text(request, "to"), form))
+        await self._record(person, taken.rounds)
+        headers = {"Content-Disposition": f'attachment; filename="{taken.name}"'}
+        return StreamingResponse(taken.chunks, media_type=FORMS[form], headers=headers)
+
+    def _watcher(self, request: Request) -> Person:
+        person = self.desk.signed_on(request)
+        require(person, WATCHERS, f"what was recorded is for {names_of(WATCHERS)}")
+        return person
+
+    async def _record(self, person: Person, rounds: tuple[str, ...]) -> None:
+        await self.desk.entrance.ask(self.desk.fact(person, Recalled(rounds)))
+
+
+async def _asked(asking: Awaitable[R]) -> R:
+    """The archive's answer, or its error as the API's."""
+    try:
+        return await asking
+    except NotThereError as error:
+        raise ApiError(404, "no_such_round", str(error), "path") from None
+    except (TooMuchError, ValueError) as error:
+        raise ApiError(422, "wrong_fields", str(error), "query") from None
+    except BusyError as error:
+        raise ApiError(503, "overloaded", str(error), "server", retry_s=1) from None
+
+
+def _answer(told: Mapping[str, Any]) -> Response:
+    return Response(write_json(told), media_type="application/json")
+
+
+def _number(request: Request, name: str) -> int | None:
+    """A number in the query; None where there is none.
+
+    Raises:
+        ApiError: 422, it isn't one.
+    """
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 16):
+        raise ApiError(422, "wrong_fields", "the number of an event", f"query {name}")
+    return int(text)
+
+
+def _limit(request: Request, most: int) -> int:
+    limit = _number(request, "limit")
+    if limit is not None and not 1 <= limit <= most:
+        raise ApiError(422, "wrong_fields", f"1 to {most}", "query limit")
+    return limit or 50
+
+
+def _text(request: Request, name: str) -> str:
+    text = request.query_params.get(name, "")
+    if len(text) > LONGEST_TEXT:
+        raise ApiError(422, "wrong_fields", f"at most {LONGEST_TEXT} characters", f"query {name}")
+    return text

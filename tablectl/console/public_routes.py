@@ -1,0 +1,68 @@
+"""What anybody may see who stands at the table: the layout, the words, the players' display."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tablectl import words
+from tablectl.console.action_fields import verbs_form
+from tablectl.console.cached import Content, answer_with, content_of
+from tablectl.console.errors import ApiError
+from tablectl.console.screens import write_json
+from tablectl.core.protocols import Window
+
+PREFIX_MAX: Final = 80
+
+PREFIXES_MAX: Final = 16
+"""Choices of texts that are kept as they are sent; the pages ask for a handful."""
+
+
+@dataclass(frozen=True, slots=True)
+class Openly:
+    """Answers that need no sign-on.
+
+    Args:
+        display: what the players' display shows.
+    """
+
+    window: Window
+    display: Callable[[], Mapping[str, Any]]
+
+    async def words(self, request: Request) -> Response:
+        """Every text whose key begins as asked, in each language, its placeholders unfilled."""
+        prefix = request.query_params.get("prefix", "")
+        if len(prefix) > PREFIX_MAX:
+            raise ApiError(422, "wrong_fields", f"at most {PREFIX_MAX} characters", "query prefix")
+        return answer_with(request, _words(prefix))
+
+    async def layout(self, request: Request) -> Response:
+        """What stands on the table as long as the daemon runs."""
+        layout = self.window.layout()
+        told = write_json({**layout, "verbs": verbs_form(layout.get("verbs"))})
+        return answer_with(request, _content(told))
+
+    async def shown(self, _request: Request) -> Response:
+        """What the players' display shows now."""
+        message = {"type": "display", "display": self.display()}
+        return Response(write_json(message), media_type="application/json")
+
+
+def _below(prefix: str, texts: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in texts.items() if key.startswith(prefix)}
+
+
+@lru_cache(maxsize=PREFIXES_MAX)
+def _words(prefix: str) -> Content:
+    """The texts below a prefix; the catalogue is the same as long as the daemon runs."""
+    told: dict[str, Any] = {language: _below(prefix, words.catalogue(language)) for language in words.LANGUAGES}
+    return content_of(write_json(told).encode(), "application/json")
+
+
+@lru_cache(maxsize=1)
+def _content(told: str) -> Content:
+    """The layout, compressed once: what stands on a table is the same as long as the daemon runs."""
+    return content_of(told.encode(), "application/json")

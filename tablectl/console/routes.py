@@ -1,0 +1,194 @@
+"""The API's paths, and what stands behind each one."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+
+from tablectl.console import errors, openapi
+from tablectl.console.auth.audit import Alarm
+from tablectl.console.auth.lockout import Lockouts
+from tablectl.console.auth.people import Person
+from tablectl.console.auth.pins import PinDesk
+from tablectl.console.auth.routes import Desk
+from tablectl.console.auth.sessions import Sessions
+from tablectl.console.cached import Content, answer_with, content_of
+from tablectl.console.errors import ApiError
+from tablectl.console.event_stream import Feed
+from tablectl.console.limits import Limits
+from tablectl.console.middleware import Guard
+from tablectl.console.openmetrics import Family, metrics_route
+from tablectl.console.pages import read_pages
+from tablectl.console.public_routes import Openly
+from tablectl.console.request_routes import Asking
+from tablectl.console.screens import Screens, write_json
+from tablectl.console.view import Sight
+from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay
+from tablectl.core.effects import Refuse
+from tablectl.core.events import Saying, saying
+from tablectl.core.facts import Fact, SignOnFailed
+from tablectl.core.protocols import Clock, Entrance, TableStoppedError, Window
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is told of the daemon itself.
+
+    Args:
+        status: ``"ok"``, or in one word what is wrong with the daemon.
+        health: the same in figures.
+    """
+
+    status: Callable[[], str]
+    health: Callable[[], Mapping[str, Any]]
+
+    async def how(self, _request: Request) -> Response:
+        """Whether the daemon is well, for whoever asks."""
+        status = self.status()
+        told = write_json({"status": status, "health": self.health()})
+        return Response(told, 200 if status == "ok" else 503, media_type="application/json")
+
+    async def openapi(self, request: Request) -> Response:
+        """The description of this API."""
+        return answer_with(request, _description())
+
+
+async def _unknown_round(round_id: str) -> Refuse:
+    return Refuse("table", "no_such_round", saying("refuse.no_such_round", round=round_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a house may set, and what other rooms bring.
+
+    Args:
+        limits: how patient the API is.
+        hosts: names under which the controller may be called, besides those of loopback.
+        listed: whether the names of those who may sign on are told to whoever asks.
+        status: ``"ok"``, or in one word what is wrong with the daemon.
+        health: the same in figures: clock, journal, queue, outbox, devices.
+        display: what the players' display shows.
+        result: what the last round that ended came to; None before the first.
+        feed: the stored events, for screens that watch the whole table.
+        recorded: the facts of a round, or why they can't be put right.
+        metrics: figures for Prometheus, to whoever asks; None where the house wants none.
+        more: further paths, for those who are signed on at the desk.
+        failures: the wrong PINs that an earlier run kept.
+        keep_failures: takes them after each change.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    hosts: Sequence[str] = ()
+    listed: bool = True
+    status: Callable[[], str] = lambda: "ok"
+    health: Callable[[], Mapping[str, Any]] = dict
+    display: Callable[[], Mapping[str, Any]] = dict
+    result: Callable[[], Mapping[str, Any] | None] = lambda: None
+    feed: Feed | None = None
+    recorded: Callable[[str], Awaitable[Mapping[str, Any] | Refuse]] = _unknown_round
+    metrics: Callable[[], Iterable[Family]] | None = None
+    more: Callable[[Desk], Sequence[BaseRoute]] = lambda _: ()
+    failures: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    keep_failures: Callable[[Mapping[str, Any]], None] = lambda _: None
+
+
+@cache
+def _description() -> Content:
+    return content_of(write_json(openapi.document()).encode(), "application/json")
+
+
+def make_app(
+    entrance: Entrance,
+    window: Window,
+    clock: Clock,
+    people: Sequence[Person],
+    say: Callable[[Saying], Mapping[str, str]],
+    options: Options | None = None,
+) -> Starlette:
+    """The API over one table. Blocks while it reads the pages.
+
+    Args:
+        people: who may sign on; their names differ.
+        say: a saying in every language.
+    """
+    chosen = options or Options()
+    desk = _desk(entrance, clock, people, chosen)
+    sight = Sight(window, chosen.result)
+    routes = [
+        *_of_those_signed_on(desk, Asking(desk, entrance, window, sight, say, chosen.recorded), sight, chosen.feed),
+        *chosen.more(desk),
+        *_of_everybody(About(chosen.status, chosen.health), Openly(window, chosen.display), desk, window),
+        *([metrics_route(chosen.metrics)] if chosen.metrics is not None else []),
+        *read_pages().routes(),
+    ]
+    return _app(routes, chosen.hosts)
+
+
+def _desk(entrance: Entrance, clock: Clock, people: Sequence[Person], options: Options) -> Desk:
+    limits = options.limits
+    by_name = {person.name: person for person in people}
+    hashes = {person.name: person.pin_hash for person in people if person.pin_hash}
+    lockouts = Lockouts(limits.wrong_pins, limits.lockout_s, by_name)
+    lockouts.restore(options.failures, clock.monotonic_s())
+    pins = PinDesk(hashes, lockouts, options.keep_failures)
+    alarm = Alarm(lambda failed: entrance.tell(_noted(failed, by_name, clock)), limits.wrong_pins)
+    return Desk(entrance, clock, by_name, limits, pins, Sessions(limits.idle_s), alarm, options.listed)
+
+
+def _noted(failed: SignOnFailed, people: Mapping[str, Person], clock: Clock) -> Fact:
+    """Wrong PINs as a fact: nobody has proved that it was they, so it is by nobody."""
+    played = failed.person in people and people[failed.person].simulated
+    return Fact(failed, clock.now(), source="console", simulated=played)
+
+
+def _of_those_signed_on(desk: Desk, asking: Asking, sight: Sight, feed: Feed | None) -> Sequence[BaseRoute]:
+    screens = Screens(sight.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s)
+    live = Live(sight.window, sight, desk.sessions, desk.clock, screens, feed)
+    return (
+        Route("/v1/sign-off", desk.sign_off, methods=["POST"]),
+        Route("/v1/release", desk.release, methods=["POST"]),
+        Route("/v1/session", desk.session),
+        Route("/v1/state", asking.state),
+        Route("/v1/actions", asking.actions),
+        Route("/v1/requests/{verb}", asking.ask, methods=["POST"]),
+        Route("/v1/rounds/{round_id}/records", asking.records),
+        WebSocketRoute("/v1/live", live.meet),
+        Route("/v1/live", asking.live_by_http),
+        Route("/v1/display/live", asking.live_by_http),
+    )
+
+
+def _of_everybody(about: About, openly: Openly, desk: Desk, window: Window) -> Sequence[BaseRoute]:
+    screens = Screens(window, DISPLAYS_MAX, desk.limits.heartbeat_s, desk.limits.send_s)
+    return (
+        Route("/v1/health", about.how),
+        Route("/v1/openapi.json", about.openapi),
+        Route("/v1/people", desk.names),
+        Route("/v1/sign-on", desk.sign_on, methods=["POST"]),
+        Route("/v1/words", openly.words),
+        Route("/v1/layout", openly.layout),
+        Route("/v1/display", openly.shown),
+        WebSocketRoute("/v1/display/live", LiveDisplay(openly.display, screens).meet),
+    )
+
+
+def _app(routes: Sequence[BaseRoute], hosts: Sequence[str]) -> Starlette:
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Guard, hosts=hosts)],
+        exception_handlers={
+            ApiError: errors.on_api_error,
+            HTTPException: errors.on_http_error,
+            TableStoppedError: errors.on_table_stopped,
+            Exception: errors.on_mistake,
+        },
+    )
+    app.router.redirect_slashes = False
+    return app

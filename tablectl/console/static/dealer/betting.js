@@ -1,0 +1,74 @@
+/** Bets by touch: a chip is taken up once, and every touch of a space of the layout puts one down there. */
+import { fromHundredths, toHundredths } from "/static/shared/money.js";
+import { begin } from "/static/dealer/asking.js";
+import { offersOf } from "/static/dealer/offers.js";
+import { tableau } from "/static/dealer/tableau.js";
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** Whether bets are taken now. */
+export const betting = (desk) => offersOf(desk.offers, "bet").some((offer) => offer.allowed);
+
+/** The chips of the house, and before them the least stake, where no chip is as small as that. */
+export function chipsOf(layout) {
+  const chips = layout.chips.map(toHundredths);
+  const least = Math.min(...layout.bets.map((bet) => toHundredths(bet.minimum)));
+  return (least < chips[0] ? [least, ...chips] : chips).map(fromHundredths);
+}
+
+/** The chip that is taken up. */
+export const chipInHand = (desk) => desk.tray.chip ?? chipsOf(desk.layout)[0];
+
+/** Who bets at a place unless the dealer says otherwise: who sits there, has bet there, or bet there last. */
+export function ownBettor(desk, place) {
+  const { seats = [], bets = [] } = desk.state.round;
+  const before = desk.state.result?.bets ?? desk.state.result?.returned ?? [];
+  const here = [...seats, ...bets, ...before].find((one) => one.place === place);
+  return here?.bettor ?? LETTERS[typeof place === "number" ? (place - 1) % LETTERS.length : 0];
+}
+
+/** Everybody who has a seat, a stake or a place of their own, each once. */
+export function bettorsOf(desk) {
+  const { seats = [], bets = [] } = desk.state.round;
+  const before = desk.state.result?.bets ?? [];
+  return [...new Set([...seats, ...bets, ...before].map((one) => one.bettor))];
+}
+
+/** Puts the chip in hand down on a space. Touches in quick succession are done one after the other. */
+export function put(desk, place, bet) {
+  const bettor = desk.tray.bettor ?? ownBettor(desk, place);
+  const lies = desk.state.round.bets.some((one) => one.place === place && one.bettor === bettor && one.bet === bet);
+  const least = toHundredths(desk.layout.bets.find((one) => one.name === bet).minimum);
+  const chip = toHundredths(chipInHand(desk));
+  return desk.enqueue("bet", { place, bettor, bet, stake: fromHundredths(lies ? chip : Math.max(chip, least)) });
+}
+
+/** Asks for a stake of several chips, on this space. */
+export function putSeveral(desk, place, bet) {
+  if (!betting(desk)) return;
+  const bettor = desk.tray.bettor ?? ownBettor(desk, place);
+  begin(desk, "bet", { place, bettor, bet }, desk.shown);
+}
+
+/** Takes the bets on a space back, whole, as far as the table lets them go. */
+export function takeBack(desk, place, bet) {
+  const here = desk.state.round.bets.filter((one) => one.place === place && one.bet === bet);
+  const { bettor } = desk.tray;
+  const whose = bettor ? here.filter((one) => one.bettor === bettor) : here;
+  for (const one of whose) desk.enqueue("take_back_bet", { place, bettor: one.bettor, bet });
+  desk.set({ tray: { ...desk.tray, back: false } });
+}
+
+/** The bets of the round before, where none lies yet. */
+export function betsAgain(desk) {
+  const { result, round } = desk.state;
+  if (!betting(desk) || round.bets.length || !result) return [];
+  return result.void ? result.returned : (result.bets ?? []);
+}
+
+export function sameAgain(desk) {
+  for (const { place, bettor, bet, stake } of betsAgain(desk)) desk.enqueue("bet", { place, bettor, bet, stake });
+}
+
+/** The bets on a space, of the round that is open or was the last. */
+export const betsOn = (desk, place, bet) => tableau(desk.state).bets.filter((one) => one.place === place && one.bet === bet);

@@ -1,0 +1,40 @@
+/** The side of the screen that is touched: what is asked for, what else may be done, and always at its foot the next step. */
+import { html } from "/static/vendor/htm-preact.js";
+import { Acts, WhyNot } from "/static/dealer/acts.js";
+import { Form } from "/static/dealer/form.js";
+import { Next } from "/static/dealer/next.js";
+import { IRREGULAR, STEPS } from "/static/dealer/offers.js";
+import { Hands } from "/static/dealer/practice.js";
+import { Result } from "/static/dealer/result.js";
+import { Tray } from "/static/dealer/tray.js";
+import { Devices, Faults } from "/static/dealer/troubles.js";
+
+const PAGES = {
+  steps: ({ desk }) => html`<${Result} desk=${desk} /><${Tray} desk=${desk} /><${Acts} desk=${desk} verbs=${STEPS} />`,
+  irregular: ({ desk }) => html`<${Acts} desk=${desk} verbs=${IRREGULAR} />`,
+  why: WhyNot,
+  faults: Faults,
+  devices: ({ desk }) => html`<${Devices} desk=${desk} /><${Hands} desk=${desk} />`,
+};
+
+/** The pages that have a tab; faults and devices are opened from the strip. */
+const TABS = ["steps", "irregular", "why"];
+
+export function Dock({ desk }) {
+  if (desk.form) return html`<section class="dock" aria-live="off"><${Form} desk=${desk} key=${desk.form.verb} /></section>`;
+  const page = PAGES[desk.tab];
+  const looksOn = !desk.offers.length;
+  return html`<section class="dock">
+    ${looksOn ? html`<p class="onlooker">${desk.words.say("page.dealer.onlooker")}</p>` : html`<${Tabs} desk=${desk} />`}
+    <div class="dock-body" data-page=${desk.tab} tabindex="-1"><${page} desk=${desk} /></div>
+    ${looksOn ? null : html`<${Next} desk=${desk} />`}
+  </section>`;
+}
+
+function Tabs({ desk }) {
+  const { words } = desk;
+  return html`<div class="tabs" role="group" aria-label=${words.say("page.dealer.tab.title")}>
+    ${TABS.map((name) => html`<button type="button" class="button tab" key=${name} data-tab=${name} aria-pressed=${String(desk.tab === name)}
+      onClick=${() => desk.set({ tab: name })}>${words.say(`page.dealer.tab.${name}`)}</button>`)}
+  </div>`;
+}

@@ -1,0 +1,66 @@
+/** The one thing that the procedure wants now, as a large button that always stands at the same place. */
+import { html } from "/static/vendor/htm-preact.js";
+import { begin } from "/static/dealer/asking.js";
+import { named, verbLabel } from "/static/dealer/labels.js";
+import { dueAct, practise } from "/static/dealer/practice.js";
+import { offersOf } from "/static/dealer/offers.js";
+
+/**
+ * The offers of the next step: one, or, where a person decides between several ways, one for each of them.
+ *
+ * @returns {object[]} none where the table waits for a device, or for something that nobody asks for.
+ */
+export function nextOffers(desk) {
+  const { verb, prompt } = desk.state.next;
+  const allowed = offersOf(desk.offers, verb).filter((offer) => offer.allowed);
+  if (!allowed.length) return [];
+  if (verb === "decide") {
+    const [{ fields: first }] = allowed;
+    return allowed.filter(({ fields }) => fields.place === first.place && fields.bettor === first.bettor);
+  }
+  if (verb === "confirm_pack" && prompt === "cut") return allowed.filter((offer) => offer.fields.shuffle === "machine").slice(0, 1);
+  if (verb === "pay_place" && allowed.some(paysAll)) return allowed.filter(paysAll).slice(0, 1);
+  return allowed.slice(0, 1);
+}
+
+export function Next({ desk }) {
+  const offers = nextOffers(desk);
+  const { words, shown } = desk;
+  if (!offers.length) return html`<div class="next"><${Waits} desk=${desk} /></div>`;
+  return html`<div class="next" role="group" aria-label=${words.say("page.dealer.next.title")}>
+    ${offers.map((offer, nth) => html`<button type="button" class="button button-main next-act" key=${JSON.stringify(offer.fields)}
+      data-verb=${offer.verb} data-next data-key=${nth === 0 ? "Enter" : " "} data-decision=${offer.fields.decision} data-at=${offer.fields.place == null ? undefined : String(offer.fields.place)} disabled=${!desk.live}
+      onClick=${() => begin(desk, offer.verb, usual(offer), shown)}><span>${nextLabel(desk, offer)}</span></button>`)}
+  </div>`;
+}
+
+/** A step that no request makes: it is done at a device, or by the players. */
+function Waits({ desk }) {
+  const { words, state } = desk;
+  const { device, prompt } = state.next;
+  const act = dueAct(desk);
+  if (act) {
+    return html`<button type="button" class="button button-main next-act next-practice" data-key="Enter" data-practice=${act}
+      onClick=${() => practise(desk, act)}><span>${words.say(`page.dealer.practice.${act}`)}</span></button>`;
+  }
+  const key = device ? `page.dealer.next.device.${device}` : prompt === "betting" ? "page.dealer.next.bets" : "page.dealer.next.wait";
+  return html`<p class="next-wait">${words.say(key)}</p>`;
+}
+
+const paysAll = ({ fields }) => fields.place == null;
+
+/** The values that an offer brings; the next round is dealt in the table's usual way. */
+const usual = ({ verb, fields }) => (verb === "open_round" ? { dealing: null } : { ...fields });
+
+/** The act by its name, with its place: "Open the hand: place 3". */
+function nextLabel(desk, { verb, fields }) {
+  const { words, layout } = desk;
+  const { place, bettor, decision, shuffle } = fields;
+  if (decision) return words.say("page.dealer.next.decision", { place: words.place(place), bettor, decision: named(words, layout.decisions, decision) });
+  const names = { place: words.place(place), bettor };
+  const keys = [`page.dealer.next.${verb}_${place}`, `page.dealer.next.${verb}_${shuffle}`, place == null ? `page.dealer.next.${verb}_all` : `page.dealer.next.${verb}`];
+  const own = keys.find((key) => words.has(key));
+  if (own) return words.say(own, names);
+  const name = verbLabel(desk, verb);
+  return place == null ? name : words.say("page.dealer.pair", { name, value: [words.place(place), bettor].filter(Boolean).join(", ") });
+}

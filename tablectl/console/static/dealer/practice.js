@@ -1,0 +1,52 @@
+/** Practice at a simulated table: the person's hands at the devices. A table with a real device has none of this. */
+import { html } from "/static/vendor/htm-preact.js";
+import { get, post } from "/static/shared/api.js";
+
+/** What can be done at each kind of device. */
+const ACTS = {
+  shoe: ["deal", "pack"],
+  shuffler: ["packet", "jam", "unjam"],
+  wheel: ["spin"],
+  dice: ["throw"],
+};
+
+/** Asks once whether a simulation listens for a person's hands. */
+export async function findPractice(desk) {
+  if (!desk.state.simulated || desk.practice !== null) return;
+  desk.practice = false;
+  const { running } = await get("/v1/practice").catch(() => ({ running: false }));
+  desk.set({ practice: running });
+}
+
+/** Does an act at a device; the table hears of it from there. */
+export async function practise(desk, act, device) {
+  const how = act === "throw" ? { count: desk.layout.dice } : act === "packet" ? { count: packetOf(desk) } : {};
+  try {
+    await post("/v1/practice", { do: act, ...how, ...(device ? { device } : {}) });
+  } catch (error) {
+    desk.set({ notice: { kind: "failed", verb: act, error } });
+  }
+}
+
+/** Cards that the shuffler delivers to a hand at once. */
+const packetOf = ({ layout, state }) => (layout.game === "football_poker" ? (state.phase === "thirds" ? 1 : 2) : layout.cards);
+
+/** The act at a device that the table waits for; null where it waits for none, or where devices are real. */
+export function dueAct(desk) {
+  const { device } = desk.state.next;
+  if (!desk.practice || !device || device === "draw") return null;
+  return device === "deal" && desk.state.round.dealing === "shuffler" ? "packet" : device;
+}
+
+/** Every device with what a person can do at it. */
+export function Hands({ desk }) {
+  if (!desk.practice) return null;
+  const { words, layout, state } = desk;
+  return html`<h2>${words.say("page.dealer.practice.title")}</h2>
+    ${layout.devices.map(({ name, kind }) => html`<div class="hands-at" key=${name}>
+      <b>${words.first([`device.${name}`, name])}</b>
+      ${[...(ACTS[kind] ?? []), state.devices.find((one) => one.name === name)?.attached ? "unplug" : "plug"].map((act) => html`
+        <button type="button" class="button" data-practice=${`${name}/${act}`}
+          onClick=${() => practise(desk, act, act.endsWith("plug") ? name : undefined)}>${words.say(`page.dealer.practice.${act}`)}</button>`)}
+    </div>`)}`;
+}

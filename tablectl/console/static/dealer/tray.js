@@ -1,0 +1,54 @@
+/** The chip tray: which chip a touch puts down, and for whom. */
+import { html, useState } from "/static/vendor/htm-preact.js";
+import { showMoney } from "/static/shared/money.js";
+import { betsAgain, betting, bettorsOf, chipInHand, chipsOf, sameAgain } from "/static/dealer/betting.js";
+import { CHIP_KEYS } from "/static/dealer/keys.js";
+import { TextPad } from "/static/dealer/pads/names.js";
+
+export function Tray({ desk }) {
+  if (!betting(desk)) return null;
+  const { words, tray, layout } = desk;
+  const change = (changes) => desk.set({ tray: { ...tray, ...changes } });
+  const chosen = chipInHand(desk);
+  return html`<section class="tray" aria-label=${words.say("page.dealer.tray.title")}>
+    <p class="tray-hint">${words.say(tray.back ? "page.dealer.tray.back_hint" : "page.dealer.tray.hint", { chip: showMoney(chosen) })}</p>
+    <div class="chips" role="group" aria-label=${words.say("page.dealer.pad.chips")}>
+      ${chipsOf(layout).map((chip, nth) => html`<button type="button" class="chip chip-${nth % 6}" key=${chip} data-chip=${chip}
+        data-key=${CHIP_KEYS[nth]} aria-pressed=${String(!tray.back && chip === chosen)}
+        onClick=${() => change({ chip, back: false })}>${showMoney(chip)}</button>`)}
+    </div>
+    <${Bettors} desk=${desk} change=${change} />
+    <div class="row">
+      <button type="button" class="button" data-tray="back" data-key="Backspace" aria-pressed=${String(tray.back)}
+        disabled=${!desk.state.round.bets.length} onClick=${() => change({ back: !tray.back })}>${words.say("page.dealer.tray.back")}</button>
+      ${betsAgain(desk).length
+        ? html`<button type="button" class="button" data-tray="again" data-key="R" disabled=${!desk.live} onClick=${() => sameAgain(desk)}>
+            ${words.say("page.dealer.tray.again")}</button>`
+        : null}
+    </div>
+    <p class="faint">${limits(desk)}</p>
+  </section>`;
+}
+
+/** For whom chips are put down: for the place's own bettor, unless another is chosen. */
+function Bettors({ desk, change }) {
+  const { words, tray } = desk;
+  const [typing, type] = useState(false);
+  const names = bettorsOf(desk);
+  if (tray.bettor && !names.includes(tray.bettor)) names.push(tray.bettor);
+  return html`<div class="choices bettors" role="group" aria-label=${words.say("page.dealer.field.bettor")}>
+      <button type="button" class="button" data-bettor="" aria-pressed=${String(tray.bettor === null)} onClick=${() => change({ bettor: null })}>
+        ${words.say("page.dealer.tray.own")}</button>
+      ${names.map((name) => html`<button type="button" class="button" key=${name} data-bettor=${name} aria-pressed=${String(tray.bettor === name)}
+        onClick=${() => change({ bettor: name })}>${name}</button>`)}
+      <button type="button" class="button" data-bettor-other aria-expanded=${String(typing)} aria-label=${words.say("page.dealer.pad.other_name")}
+        onClick=${() => type(!typing)}>…</button>
+    </div>
+    ${typing ? html`<${TextPad} desk=${desk} label="page.dealer.pad.other_name" done=${(bettor) => (change({ bettor }), type(false))} />` : null}`;
+}
+
+/** What the house takes as one bet: once, where it is the same for all. */
+function limits({ words, layout }) {
+  const { minimum, maximum, step } = layout.bets[0];
+  return words.say("page.dealer.bet.limits", { least: showMoney(minimum), most: showMoney(maximum), step: showMoney(step) });
+}

@@ -1,0 +1,23 @@
+"""The table as those see it who are signed on: its state, and what the last round came to."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tablectl.core.protocols import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the screens of a table show.
+
+    Args:
+        result: of the last round that ended, with what each bettor gets; None before the first.
+    """
+
+    window: Window
+    result: Callable[[], Mapping[str, Any] | None]
+
+    def state(self) -> Mapping[str, Any]:
+        """The table now."""
+        return {**self.window.state(), "result": self.result()}

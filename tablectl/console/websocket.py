@@ -1,0 +1,159 @@
+"""The table as it changes, pushed to every screen that is open."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass as form_dataclass
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from tablectl.console.auth.people import FLOOR, WATCHERS, Person
+from tablectl.console.auth.sessions import Sessions
+from tablectl.console.auth.tokens import bearer, not_signed_on, token_of
+from tablectl.console.errors import ApiError, answer
+from tablectl.console.event_stream import Feed, Follower
+from tablectl.console.origins import Places, origin_in
+from tablectl.console.request_body import parse_form
+from tablectl.console.request_fields import STRICT
+from tablectl.console.screens import CLOSED_BAD_MESSAGE, CLOSED_NOT_SIGNED_ON, Screens, Shown
+from tablectl.console.view import Sight
+from tablectl.core.protocols import Clock, Window
+
+SCREENS_MAX: Final = 16
+DISPLAYS_MAX: Final = 8
+DIGITS_MAX: Final = 16
+HELLO_WITHIN_S: Final = 5.0
+
+NEWCOMERS_MAX: Final = 16
+NEWCOMERS_EACH: Final = 4
+"""Sockets whose token is still to come, of all and of one other origin than the table's own."""
+
+CLOSED_FULL: Final = 4429
+
+
+@form_dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
+class Hello:
+    """The first message of a screen that sets neither the Authorization header nor a cookie."""
+
+    token: Annotated[str, Field(max_length=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The screens of those who are signed on: the table's state, and for those who run the game what may be asked."""
+
+    window: Window
+    sight: Sight
+    sessions: Sessions
+    clock: Clock
+    screens: Screens
+    feed: Feed | None = None
+    newcomers: Places = field(default_factory=lambda: Places(NEWCOMERS_MAX, NEWCOMERS_MAX // 2, NEWCOMERS_EACH))
+
+    async def meet(self, socket: WebSocket) -> None:
+        """Serves one screen from its first byte to its last."""
+        written = bearer(socket.headers.get("authorization", ""))
+        try:
+            token = token_of(socket)
+            if (full := self._full(socket, token)) is not None:
+                raise full
+            if written is not None and not self._lasts(token):
+                raise not_signed_on()
+        except ApiError as error:
+            await answer(error)(socket.scope, socket.receive, socket.send)
+            return
+        with suppress(WebSocketDisconnect):
+            await socket.accept()
+            session = await self._introduced(socket, token)
+            if session is None:
+                return
+            if (full := self.screens.full(socket.scope)) is not None:
+                await socket.close(CLOSED_FULL, full.message[:100])
+                return
+            token, person = session
+            async with self.screens.one(socket):
+                await self.screens.show(socket, self._shown(socket, person, token))
+
+    def _full(self, socket: WebSocket, token: str) -> ApiError | None:
+        """The error for one too many: of screens, or of sockets whose token is still to come."""
+        if token or not self.newcomers.is_full(origin_in(socket.scope)):
+            return self.screens.full(socket.scope)
+        return ApiError(503, "overloaded", "too many sockets without a token: wait", "server", retry_s=5)
+
+    async def _introduced(self, socket: WebSocket, token: str) -> tuple[str, Person] | None:
+        """The token and whose it is; None where the socket was closed for lack of a good one.
+
+        Until then it takes no screen's place.
+        """
+        if not token:
+            with self.newcomers.one(origin_in(socket.scope)):
+                try:
+                    token = await _first_message(socket)
+                except ApiError as error:
+                    await socket.close(CLOSED_BAD_MESSAGE, error.message[:100])
+                    return None
+        session = self.sessions.look(token, self.clock.monotonic_s())
+        if session is None:
+            await socket.close(CLOSED_NOT_SIGNED_ON, "sign on")
+            return None
+        return token, session.person
+
+    def _shown(self, socket: WebSocket, person: Person, token: str) -> Shown:
+        """The state; for whoever watches the whole table and asks for it, the events as well."""
+        asks = socket.query_params.get("events") == "true"
+        if self.feed is None or not asks or person.role not in WATCHERS:
+            return Shown(lambda: self._news(person, None), lambda: self._lasts(token))
+        follower = self.feed.begin(_number(socket.query_params.get("after", "")))
+        return Shown(lambda: self._news(person, follower), lambda: self._lasts(token), self.feed.figures)
+
+    async def _news(self, person: Person, follower: Follower | None) -> AsyncGenerator[str]:
+        yield self.screens.text(person.role, lambda: self._state(person))
+        if follower is not None:
+            async for text in follower.news():
+                yield text
+
+    def _state(self, person: Person) -> Mapping[str, Any]:
+        message = {"type": "state", "state": self.sight.state()}
+        return {**message, "actions": list(self.window.actions(person.role))} if person.role in FLOOR else message
+
+    def _lasts(self, token: str) -> bool:
+        return self.sessions.lasts(token, self.clock.monotonic_s())
+
+
+@dataclass(frozen=True, slots=True)
+class LiveDisplay:
+    """The players' displays: nobody signs on there, and nothing is shown that isn't everybody's to see."""
+
+    display: Callable[[], Mapping[str, Any]]
+    screens: Screens
+
+    async def meet(self, socket: WebSocket) -> None:
+        """Serves one display from its first byte to its last."""
+        if (full := self.screens.full(socket.scope)) is not None:
+            await answer(full)(socket.scope, socket.receive, socket.send)
+            return
+        async with self.screens.one(socket):
+            await socket.accept()
+            await self.screens.show(socket, Shown(self._news, lambda: True))
+
+    async def _news(self) -> AsyncGenerator[str]:
+        yield self.screens.text("display", lambda: {"type": "display", "display": self.display()})
+
+
+def _number(text: str) -> int | None:
+    """An event's number in an address; None where there is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS_MAX else None
+
+
+async def _first_message(socket: WebSocket) -> str:
+    try:
+        async with asyncio.timeout(HELLO_WITHIN_S):
+            message = await socket.receive()
+    except TimeoutError:
+        raise ApiError(408, "too_slow", "send your token at once", "message") from None
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1005))
+    return parse_form((message.get("text") or "").encode(errors="replace"), Hello).token

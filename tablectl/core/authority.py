@@ -1,0 +1,106 @@
+"""Whose word a request takes, by the state of the table: from the first visible outcome on, nobody undoes it alone."""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, Final
+
+from tablectl.core.fact_forms import REPORTS
+from tablectl.core.facts import (
+    BANKER,
+    DEALER,
+    CardExposed,
+    CardsCounted,
+    DealCancelled,
+    Fact,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    RoundAmended,
+    RoundOpened,
+    SpinInvalidated,
+)
+from tablectl.core.facts.amendments import Basis, Edit
+from tablectl.core.game_step import Game, one
+from tablectl.core.payments import awaited
+from tablectl.core.table import Table
+
+SUPERVISOR: Final = "supervisor"
+SUPERVISORS_WORD: Final = frozenset({"shown_otherwise"})
+"""The kinds of irregularity that a supervisor alone declares, whatever can be seen."""
+
+JUDGED: Final = (
+    CardExposed,
+    CardsCounted,
+    DealCancelled,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    RoundAmended,
+    RoundOpened,
+    SpinInvalidated,
+)
+"""The facts of which the table's state says whose word they take; any other takes anybody's."""
+
+
+class Need(IntEnum):
+    """Whose word a request takes."""
+
+    ANY = 0
+    SUPERVISOR = 1
+    TWO = 2
+
+
+def is_met(need: Need, roles: Sequence[str]) -> bool:
+    """Whether persons of these roles can do it together."""
+    return need is Need.ANY or (SUPERVISOR in roles and (need is Need.SUPERVISOR or len(roles) > 1))
+
+
+def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
+    """Whose word a request takes now.
+
+    By the contract on amendments ("Who may").
+    """
+    if not isinstance(fact.body, JUDGED):
+        return Need.ANY
+    if isinstance(fact.body, RoundAmended):
+        return _to_amend(game, table, fact)
+    if isinstance(fact.body, RoundOpened):
+        return Need.SUPERVISOR if awaited(table.payments) else Need.ANY
+    if isinstance(fact.body, IrregularityDeclared) and fact.body.kind in SUPERVISORS_WORD:
+        return Need.SUPERVISOR
+    undoes = game.outcome_seen(table.game) and _undoes(game, table, fact)
+    return Need.SUPERVISOR if undoes else Need.ANY
+
+
+def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
+    if fact.round_id != game.round_id(table.game):
+        return Need.TWO
+    basis = fact.basis
+    stated = isinstance(basis, Basis) and any(_contradicts(basis, edit) for edit in basis.edits)
+    return Need.SUPERVISOR if stated or game.outcome_seen(table.game) else Need.ANY
+
+
+def _contradicts(basis: Basis, edit: Edit) -> bool:
+    """Whether a change is about what a device reported, and not only about where it lies."""
+    of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
+    if of_before or edit.edits:
+        return any(_contradicts(basis, each) for each in (*of_before, *edit.edits))
+    if edit.verb not in REPORTS.values():
+        return False
+    if edit.inserted and edit.verb in {"card", "packet"}:
+        return "card" in edit.stated and getattr(edit.body, "card", None) is not None
+    return edit.body is None or bool({*edit.stated} - {"lies"})
+
+
+def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:
+    """Whether a request can undo what was seen."""
+    match fact.body:
+        case MisdealDeclared() | MalfunctionDeclared() | DealCancelled() | SpinInvalidated():
+            return True
+        case CardExposed(place):
+            return place in {DEALER, BANKER}
+        case CardsCounted():
+            after, _, _ = one(game, table, fact)
+            return game.round_id(after.game) != game.round_id(table.game)
+        case _:
+            return False

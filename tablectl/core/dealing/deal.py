@@ -1,0 +1,294 @@
+"""Cards on their way from the shoe or the shuffler to the hands: what games that deal them have in common.
+
+Whose the next card is says the game, and what follows where something is wrong is its law's to say. Here is only what
+becomes of the cards, and what can be known of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+
+from tablectl.core.cards import ASIDE, PACK, Card
+from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, known, lies_up, put, unnamed
+from tablectl.core.dealing.pack import Pack, PackState
+from tablectl.core.effects import Effects, Refuse, ShuffleCards, announce, momentary, refusal
+from tablectl.core.events import CardDealt, CardOutOfRound
+from tablectl.core.facts import CardDrawn, CardExposed, Dealing, Fact, Place
+from tablectl.core.faults import Code
+from tablectl.core.table import Table, device, entry, operation, spoiling_fault
+
+S = TypeVar("S")
+
+Cards = tuple[Card | None, ...]
+"""Cards as far as they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The cards on the table, and what is uncertain of them.
+
+    Args:
+        hands: in the order dealt; dead hands last.
+        last: the place that the last card or packet was counted for; empty once nothing can be declared of it.
+        misplaced: where that card really lies, while it waits to be put right.
+        surplus: cards that came when no hand lacked any.
+        doubtful: whether cards may have been missed, so that they must be counted.
+        dealt_at: the record of the last card or packet.
+    """
+
+    hands: Hands = ()
+    last: Place = ""
+    misplaced: Place = ""
+    surplus: Cards = ()
+    doubtful: bool = False
+    dealt_at: int = 0
+
+
+class Lie(StrEnum):
+    """What a person's word means that the last card lies at a place."""
+
+    NOTHING = "no card can be meant"
+    RIGHT = "it lies where it was counted"
+    NOWHERE = "there is no such place"
+    LIVE = "at another hand that plays"
+    DEAD = "at a place without a bet"
+    ASIDE = "at no hand at all"
+
+
+class Sight(StrEnum):
+    """What comes of the cards that a person names for a hand."""
+
+    UNKNOWN = "none is named and not all were read"
+    NO_HAND = "not the hand's number of cards, or no cards of these packs"
+    CONTRADICTION = "other cards were read"
+    TWICE = "a card lies open elsewhere"
+    AGREED = "they can be these"
+
+
+def laid(places: Iterable[Place]) -> Hands:
+    """The hands of these places, without a card yet."""
+    return tuple(Hand(place) for place in places)
+
+
+def live_hands(hands: Hands) -> Hands:
+    """The hands that play, in the order dealt."""
+    return tuple(hand for hand in hands if not hand.dead)
+
+
+def hands_at_places(deal: Deal) -> Hands:
+    """The hands without the cards that were laid aside."""
+    return tuple(hand for hand in deal.hands if hand.place != ASIDE)
+
+
+def known_cards(deal: Deal) -> tuple[Card, ...]:
+    """Every card whose identity is known, face up or down, in a hand or waiting for its place."""
+    return known(deal.hands) + tuple(card for card in deal.surplus if card is not None)
+
+
+def face_down(deal: Deal) -> frozenset[Card]:
+    """The known cards that nobody may see yet."""
+    return frozenset(known_cards(deal)) - face_up(deal.hands)
+
+
+def lying(deal: Deal) -> int:
+    """How many cards lie on the table, those without a place among them."""
+    return count(deal.hands) + len(deal.surplus)
+
+
+def identified(
+    deal: Deal, drawn: CardDrawn, *, packs: int = 1, used: tuple[Card, ...] = ()
+) -> tuple[Deal, Card | None, Effects]:
+    """The card that was read, where it can be believed.
+
+    So many packs have each card so many times: read once more, none of its readings can be believed.
+
+    Args:
+        used: cards of these packs that were seen in earlier rounds.
+
+    Returns:
+        the deal without names no longer believed, the card or None, and the fault of an impossible reading.
+    """
+    if drawn.card is None or drawn.card not in PACK:
+        return deal, None, ()
+    if (*known_cards(deal), *used).count(drawn.card) < packs:
+        return deal, drawn.card, ()
+    return doubted(deal, drawn.card), None, momentary(Code.SHOE_IMPOSSIBLE_DUPLICATE, drawn.device)
+
+
+def doubted(deal: Deal, twice: Card) -> Deal:
+    """The deal without this card's name; where it lies face up everybody has seen it, and it stays."""
+    surplus = tuple(None if card == twice else card for card in deal.surplus)
+    return replace(deal, hands=unnamed(deal.hands, twice), surplus=surplus)
+
+
+def counted_in(deal: Deal, place: Place, cards: Cards, record: int) -> Deal:
+    """The deal with these cards at the hand whose turn it was."""
+    hand = hand_of(deal.hands, place) or Hand(place)
+    full = replace(hand, cards=hand.cards + cards)
+    return replace(deal, hands=put(deal.hands, full), last=place, dealt_at=record)
+
+
+def set_apart(deal: Deal, cards: Cards, record: int) -> Deal:
+    """The deal with cards that no hand lacks; they wait for the dealer to say where they lie."""
+    return replace(deal, surplus=cards, last="", dealt_at=record)
+
+
+def said_dealt(round_id: str, deal: Deal, place: Place, number: int) -> Effects:
+    """The events of so many more cards for a hand, face down.
+
+    Args:
+        deal: before they came.
+    """
+    hand = hand_of(deal.hands, place)
+    held = len(hand.cards) if hand else 0
+    return announce(*(CardDealt(round_id, place, held + nth) for nth in range(1, number + 1)))
+
+
+def out_of_round(round_id: str | None, name: str, number: int) -> Effects:
+    """A card that came when none was due, or from the device that isn't dealing. The dealer puts it away."""
+    said = announce(CardOutOfRound(round_id, name, number))
+    return said + momentary(Code.CARD_OUT_OF_ROUND, name)
+
+
+def outrun(fact: Fact, deal: Deal) -> bool:
+    """Whether a card came that the asker's screen didn't show: what they say of the cards is true of others."""
+    return fact.seen is not None and fact.seen < deal.dealt_at
+
+
+def lie_of(deal: Deal, place: Place, *, movable: bool, exists: bool) -> Lie:
+    """What it means that the last card lies at this place.
+
+    Args:
+        movable: whether the phase is one in which the last card can still be declared.
+        exists: whether the table has the place.
+    """
+    if not ((movable and deal.last) or deal.surplus) or deal.misplaced:
+        return Lie.NOTHING
+    if place == deal.last:
+        return Lie.RIGHT
+    if place == ASIDE:
+        return Lie.ASIDE
+    if not exists:
+        return Lie.NOWHERE
+    return Lie.LIVE if any(hand.place == place for hand in live_hands(deal.hands)) else Lie.DEAD
+
+
+def to_dead_hand(deal: Deal, place: Place, taken: int) -> Deal:
+    """The deal with its surplus, or else the last ``taken`` cards of the last hand, at a place that nobody bet on.
+
+    What showed of them goes with them.
+    """
+    left, moved = _picked_up(deal, taken)
+    old = hand_of(left.hands, place) or Hand(place, dead=True)
+    shown = tuple(len(old.cards) + nth for nth in moved.shown)
+    new = replace(old, cards=old.cards + moved.cards, shown=old.shown + shown)
+    return replace(left, hands=put(left.hands, new))
+
+
+def laid_aside(deal: Deal, round_id: str | None, device: str, taken: int) -> tuple[Deal, Effects]:
+    """The deal with its surplus, or else the last cards of the last hand, laid aside.
+
+    They stay on the table, face down, so they are counted.
+    """
+    said = () if deal.surplus else announce(CardOutOfRound(round_id, device, taken))
+    return to_dead_hand(deal, ASIDE, taken), said
+
+
+def can_show(hand: Hand, exposed: CardExposed) -> bool:
+    """Whether the hand has the card that is said to have shown."""
+    return 1 <= exposed.index <= len(hand.cards) and exposed.card in {None, *PACK}
+
+
+def fits(deal: Deal, hand: Hand, exposed: CardExposed, *, packs: int = 1, used: tuple[Card, ...] = ()) -> bool:
+    """Whether the card that was seen, if it was named, can be the one that was read there."""
+    read = hand.cards[exposed.index - 1]
+    if exposed.card is None or read:
+        return exposed.card in {None, read}
+    return (*known_cards(deal), *used).count(exposed.card) < packs
+
+
+def with_shown(deal: Deal, hand: Hand, exposed: CardExposed) -> tuple[Deal, Card | None]:
+    """The deal with one card of a hand face up, and the card, where anybody knows it."""
+    card = hand.cards[exposed.index - 1] or exposed.card
+    cards = tuple(card if nth == exposed.index else old for nth, old in enumerate(hand.cards, 1))
+    seen = replace(hand, cards=cards, shown=tuple(sorted({*hand.shown, exposed.index})))
+    return replace(deal, hands=put(deal.hands, seen)), card
+
+
+def sight_of(deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()) -> Sight:
+    """What comes of the cards that a person names for a hand; none, where the reader's are meant.
+
+    A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
+    """
+    if not given:
+        return Sight.UNKNOWN if None in hand.cards else Sight.AGREED
+    named = Counter(given)
+    if len(given) != len(hand.cards) or not named.keys() <= set(PACK) or max(named.values()) > packs:
+        return Sight.NO_HAND
+    twice = too_many(deal, hand, given, packs=packs, used=used)
+    if twice & _hidden_elsewhere(deal, hand) or not Counter(card for card in hand.cards if card) <= named:
+        return Sight.CONTRADICTION
+    return Sight.TWICE if twice else Sight.AGREED
+
+
+def could_be(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] = ()) -> tuple[Card, ...]:
+    """Cards that a hand can have: those read, and for the others such as nobody has seen."""
+    seen = Counter((*known_cards(deal), *used))
+    rest = (card for card in PACK if seen[card] < packs)
+    return tuple(card or next(rest, PACK[0]) for card in hand.cards)
+
+
+def too_many(
+    deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()
+) -> frozenset[Card]:
+    """The cards that the packs would not have so often, were these the hand's."""
+    others = known(tuple(other for other in deal.hands if other.place != hand.place)) + used
+    total = Counter(others) + Counter(given)
+    return frozenset(card for card in given if total[card] > packs and card in others)
+
+
+def device_of(dealing: Dealing, shoe: str, shuffler: str) -> str:
+    """The name of the device that deals this way."""
+    return shoe if dealing is Dealing.SHOE else shuffler
+
+
+def cannot_deal(table: Table[S], game: str, dealing: Dealing, name: str, article: str) -> Refuse | None:
+    """Why a device can't deal: it isn't there, or its malfunction still stands.
+
+    Args:
+        name: the device of this way of dealing; empty where the table has none.
+        article: the article by which a shuffler that failed may not deal.
+    """
+    if not (name and device(table, name).attached):
+        return refusal(game, "table", "device_missing", device=name or dealing.value)
+    if dealing is Dealing.SHUFFLER and (fault := spoiling_fault(table, name)) is not None:
+        return refusal(game, article, "fault_stands", fault=entry(fault.code).key, number=fault.code)
+    return None
+
+
+def prepared(table: Table[S], dealing: Dealing, pack: Pack) -> tuple[Pack, Effects]:
+    """The pack for a round: the shuffler shuffles at once; for the shoe the dealer does, and says so."""
+    if dealing is Dealing.SHOE:
+        return pack, ()
+    number = operation(table)
+    return Pack(PackState.SHUFFLING, number), (ShuffleCards(number),)
+
+
+def _picked_up(deal: Deal, taken: int) -> tuple[Deal, Hand]:
+    """The deal without the surplus or the last cards, and these as a hand of their own."""
+    if deal.surplus:
+        return replace(deal, surplus=(), last=""), Hand("", deal.surplus)
+    hand = hand_of(deal.hands, deal.last) or Hand(deal.last)
+    kept = max(len(hand.cards) - taken, 0)
+    shorter = replace(hand, cards=hand.cards[:kept], shown=tuple(nth for nth in hand.shown if nth <= kept))
+    moved = Hand("", hand.cards[kept:], shown=tuple(nth - kept for nth in hand.shown if nth > kept))
+    return replace(deal, hands=put(deal.hands, shorter), last=""), moved
+
+
+def _hidden_elsewhere(deal: Deal, hand: Hand) -> frozenset[Card]:
+    """The cards that lie face down in other hands or without a place."""
+    others = (other for other in deal.hands if other.place != hand.place)
+    hidden = {card for other in others for nth, card in enumerate(other.cards, 1) if card and not lies_up(other, nth)}
+    return frozenset(hidden | {card for card in deal.surplus if card})

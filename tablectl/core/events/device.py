@@ -1,0 +1,142 @@
+"""What becomes public of the devices: the ``data`` of ``event/`` draw, wheel, dice and fault."""
+
+from dataclasses import dataclass, field
+
+from tablectl.core.cards import Place
+from tablectl.core.events.round import MAY_LACK
+from tablectl.core.events.text import Saying
+
+
+@dataclass(frozen=True, slots=True)
+class DrawMade:
+    """``event/draw`` draw.committed: the system drew; ``upper`` and ``lower`` in the law's order."""
+
+    round_id: str
+    draw_id: str
+    series: str
+    combination: int
+    upper: tuple[int, ...]
+    lower: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawDisplayed:
+    """``event/draw`` draw.shown: everybody can read the draw; ``read_back`` where the display itself said so."""
+
+    round_id: str
+    draw_id: str
+    series: str
+    combination: int
+    upper: tuple[int, ...]
+    lower: tuple[int, ...]
+    read_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DrawVoided:
+    """``event/draw`` draw.void: a draw that counts for nothing, or that was never made (then without values)."""
+
+    round_id: str
+    draw_id: str
+    series: str | None
+    combination: int | None
+    upper: tuple[int, ...]
+    lower: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpinBegan:
+    """`event/wheel` wheel.started; `release_rpm` only where the sensor reports the speed of the release."""
+
+    round_id: str | None
+    direction: str
+    turns: float = 0
+    section: int | None = None
+    symbol: int | None = None
+    margin_deg: float | None = None
+    on_peg: bool = False
+    reasons: tuple[str, ...] = ()
+    calibration: str = ""
+    release_rpm: float = field(default=0, metadata=MAY_LACK)
+
+
+@dataclass(frozen=True, slots=True)
+class SpinResult:
+    """``event/wheel`` wheel.stopped: a valid rotation and what it shows."""
+
+    round_id: str | None
+    direction: str
+    turns: float
+    section: int | None
+    symbol: int | None
+    margin_deg: float | None
+    on_peg: bool
+    reasons: tuple[str, ...]
+    calibration: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpinInvalid:
+    """``event/wheel`` wheel.invalid: a rotation that is no result, and why."""
+
+    round_id: str | None
+    direction: str
+    turns: float
+    section: int | None
+    symbol: int | None
+    margin_deg: float | None
+    on_peg: bool
+    reasons: tuple[str, ...]
+    calibration: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiceShown:
+    """``event/dice`` dice.thrown: ``flaw`` says why an invalid throw isn't valid.
+
+    Attributes:
+        called_invalid: whether no dice fell again: the dealer called the throw invalid that was shown before.
+    """
+
+    round_id: str | None
+    place: Place | None
+    dice: tuple[int, ...]
+    valid: bool
+    combination: str | None
+    flaw: str = ""
+    called_invalid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSeen:
+    """``event/fault`` fault.raised."""
+
+    code: int
+    device: str
+    severity: str
+    text: Saying
+    by: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGone:
+    """``event/fault`` fault.cleared: the fault is over."""
+
+    code: int
+    device: str
+    severity: str
+    text: Saying
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSeenBy:
+    """``event/fault`` fault.acknowledged by a person."""
+
+    code: int
+    device: str
+    severity: str
+    text: Saying
+    by: str

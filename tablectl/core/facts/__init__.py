@@ -1,0 +1,370 @@
+"""Everything that a device, the dealer or the clock can report.
+
+A fact says that something happened; it is named by a past participle and is never refused. What the dealer asks for
+is a fact as well (they asked): the procedure answers it with an effect. Facts are the journal's content, so a field is
+only ever added here, with a default.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tablectl.core.cards import ASIDE as ASIDE
+from tablectl.core.cards import BANKER as BANKER
+from tablectl.core.cards import COMMON as COMMON
+from tablectl.core.cards import DEALER as DEALER
+from tablectl.core.cards import Place as Place
+from tablectl.core.facts.amendments import Basis as Basis
+from tablectl.core.facts.amendments import Change as Change
+from tablectl.core.facts.amendments import RoundAmended as RoundAmended
+from tablectl.core.facts.card_requests import CardExposed as CardExposed
+from tablectl.core.facts.card_requests import CardMended as CardMended
+from tablectl.core.facts.card_requests import CardMisplaced as CardMisplaced
+from tablectl.core.facts.card_requests import CardsCounted as CardsCounted
+from tablectl.core.facts.card_requests import CardsHeldAway as CardsHeldAway
+from tablectl.core.facts.card_requests import CardsPickedUp as CardsPickedUp
+from tablectl.core.facts.card_requests import DealCancelled as DealCancelled
+from tablectl.core.facts.card_requests import DealFinished as DealFinished
+from tablectl.core.facts.card_requests import Dealing as Dealing
+from tablectl.core.facts.card_requests import DealingChanged as DealingChanged
+from tablectl.core.facts.card_requests import HandOpened as HandOpened
+from tablectl.core.facts.card_requests import LatenessConfirmed as LatenessConfirmed
+from tablectl.core.facts.card_requests import MalfunctionDeclared as MalfunctionDeclared
+from tablectl.core.facts.card_requests import MisdealDeclared as MisdealDeclared
+from tablectl.core.facts.card_requests import PackConfirmed as PackConfirmed
+from tablectl.core.facts.card_requests import PackCut as PackCut
+from tablectl.core.facts.card_requests import SettingFinished as SettingFinished
+from tablectl.core.facts.card_requests import Shuffle as Shuffle
+from tablectl.core.facts.card_requests import TiersShown as TiersShown
+from tablectl.core.facts.card_requests import TimeCalled as TimeCalled
+from tablectl.core.facts.game_requests import AssociateJoined as AssociateJoined
+from tablectl.core.facts.game_requests import BankDeclined as BankDeclined
+from tablectl.core.facts.game_requests import BankLimitWaived as BankLimitWaived
+from tablectl.core.facts.game_requests import BankTaken as BankTaken
+from tablectl.core.facts.game_requests import CasinoJoined as CasinoJoined
+from tablectl.core.facts.game_requests import DiceEntered as DiceEntered
+from tablectl.core.facts.game_requests import PlacePaid as PlacePaid
+from tablectl.core.facts.game_requests import SpinConfirmed as SpinConfirmed
+from tablectl.core.facts.game_requests import SpinDeclared as SpinDeclared
+from tablectl.core.facts.game_requests import SpinInvalidated as SpinInvalidated
+from tablectl.core.facts.game_requests import ThrowInvalidated as ThrowInvalidated
+from tablectl.core.facts.reports import CardDrawn as CardDrawn
+from tablectl.core.facts.reports import CutCardReached as CutCardReached
+from tablectl.core.facts.reports import DeviceAttached as DeviceAttached
+from tablectl.core.facts.reports import DeviceFact as DeviceFact
+from tablectl.core.facts.reports import DeviceLost as DeviceLost
+from tablectl.core.facts.reports import DeviceNoted as DeviceNoted
+from tablectl.core.facts.reports import DiceThrown as DiceThrown
+from tablectl.core.facts.reports import DrawCommitted as DrawCommitted
+from tablectl.core.facts.reports import DrawFailed as DrawFailed
+from tablectl.core.facts.reports import DrawReport as DrawReport
+from tablectl.core.facts.reports import DrawShown as DrawShown
+from tablectl.core.facts.reports import LinkReport as LinkReport
+from tablectl.core.facts.reports import PacketDelivered as PacketDelivered
+from tablectl.core.facts.reports import ShoeReport as ShoeReport
+from tablectl.core.facts.reports import ShuffleCompleted as ShuffleCompleted
+from tablectl.core.facts.reports import ShuffleFailed as ShuffleFailed
+from tablectl.core.facts.reports import ShuffleReport as ShuffleReport
+from tablectl.core.facts.reports import ShuffleStarted as ShuffleStarted
+from tablectl.core.facts.reports import SignalFailed as SignalFailed
+from tablectl.core.facts.reports import SignalReport as SignalReport
+from tablectl.core.facts.reports import SignalSounded as SignalSounded
+from tablectl.core.facts.reports import SpinStarted as SpinStarted
+from tablectl.core.facts.reports import SpinStopped as SpinStopped
+from tablectl.core.facts.reports import TurnCompleted as TurnCompleted
+from tablectl.core.facts.reports import WheelMoved as WheelMoved
+from tablectl.core.facts.reports import WheelReport as WheelReport
+from tablectl.core.facts.requests import BankRequest as BankRequest
+from tablectl.core.facts.requests import BetRequest as BetRequest
+from tablectl.core.facts.requests import DeviceRequest as DeviceRequest
+from tablectl.core.facts.requests import DiceRequest as DiceRequest
+from tablectl.core.facts.requests import HandRequest as HandRequest
+from tablectl.core.facts.requests import PackRequest as PackRequest
+from tablectl.core.facts.requests import Request as Request
+from tablectl.core.facts.requests import SeatRequest as SeatRequest
+from tablectl.core.facts.requests import TableRequest as TableRequest
+from tablectl.core.facts.requests import TierRequest as TierRequest
+from tablectl.core.facts.requests import WheelRequest as WheelRequest
+from tablectl.core.facts.table_requests import BetOffered as BetOffered
+from tablectl.core.facts.table_requests import BetTakenBack as BetTakenBack
+from tablectl.core.facts.table_requests import BettingClosed as BettingClosed
+from tablectl.core.facts.table_requests import Correction as Correction
+from tablectl.core.facts.table_requests import DecisionDeclared as DecisionDeclared
+from tablectl.core.facts.table_requests import FaultAcknowledged as FaultAcknowledged
+from tablectl.core.facts.table_requests import IrregularityDeclared as IrregularityDeclared
+from tablectl.core.facts.table_requests import PatternAsked as PatternAsked
+from tablectl.core.facts.table_requests import PersonSignedOn as PersonSignedOn
+from tablectl.core.facts.table_requests import RoundCorrected as RoundCorrected
+from tablectl.core.facts.table_requests import RoundEnded as RoundEnded
+from tablectl.core.facts.table_requests import RoundOpened as RoundOpened
+from tablectl.core.facts.table_requests import RoundVoided as RoundVoided
+from tablectl.core.facts.table_requests import SeatLeft as SeatLeft
+from tablectl.core.facts.table_requests import SeatTaken as SeatTaken
+from tablectl.core.facts.table_requests import SelfTestAsked as SelfTestAsked
+from tablectl.core.facts.table_requests import SignOnFailed as SignOnFailed
+
+if TYPE_CHECKING:
+    from tablectl.core.effects import Refuse
+
+
+class ClockState(StrEnum):
+    """How far the controller's wall clock can be believed."""
+
+    SYNCED = "synced"
+    HOLDOVER = "holdover"
+    UNSYNCED = "unsynced"
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When a fact happened, as exactly as this machine knows.
+
+    Args:
+        utc_us: wall clock, microseconds since 1970 UTC.
+        monotonic_ns: the machine's monotonic clock; comparable inside one ``boot_id`` only.
+        boot_id: names the machine's boot.
+        clock: state of the wall clock.
+        error_us: bound of the wall clock's error, None while unknown.
+    """
+
+    utc_us: int
+    monotonic_ns: int
+    boot_id: str
+    clock: ClockState = ClockState.UNSYNCED
+    error_us: int | None = None
+
+
+# --- the table itself -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LogBegan:
+    """A journal was made, by this session: the first record of every log.
+
+    Args:
+        predecessor: the last checkpoint of the log before, in one line, where it is known.
+        public_key: the key that signs it, Base64; empty in logs that don't say.
+        played: the published form of what was played under the log before and couldn't be published, in order.
+    """
+
+    log_id: str
+    site: str
+    table: str
+    predecessor: str | None = None
+    session: str = ""
+    public_key: str = ""
+    played: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBegan:
+    """The daemon started and recovered the journal.
+
+    Args:
+        terms: the rule table and the settings that the game is played by, as JSON; empty in logs that don't say.
+        previous: how the session before ended: `stopped killed power_lost watchdog failed unknown`; empty in logs that
+            don't say.
+        program: SHA-256 of the installed program's manifest; empty for a checkout.
+        rules_hash: SHA-256 of the rule table.
+    """
+
+    session: str
+    version: str
+    config_hash: str
+    game: str
+    rules_version: str
+    simulated: bool = False
+    terms: str = ""
+    previous: str = ""
+    program: str = ""
+    rules_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnded:
+    """The daemon stopped on purpose.
+
+    Args:
+        reason: `stopped`; empty in logs that don't say.
+    """
+
+    session: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramVerified:
+    """The installed files were compared with their manifest.
+
+    Args:
+        occasion: `start`, `hourly` or `request`.
+        result: `ok`, `unsigned` or `mismatch`.
+        program: SHA-256 of the manifest; empty where there is none.
+        files: how many it lists.
+        differing: how many files are not as listed.
+        findings: the first of them, each with what is wrong.
+        key: SHA-256 of the release key; empty where nobody signed.
+    """
+
+    occasion: str
+    result: str
+    version: str
+    program: str
+    files: int
+    differing: int
+    findings: tuple[str, ...]
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStepped:
+    """The wall clock was set: from the instant that it would have shown to the one that it showed, UTC microseconds."""
+
+    before_us: int
+    after_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateExpiring:
+    """A certificate, or a list of revoked ones, is valid for few days more.
+
+    Args:
+        file: the configuration's key that names it, as `mqtt.cert_file`.
+        fingerprint: SHA-256 of the certificate or the list.
+        until_us: the end of its time, UTC microseconds.
+        days: the threshold that it has passed: 30, 7 or 1.
+    """
+
+    file: str
+    fingerprint: str
+    until_us: int
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChanged:
+    """Another key signs the log from now on.
+
+    Args:
+        public_key: the new one, Base64; ``previous_key`` the old one.
+        announcement: the signed note in which the old one names the new one.
+    """
+
+    previous_key: str
+    public_key: str
+    previous_fingerprint: str
+    fingerprint: str
+    announcement: str
+
+
+class HandOver(StrEnum):
+    """A step of a deliberate hand-over between two controllers of one table."""
+
+    ASKED = "asked"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class FloorHandedOver:
+    """This controller asked the other one to stop speaking for the table, or stopped because it was asked.
+
+    Args:
+        from_session: of the controller that spoke; ``to_session`` of the one that goes on.
+    """
+
+    step: HandOver
+    from_session: str
+    to_session: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRaised:
+    """A fault of the catalogue was seen. ``device`` is empty for the controller's own."""
+
+    code: int
+    device: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCleared:
+    """The cause of a fault is gone. A latched fault stays until a person acknowledges it."""
+
+    code: int
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimerElapsed:
+    """The time is up that was started as ``operation``."""
+
+    operation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Somebody outside was given these rounds again."""
+
+    rounds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmarked:
+    """Somebody outside marked this moment, or an earlier event, so that it is found again.
+
+    Args:
+        sequence: of the event that is meant; None means the present.
+    """
+
+    note: str
+    sequence: int | None = None
+
+
+TableFact = (
+    LogBegan
+    | KeyChanged
+    | SessionBegan
+    | SessionEnded
+    | ProgramVerified
+    | ClockStepped
+    | CertificateExpiring
+    | FloorHandedOver
+    | FaultRaised
+    | FaultCleared
+    | TimerElapsed
+    | Recalled
+    | Bookmarked
+)
+Body = TableFact | DeviceFact | PersonSignedOn | SignOnFailed | RoundAmended | Request
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What happened, when, and who says so.
+
+    Args:
+        body: what happened.
+        at: when.
+        source: the device's name, ``"console"`` or ``"table"``.
+        by: the person, from sign-on; never from the request's own text.
+        request_id: the asker's name for their request, so that asking twice does it once.
+        round_id: the round that the asker's screen showed, where they named one.
+        seen: the number of facts that the asker's screen had taken in, where they named it.
+        simulated: whether a simulator stands behind the source.
+        delivery: the source's own name for what it sent, as ``"<boot>:<number>"``, where it sends again what wasn't
+            acknowledged; empty where it doesn't. The numbers of a boot count 16 bits and wrap.
+        second: the other person who agrees, where it takes two; they proved who they are as well.
+        basis: of an amendment: what the journal says of its round, or why that can't be amended.
+    """
+
+    body: Body
+    at: Stamp
+    source: str
+    by: str | None = None
+    request_id: str | None = None
+    round_id: str | None = None
+    seen: int | None = None
+    simulated: bool = False
+    delivery: str = ""
+    second: str | None = None
+    basis: "Basis | Refuse | None" = None

@@ -1,0 +1,119 @@
+"""What is asked for when a recorded fact is put right, and what the table needs to know of its round to do it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tablectl.core.cards import Place
+
+if TYPE_CHECKING:
+    from tablectl.core.facts import Body, Fact, Stamp
+    from tablectl.core.table import Table
+
+AMEND = "amend"
+"""The verb of an amendment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that an amendment puts right, as it was asked.
+
+    Args:
+        record: of the fact that is meant, or after which another one happened.
+        fields: of the fact as it is now, as JSON; None where it didn't happen.
+        inserted: whether the fact wasn't recorded.
+        verb: of the inserted fact.
+        time: of the inserted fact, UTC; empty where it has that of the record.
+    """
+
+    record: int
+    fields: str | None = None
+    inserted: bool = False
+    verb: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundAmended:
+    """Persons put recorded facts of a round right; the round is the one that the request names."""
+
+    reason: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change and the fact that it makes.
+
+    Args:
+        record: of the fact that is meant, or after which the inserted one happened.
+        verb: of the fact.
+        body: None where it didn't happen.
+        inserted: whether it wasn't recorded.
+        at: of the inserted fact; None where it has that of the record.
+        lies: where the card or packet really lies; empty where it lies where it was due.
+        stated: the fields that were given.
+        edits: of an amendment that is put right itself.
+    """
+
+    record: int
+    verb: str
+    body: "Body | None" = None
+    inserted: bool = False
+    at: "Stamp | None" = None
+    lies: Place = ""
+    stated: tuple[str, ...] = ()
+    edits: "tuple[Edit, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A fact of a round as it was recorded.
+
+    Args:
+        verb: of the request that it is, or its kind.
+        counts: whether it had its effect: it wasn't refused, and nobody had sent it before.
+    """
+
+    record: int
+    fact: "Fact"
+    verb: str
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """An amendment that was accepted: its record, who made it, and what it put right."""
+
+    record: int
+    by: str | None
+    second: str | None
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """A round as the journal has it: what an amendment of it is worked out from, now and at every replay.
+
+    Args:
+        opening: the table before the round's first fact, without answers and endings.
+        facts: from the one that opened it to the one that ended it, or the last one.
+        tail: the facts since its end, where no other round was opened.
+        earlier: its amendments so far.
+        edits: what the present one puts right.
+        standing: the numbers of the round's own events that stand, without its end.
+        fresh_from: the record that the asker has to have seen.
+        later: the facts since its end, where another round was opened: those up to the end of the next round.
+    """
+
+    opening: "Table[Any]"
+    facts: tuple[Recorded, ...]
+    tail: tuple[Recorded, ...] = ()
+    earlier: tuple[Amendment, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    standing: tuple[int, ...] = ()
+    fresh_from: int = 0
+    later: tuple[Recorded, ...] = ()
+
+    def known(self) -> tuple[Recorded, ...]:
+        """The round's facts with those since its end: if it is open again, they belong to it."""
+        return (*self.facts, *self.tail)

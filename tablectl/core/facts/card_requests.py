@@ -1,0 +1,153 @@
+"""What is asked for and declared about the pack and the cards on the table, in the games that have cards."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tablectl.core.cards import Card, Place
+
+
+class Dealing(StrEnum):
+    """How the cards come: one by one from the shoe, or in packets from the shuffler."""
+
+    SHOE = "shoe"
+    SHUFFLER = "shuffler"
+
+
+class Shuffle(StrEnum):
+    """Who shuffled the pack in the shoe."""
+
+    HAND = "hand"
+    MACHINE = "machine"
+
+
+@dataclass(frozen=True, slots=True)
+class PackConfirmed:
+    """The dealer says that a whole, shuffled pack lies in the shoe."""
+
+    shuffle: Shuffle = Shuffle.HAND
+
+
+@dataclass(frozen=True, slots=True)
+class PackCut:
+    """The shuffled pack was cut.
+
+    Args:
+        count: cards in the smaller part; 0 where nobody cut.
+        bettor: who cut; empty for the dealer, where no player wanted to.
+    """
+
+    count: int
+    bettor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DealingChanged:
+    """The dealer asked to deal this round the other way, before the first card."""
+
+    dealing: Dealing
+
+
+@dataclass(frozen=True, slots=True)
+class MalfunctionDeclared:
+    """The dealer saw the shuffler fail during the deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandOpened:
+    """The dealer turned a hand face up. ``cards`` is empty where a device has read them all."""
+
+    place: Place
+    cards: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CardExposed:
+    """A card showed that should not have. ``index`` counts a hand's cards from 1."""
+
+    place: Place
+    index: int
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardMisplaced:
+    """The dealer says where the last card or packet really lies."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class CardMended:
+    """The dealer put the misplaced card where it belongs.
+
+    Args:
+        place: whose card it is, where a misdeal was found after further cards; empty where the table knows.
+    """
+
+    place: Place = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardsCounted:
+    """The dealer counted the cards on the table, after a reader was away."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MisdealDeclared:
+    """The dealer found too late to mend it that a hand was dealt out of order, or not its number of cards."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class CardsHeldAway:
+    """A bettor held their cards away from the table, or left it with them."""
+
+    place: int
+    bettor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DealFinished:
+    """The dealer dealt every card, where no reader counts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealCancelled:
+    """Misdealt cards could not be given to the places they belong to: all cards are gathered in again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TiersShown:
+    """A place's cards lie on the table as set: the tiers from the first on."""
+
+    place: Place
+    rows: tuple[tuple[Card, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardsPickedUp:
+    """A player took up the cards of a place."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class SettingFinished:
+    """A place has its cards set, face down."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCalled:
+    """The dealer called aloud that the time for setting is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatenessConfirmed:
+    """The dealer confirms that a place had not set its cards when the signal was given."""
+
+    place: int

@@ -1,0 +1,155 @@
+"""The fold: one fact at a time turns the table's state into the next and says what is to be done.
+
+What all games share is done here: faults, devices, requests asked twice, requests from a screen that is out of date.
+What a game makes of a fact is its own ``Game.step``. All of it is pure and total, so the same facts always give the
+same states, effects and messages.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar, get_args
+
+from tablectl.core import amendments, game_step
+from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.facts import (
+    BetOffered,
+    BetTakenBack,
+    Fact,
+    FaultAcknowledged,
+    PlacePaid,
+    Request,
+    RoundAmended,
+    RoundCorrected,
+)
+from tablectl.core.game_step import Game, shown_round
+from tablectl.core.hole_cards import reads
+from tablectl.core.payments import after_events as payments_after
+from tablectl.core.results import after_events
+from tablectl.core.stakes import bet_refused
+from tablectl.core.table import (
+    REUSED_NAME,
+    STALE_SCREEN,
+    Answer,
+    Table,
+    answered,
+    came_before,
+    device,
+    forgotten_before,
+    with_answer,
+    with_device,
+)
+
+S = TypeVar("S")
+
+
+def begin(game: Game[S]) -> Table[S]:
+    """The table before its first fact."""
+    return Table(game.begin())
+
+
+def step(game: Game[S], table: Table[S], fact: Fact, then: Game[S] | None = None) -> tuple[Table[S], Effects]:
+    """The table after one more fact, and what follows from it.
+
+    Args:
+        then: the game by the terms of the round that an amendment is about; those of now, where it isn't given.
+    """
+    after, effects = _step(game, table, fact, then or game)
+    return _announced(game, table, after, effects), effects
+
+
+def is_repeated(table: Table[S], fact: Fact) -> bool:
+    """Whether this fact had its effect before: a device sent it again, or the same request came twice."""
+    return _came_again(table, fact) or _asked_before(table, fact) is not None
+
+
+def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S]) -> tuple[Table[S], Effects]:
+    table = replace(table, records=table.records + 1)
+    if _came_again(table, fact):
+        return table, ()
+    table = _taken(table, fact)
+    table = replace(table, cards_read=table.cards_read + 1) if reads(fact) else table
+    if (earlier := _asked_before(table, fact)) is not None:
+        return table, _answer_again(earlier, fact)
+    if (stale := _out_of_date(game, table, fact)) is not None:
+        said = _refused(game, table, fact, stale)
+        return _remember(game, table, fact, said), said
+    if isinstance(fact.body, RoundAmended):
+        amended, said = amendments.step(game, table, fact, fact.body, then)
+        final, effects = game_step.take_in(amended, fact, said)
+    else:
+        final, _, effects = game_step.one(game, table, fact)
+    return _remember(game, final, fact, effects), effects
+
+
+def fold(game: Game[S], table: Table[S], facts: Iterable[Fact]) -> Table[S]:
+    """The table after all these facts; what they ask for is dropped (that is what a replay is)."""
+    for fact in facts:
+        table, _ = step(game, table, fact)
+    return table
+
+
+def _announced(game: Game[S], before: Table[S], table: Table[S], effects: Effects) -> Table[S]:
+    """The table that counts the events of a step, and remembers what they end and what they say is to be paid."""
+    events = [effect.event for effect in effects if isinstance(effect, Announce)]
+    if not events:
+        return table
+    first = table.announced + 1
+    endings = after_events(table.endings, events, first, record=table.records, opened=table.round_since)
+    payments = table.payments
+    if game.confirms_payment:
+        payments = payments_after(payments, events, first, getattr(before.game, "bets", ()))
+    return replace(table, announced=table.announced + len(events), endings=endings, payments=payments)
+
+
+def _came_again(table: Table[S], fact: Fact) -> bool:
+    """Whether a device repeats what was folded: its acknowledgement was lost. It is on record and moves nothing."""
+    return bool(fact.delivery) and came_before(fact.delivery, device(table, fact.source).delivered)
+
+
+def _taken(table: Table[S], fact: Fact) -> Table[S]:
+    if not fact.delivery:
+        return table
+    return with_device(table, replace(device(table, fact.source), delivered=fact.delivery))
+
+
+def _asked_before(table: Table[S], fact: Fact) -> Answer | None:
+    return answered(table, fact.by or "", fact.request_id) if fact.request_id else None
+
+
+def _answer_again(earlier: Answer, fact: Fact) -> Effects:
+    """The answer that the same request got; another request under its name gets none of its own."""
+    if earlier.asked != repr(fact.body):
+        return (REUSED_NAME,)
+    return (earlier.refused,) if earlier.refused else ()
+
+
+def _remember(game: Game[S], table: Table[S], fact: Fact, effects: Effects) -> Table[S]:
+    if fact.request_id is None:
+        return table
+    refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
+    answer = Answer(fact.by or "", fact.request_id, refused, repr(fact.body), table.records)
+    return with_answer(table, answer, table.round_since if game.round_id(table.game) else table.records)
+
+
+def _refused(game: Game[S], table: Table[S], fact: Fact, no: Refuse) -> Effects:
+    """The refusal; surveillance sees a bet that isn't taken, whoever doesn't take it."""
+    if isinstance(fact.body, BetOffered):
+        return no, bet_refused(game.round_id(table.game), fact.body, no)
+    return (no,)
+
+
+def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:
+    """Refuses a request made on a screen that showed another round, or a phase that is over."""
+    if fact.seen is not None and fact.seen < forgotten_before(table, fact.by or ""):
+        return STALE_SCREEN  # It may be the repetition of a request whose answer is forgotten.
+    if not isinstance(fact.body, get_args(Request)) or isinstance(fact.body, FaultAcknowledged | RoundCorrected):
+        return None  # What was seen of a fault, or of a round that is over, is true in any round.
+    open_round = game.round_id(table.game)
+    if isinstance(fact.body, PlacePaid) and fact.round_id not in {None, open_round}:
+        return None  # A round that is over is paid whatever has happened since.
+    from_a_screen = fact.seen is not None or fact.round_id is not None
+    other_round = from_a_screen and fact.round_id not in {open_round, shown_round(game, table)}
+    # A bet that came too late is the law's to refuse: it has an article for it.
+    timely = isinstance(fact.body, BetOffered | BetTakenBack)
+    old_phase = not timely and fact.seen is not None and fact.seen < table.phase_since
+    return STALE_SCREEN if other_round or old_phase else None

@@ -1,0 +1,167 @@
+"""What one fact makes of a table: the part that every table shares, and the game's own."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, Protocol, TypeVar
+
+from tablectl.core import paying, table_step
+from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
+from tablectl.core.events import Saying, saying
+from tablectl.core.facts import Fact, PlacePaid, RoundOpened
+from tablectl.core.layout import Layout
+from tablectl.core.legal_actions import Candidates
+from tablectl.core.payments import awaited, part_due
+from tablectl.core.table import Table
+
+S = TypeVar("S")
+
+PAYING: Final = "paying"
+"""The phase of a table whose last round is decided and not paid, and of a place of Chinese dice that is decided."""
+
+
+class Game(Protocol[S]):
+    """A game's procedure. Its state is a frozen value; ``step`` never raises and never refuses a fact."""
+
+    @property
+    def name(self) -> str:
+        """The game, as in `tablectl settle`."""
+        ...
+
+    @property
+    def rules_version(self) -> str:
+        """The regulation that the rule table transcribes."""
+        ...
+
+    @property
+    def rules_hash(self) -> str:
+        """SHA-256 of the rule table in hexadecimal; empty where the session's terms don't have it."""
+        ...
+
+    @property
+    def confirms_payment(self) -> bool:
+        """Whether the dealer confirms what they have paid and collected."""
+        ...
+
+    def begin(self) -> S:
+        """A table that has seen nothing."""
+        ...
+
+    def step(self, table: Table[S], fact: Fact) -> tuple[S, Effects]:
+        """The game after one more fact, and what follows. Sees the table as it was before the fact."""
+        ...
+
+    def candidates(self, table: Table[S]) -> Candidates:
+        """Every request that the game knows, as it could be made now; whether it may be, only ``step`` says."""
+        ...
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        ...
+
+    def round_id(self, state: S) -> str | None:
+        """The round in being; None between rounds."""
+        ...
+
+    def phase(self, state: S) -> str:
+        """The phase's name."""
+        ...
+
+    def waiting(self, table: Table[S]) -> Saying:
+        """What the table waits for."""
+        ...
+
+    def public(self, state: S) -> Mapping[str, Any]:
+        """What everybody at the table can see."""
+        ...
+
+    def outstanding(self, state: S) -> tuple[Command, ...]:
+        """The commands whose outcome is open, to be asked again when the daemon or a device comes back."""
+        ...
+
+    def outcome_seen(self, state: S) -> bool:
+        """Whether the first outcome of the round in being can be seen: who undoes it needs a supervisor from then on.
+
+        By the contract on amendments ("Who may").
+        """
+        ...
+
+    def unrevealed(self, state: S) -> frozenset[str]:
+        """The known cards that lie face down: what no open message may hold."""
+        ...
+
+
+def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], tuple[RaiseFault, ...], Effects]:
+    """The table after a fact that nobody repeats and no screen is held against; the faults raised; what follows."""
+    before = game.round_id(table.game)
+    kept, own = table_step.step(table, fact, before)
+    state, asked = game.step(table, fact)
+    if isinstance(fact.body, PlacePaid):
+        kept, asked = _paid(kept, fact, fact.body, asked, before)
+    elif isinstance(fact.body, RoundOpened) and before is None:
+        asked += paying.opened_unpaid(kept, game.round_id(state), fact)
+    final, effects = take_in(_moved(game, kept, state), fact, own + asked)
+    return final, tuple(effect for effect in own + asked if isinstance(effect, RaiseFault)), effects
+
+
+def _paid(
+    table: Table[S], fact: Fact, asked: PlacePaid, own: Effects, open_round: str | None
+) -> tuple[Table[S], Effects]:
+    """The table after a payment, with what the game itself makes of it: a game that pays in its round has a say."""
+    in_round = open_round is not None and fact.round_id in {None, open_round}
+    refused = any(isinstance(effect, Refuse) for effect in own)
+    answers_itself = in_round and not any(isinstance(e, Refuse) and e.code == "not_played_here" for e in own)
+    if answers_itself and refused:
+        return table, own
+    paid, said = paying.confirmed(table, fact, asked, open_round)
+    if answers_itself:
+        return paid, tuple(effect for effect in said if not isinstance(effect, Refuse)) + own
+    return paid, said
+
+
+def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:
+    opened = game.round_id(state) is not None and game.round_id(state) != game.round_id(table.game)
+    changed = opened or game.phase(state) != game.phase(table.game)
+    return replace(
+        table,
+        game=state,
+        rounds=table.rounds + opened,
+        phase_since=table.records if changed else table.phase_since,
+        round_since=table.records if opened else table.round_since,
+    )
+
+
+def take_in(table: Table[S], fact: Fact, effects: Effects) -> tuple[Table[S], Effects]:
+    """Folds the faults that a step raised or cleared, and leaves the effects that go out."""
+    out: list[Announce | Refuse | Command] = []
+    for effect in effects:
+        match effect:
+            case RaiseFault() | ClearFault():
+                table, seen = table_step.apply(table, effect, fact.at.utc_us)
+                out.extend(seen)
+            case _:
+                out.append(effect)
+    return table, tuple(out)
+
+
+def shown_round(game: Game[Any], table: Table[Any]) -> str | None:
+    """The round in being, or the last one while it isn't paid."""
+    due = awaited(table.payments)
+    return game.round_id(table.game) or (due.round_id if due else None)
+
+
+def shown_phase(game: Game[Any], table: Table[Any]) -> str:
+    """The phase's name."""
+    waits = game.round_id(table.game) is None and awaited(table.payments) is not None
+    return PAYING if waits else game.phase(table.game)
+
+
+def shown_waiting(game: Game[Any], table: Table[Any]) -> Saying:
+    """What the table waits for."""
+    open_round = game.round_id(table.game)
+    due = awaited(table.payments) if open_round is None else part_due(table.payments, open_round)
+    if due is None or game.phase(table.game) == PAYING:
+        return game.waiting(table)
+    places = ", ".join(map(str, due.places))
+    if due.part is None:
+        return saying("prompt.table.pay", places=places)
+    return saying("prompt.table.pay_part", places=places)

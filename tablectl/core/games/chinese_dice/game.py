@@ -1,0 +1,143 @@
+"""The procedure of the Chinese dice game: which rule answers which fact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tablectl.core.effects import Command, Effects
+from tablectl.core.events import Saying
+from tablectl.core.facts import (
+    AssociateJoined,
+    BankDeclined,
+    BankLimitWaived,
+    BankTaken,
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    CasinoJoined,
+    DeviceAttached,
+    DeviceLost,
+    DiceEntered,
+    DiceThrown,
+    Fact,
+    FaultRaised,
+    IrregularityDeclared,
+    PlacePaid,
+    RoundCorrected,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SeatLeft,
+    SeatTaken,
+    SessionBegan,
+    ThrowInvalidated,
+)
+from tablectl.core.games.chinese_dice import banking, betting, dice, irregularities, legal_actions, settling
+from tablectl.core.games.chinese_dice import public as view
+from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
+from tablectl.core.games.chinese_dice.state import ChineseDice, Phase, Settings, open_round
+from tablectl.core.layout import Layout
+from tablectl.core.legal_actions import Candidates
+from tablectl.core.step import Rules, Step, apply_rule
+from tablectl.core.table import Table
+
+RULES: Final[Rules[ChineseDice]] = {
+    DiceThrown: dice.dice_thrown,
+    FaultRaised: irregularities.fault_raised,
+    DeviceLost: irregularities.device_lost,
+    DeviceAttached: irregularities.device_attached,
+    SessionBegan: irregularities.session_began,
+    RoundOpened: betting.round_opened,
+    BetOffered: betting.bet_offered,
+    BetTakenBack: betting.bet_taken_back,
+    CasinoJoined: betting.casino_joined,
+    AssociateJoined: betting.associate_joined,
+    BettingClosed: betting.betting_closed,
+    DiceEntered: dice.dice_entered,
+    ThrowInvalidated: dice.throw_invalidated,
+    PlacePaid: settling.place_paid,
+    IrregularityDeclared: irregularities.irregularity_declared,
+    RoundEnded: irregularities.round_ended,
+    RoundVoided: irregularities.round_voided,
+    SeatTaken: banking.seat_taken,
+    SeatLeft: banking.seat_left,
+    BankTaken: banking.bank_taken,
+    BankDeclined: banking.bank_declined,
+    BankLimitWaived: banking.bank_limit_waived,
+    RoundCorrected: banking.round_corrected,
+}
+"""The rule that answers each fact; a fact that isn't named here is none of this game's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChineseDiceGame:
+    """The Chinese dice game under one rule table and one table's settings.
+
+    Rule: 108/89/M.
+    """
+
+    rules: ChineseDiceRules
+    settings: Settings = field(default_factory=Settings)
+    name: str = "chinese_dice"
+
+    @property
+    def rules_version(self) -> str:
+        """The regulation that the rule table transcribes."""
+        return self.rules.version
+
+    @property
+    def rules_hash(self) -> str:
+        """SHA-256 of the rule table."""
+        return self.rules.hash
+
+    @property
+    def confirms_payment(self) -> bool:
+        """Whether the dealer confirms what they have paid and collected."""
+        return self.settings.confirm_payment
+
+    def begin(self) -> ChineseDice:
+        """A table that has seen nothing."""
+        return ChineseDice()
+
+    def step(self, table: Table[ChineseDice], fact: Fact) -> tuple[ChineseDice, Effects]:
+        """The game after one more fact, and what follows."""
+        state, effects = apply_rule(RULES, Step(self.name, table, fact, self.settings, self.rules))
+        if not self.settings.confirm_payment or not settling.is_newly_due(table.game, state):
+            return state, effects
+        return state, effects + settling.part_settled(state, self.rules)
+
+    def candidates(self, table: Table[ChineseDice]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return legal_actions.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return legal_actions.layout(self.settings)
+
+    def round_id(self, state: ChineseDice) -> str | None:
+        """The round in being; None between rounds."""
+        return open_round(state)
+
+    def phase(self, state: ChineseDice) -> str:
+        """The phase's name."""
+        return state.phase.value
+
+    def waiting(self, table: Table[ChineseDice]) -> Saying:
+        """What the table waits for."""
+        return view.waiting(table, self.settings)
+
+    def public(self, state: ChineseDice) -> Mapping[str, Any]:
+        """What everybody at the table can see."""
+        return view.public(state, self.settings, self.rules)
+
+    def outstanding(self, state: ChineseDice) -> tuple[Command, ...]:  # noqa: ARG002 -- the protocol's
+        """Nothing: this game asks no device for anything."""
+        return ()
+
+    def outcome_seen(self, state: ChineseDice) -> bool:
+        """Return True if the banker's first decisive throw lies."""
+        return state.phase in {Phase.THROWING, Phase.PAYING} or bool(state.paid)
+
+    def unrevealed(self, state: ChineseDice) -> frozenset[str]:  # noqa: ARG002 -- the protocol's
+        """Nothing: this game has no cards."""
+        return frozenset()

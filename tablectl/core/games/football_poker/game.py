@@ -1,0 +1,171 @@
+"""The procedure of Football Poker: which rule answers which fact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tablectl.core.dealing.pack import PackState
+from tablectl.core.effects import Command, Effects, ShuffleCards
+from tablectl.core.events import Saying
+from tablectl.core.facts import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    CardDrawn,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    CutCardReached,
+    DealingChanged,
+    DeviceAttached,
+    DeviceLost,
+    DrawCommitted,
+    DrawFailed,
+    DrawShown,
+    Fact,
+    FaultRaised,
+    HandOpened,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PackConfirmed,
+    PacketDelivered,
+    PatternAsked,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SelfTestAsked,
+    SessionBegan,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.games.football_poker import (
+    betting,
+    dealing,
+    drawing,
+    irregularities,
+    legal_actions,
+    showdown,
+)
+from tablectl.core.games.football_poker import public as view
+from tablectl.core.games.football_poker.rules import FootballPokerRules
+from tablectl.core.games.football_poker.state import FootballPoker, Phase, Settings, open_round
+from tablectl.core.layout import Layout
+from tablectl.core.legal_actions import Candidates
+from tablectl.core.step import Rules, Step, apply_rule
+from tablectl.core.table import Table
+
+RULES: Final[Rules[FootballPoker]] = {
+    CardDrawn: dealing.card_drawn,
+    PacketDelivered: dealing.packet_delivered,
+    CutCardReached: dealing.cut_card_reached,
+    DrawCommitted: drawing.draw_committed,
+    DrawFailed: drawing.draw_failed,
+    DrawShown: drawing.draw_shown,
+    ShuffleCompleted: irregularities.shuffle_completed,
+    ShuffleFailed: irregularities.shuffle_failed,
+    FaultRaised: irregularities.fault_raised,
+    DeviceLost: irregularities.device_lost,
+    DeviceAttached: irregularities.device_attached,
+    SessionBegan: irregularities.session_began,
+    PackConfirmed: betting.pack_confirmed,
+    RoundOpened: betting.round_opened,
+    DealingChanged: betting.dealing_changed,
+    BetOffered: betting.bet_offered,
+    BetTakenBack: betting.bet_taken_back,
+    BettingClosed: betting.betting_closed,
+    HandOpened: showdown.hand_opened,
+    SelfTestAsked: drawing.device_request,
+    PatternAsked: drawing.device_request,
+    CardExposed: irregularities.card_exposed,
+    CardMisplaced: irregularities.card_misplaced,
+    CardMended: irregularities.card_mended,
+    CardsCounted: irregularities.cards_counted,
+    MisdealDeclared: irregularities.misdeal_declared,
+    MalfunctionDeclared: irregularities.malfunction_declared,
+    IrregularityDeclared: irregularities.irregularity_declared,
+    RoundEnded: irregularities.round_ended,
+    RoundVoided: irregularities.round_voided,
+}
+"""The rule that answers each fact; a fact that isn't named here is none of this game's."""
+
+
+@dataclass(frozen=True, slots=True)
+class FootballPokerGame:
+    """Football Poker under one rule table and one table's settings.
+
+    Rule: 41/2003.
+    """
+
+    rules: FootballPokerRules
+    settings: Settings = field(default_factory=Settings)
+    name: str = "football_poker"
+
+    @property
+    def rules_version(self) -> str:
+        """The regulation that the rule table transcribes."""
+        return self.rules.version
+
+    @property
+    def rules_hash(self) -> str:
+        """SHA-256 of the rule table."""
+        return self.rules.hash
+
+    @property
+    def confirms_payment(self) -> bool:
+        """Whether the dealer confirms what they have paid and collected."""
+        return self.settings.confirm_payment
+
+    def begin(self) -> FootballPoker:
+        """A table that has seen nothing."""
+        return FootballPoker(dealing=self.settings.dealing)
+
+    def step(self, table: Table[FootballPoker], fact: Fact) -> tuple[FootballPoker, Effects]:
+        """The game after one more fact, and what follows."""
+        return apply_rule(RULES, Step(self.name, table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[FootballPoker]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return legal_actions.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return legal_actions.layout(self.settings)
+
+    def round_id(self, state: FootballPoker) -> str | None:
+        """The round in being; None between rounds."""
+        return open_round(state)
+
+    def phase(self, state: FootballPoker) -> str:
+        """The phase's name."""
+        return state.phase.value
+
+    def waiting(self, table: Table[FootballPoker]) -> Saying:
+        """What the table waits for."""
+        return view.waiting(table, self.settings, self.rules)
+
+    def public(self, state: FootballPoker) -> Mapping[str, Any]:
+        """What everybody at the table can see."""
+        return view.public(state, self.rules)
+
+    def outstanding(self, state: FootballPoker) -> tuple[Command, ...]:
+        """What was asked for and isn't reported done: shuffle, draw, show; between rounds, to show nothing."""
+        shown = bool(self.settings.display)
+        if state.phase is Phase.IDLE:
+            blank = drawing.to_be_blanked(state)
+            return (blank,) if shown and blank else ()
+        show = drawing.to_be_shown(state)
+        draw = drawing.to_be_drawn(state)
+        shuffling = state.pack.state is PackState.SHUFFLING
+        shuffle = ShuffleCards(state.pack.operation) if shuffling else None
+        return tuple(command for command in (shuffle, draw, show if shown else None) if command)
+
+    def outcome_seen(self, state: FootballPoker) -> bool:
+        """Return True if a card lies face up, or a third card is due."""
+        seen = any(hand.opened or hand.shown or len(hand.cards) > 2 for hand in state.deal.hands)
+        return seen or state.phase is Phase.THIRDS
+
+    def unrevealed(self, state: FootballPoker) -> frozenset[str]:
+        """The known cards that lie face down: what no open message may hold."""
+        return view.unrevealed(state)

@@ -1,0 +1,95 @@
+"""What could be asked at a Football Poker table, whole, and what the table looks like."""
+
+from tablectl.core.dealing import deal
+from tablectl.core.dealing.hands import Hand, first_face_down
+from tablectl.core.facts import (
+    COMMON,
+    BettingClosed,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    Dealing,
+    HandOpened,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PatternAsked,
+    Place,
+    SelfTestAsked,
+)
+from tablectl.core.games.football_poker.irregularities import ARTICLES, Kind
+from tablectl.core.games.football_poker.rules import BetName
+from tablectl.core.games.football_poker.state import HAND_MOST, FootballPoker, Settings
+from tablectl.core.layout import BetSpace, Declarable, Layout, Named, chips_for, label
+from tablectl.core.legal_actions import (
+    Candidate,
+    Candidates,
+    bet_on,
+    dealings_changed,
+    each,
+    packs_confirmed,
+    rounds_opened,
+    taken_back,
+)
+
+
+def candidates(state: FootballPoker, settings: Settings) -> Candidates:
+    """Every request that the game knows, as it could be made now."""
+    return (
+        *packs_confirmed(),
+        *rounds_opened(),
+        *dealings_changed(),
+        *(bet_on(name, settings.limits) for name in BetName),
+        *taken_back(state.bets, BetName.EVEN),
+        Candidate(BettingClosed()),
+        *each((_opened(state, settings, hand) for hand in deal.live_hands(state.deal.hands)), HandOpened(COMMON)),
+        *_of_cards(state, settings),
+        *(Candidate(IrregularityDeclared(kind, 1), ("place", "bettor")) for kind in Kind),
+        Candidate(SelfTestAsked(settings.draw)),
+        Candidate(PatternAsked(settings.display)),
+    )
+
+
+def layout(settings: Settings) -> Layout:
+    """The table as its settings make it."""
+    ways = sorted(Dealing, key=lambda way: way is not settings.dealing)
+    return Layout(
+        places=tuple(range(1, settings.places + 1)),
+        bets=tuple(BetSpace(name, label("bet.football_poker", name), settings.limits) for name in BetName),
+        hands=(COMMON,),
+        chips=chips_for(settings.limits),
+        irregularities=tuple(_declarable(kind) for kind in Kind),
+        dealing=tuple(Named(way, label("dealing.football_poker", way)) for way in ways),
+        cards=HAND_MOST,
+        packs=settings.packs,
+    )
+
+
+def _declarable(kind: Kind) -> Declarable:
+    needs = ("place",) if kind is Kind.HELD_BY_ANOTHER else ()
+    return Declarable(IrregularityDeclared, kind, label("kind.football_poker", kind), ARTICLES[kind], needs)
+
+
+def _opened(state: FootballPoker, settings: Settings, hand: Hand) -> Candidate:
+    """A hand turned up; its cards are named where not all were read."""
+    if None not in hand.cards:
+        return Candidate(HandOpened(hand.place))
+    cards = deal.could_be(state.deal, hand, packs=settings.packs, used=state.used)
+    return Candidate(HandOpened(hand.place, cards), ("cards",))
+
+
+def _of_cards(state: FootballPoker, settings: Settings) -> Candidates:
+    places: tuple[Place, ...] = (*range(1, settings.places + 1), COMMON)
+    exposed = (
+        Candidate(CardExposed(hand.place, first_face_down(hand)), ("index", "card"))
+        for hand in deal.hands_at_places(state.deal)
+    )
+    return (
+        *each(exposed, CardExposed(COMMON, 1)),
+        *(Candidate(CardMisplaced(place)) for place in places),
+        Candidate(CardMended()),
+        Candidate(CardsCounted(deal.lying(state.deal)), ("count",)),
+        Candidate(MisdealDeclared(COMMON), ("place",)),
+        Candidate(MalfunctionDeclared()),
+    )

@@ -1,0 +1,203 @@
+"""What a Football Poker table shows: what it waits for, the draw, and what lies face up."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablectl.core.dealing.deal import device_of, face_down, hands_at_places
+from tablectl.core.dealing.hands import Hand, lies_up
+from tablectl.core.dealing.pack import PackState
+from tablectl.core.events import Saying, saying
+from tablectl.core.facts import Dealing
+from tablectl.core.games.football_poker.hands import total_of
+from tablectl.core.games.football_poker.rules import FootballPokerRules
+from tablectl.core.games.football_poker.state import (
+    FootballPoker,
+    Hold,
+    Phase,
+    Settings,
+    most_cards,
+    needy,
+    open_round,
+)
+from tablectl.core.money import format_money
+from tablectl.core.stakes import Bet
+from tablectl.core.table import Fault, Table, device, entry, spoiling_fault, stopping_fault
+
+CARDS_MAY_COME = frozenset({Phase.IDLE, Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.THIRDS})
+
+
+def waiting(table: Table[FootballPoker], settings: Settings, rules: FootballPokerRules) -> Saying:
+    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    return _obstacle(table, settings) or _next_step(table.game, settings, rules)
+
+
+def public(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any]:
+    """The round as everybody sees it: the draw, bets, how many cards lie where, and those face up."""
+    return {
+        "round_id": open_round(state),
+        "phase": state.phase.value,
+        "dealing": state.dealing.value,
+        "pack": state.pack.state.value,
+        "count_due": state.deal.doubtful,
+        "misplaced": state.deal.misplaced or None,
+        "surplus": len(state.deal.surplus),
+        "draw": _public_draw(state, rules),
+        "hold": state.drawing.hold.value or None,
+        "bets": [_public_bet(bet) for bet in state.bets],
+        "hands": [_public_hand(hand) for hand in hands_at_places(state.deal)],
+    }
+
+
+def unrevealed(state: FootballPoker) -> frozenset[str]:
+    """The known cards that lie face down."""
+    return frozenset(face_down(state.deal))
+
+
+def _public_draw(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any] | None:
+    draw = state.drawing.draw
+    if draw is None:
+        return None
+    numbers = rules.numbers_of(draw.combination)
+    return {
+        "draw_id": str(state.drawing.draw_id),
+        "series": draw.series.value,
+        "combination": draw.combination,
+        "upper": list(numbers.upper),
+        "lower": list(numbers.lower),
+        "shown": state.drawing.shown,
+    }
+
+
+def _public_bet(bet: Bet) -> Mapping[str, Any]:
+    return {"place": bet.place, "bettor": bet.bettor, "bet": bet.bet, "stake": format_money(bet.stake)}
+
+
+def _public_hand(hand: Hand) -> Mapping[str, Any]:
+    read = tuple(card for card in hand.cards if card is not None)
+    return {
+        "place": hand.place,
+        "opened": hand.opened,
+        "dead": hand.dead,
+        "cards": [card if lies_up(hand, nth) else None for nth, card in enumerate(hand.cards, 1)],
+        "total": total_of(read) if hand.opened else None,
+    }
+
+
+def _obstacle(table: Table[FootballPoker], settings: Settings) -> Saying | None:
+    state = table.game
+    if state.phase is Phase.IDLE and (fault := _forbidding(table, settings)) is not None:
+        return saying("prompt.football_poker.fault", code=fault.code, fault=entry(fault.code).key)
+    if (fault := _spoiling(table, settings)) is not None:
+        return saying("prompt.football_poker.shuffler_fault", code=fault.code, fault=entry(fault.code).key)
+    if (held := _held(state)) is not None:
+        return held
+    if state.deal.misplaced:
+        return saying("prompt.football_poker.misplaced", place=state.deal.misplaced, due=state.deal.last)
+    if state.deal.surplus:
+        return saying("prompt.football_poker.surplus")
+    if (name := _missing(table, settings)) is not None:
+        return saying("prompt.football_poker.device", device=name)
+    if state.deal.doubtful:
+        return saying("prompt.football_poker.count")
+    return None
+
+
+def _forbidding(table: Table[FootballPoker], settings: Settings) -> Fault | None:
+    """The fault that lets no round begin, at least not dealt in the table's usual way."""
+    by_shuffler = settings.dealing is Dealing.SHUFFLER
+    return stopping_fault(table) or (spoiling_fault(table, settings.shuffler) if by_shuffler else None)
+
+
+def _spoiling(table: Table[FootballPoker], settings: Settings) -> Fault | None:
+    """The fault with which the shuffler can't deal on."""
+    state = table.game
+    deals = state.dealing is Dealing.SHUFFLER and state.phase in {Phase.DEALING, Phase.THIRDS}
+    return spoiling_fault(table, settings.shuffler) if deals else None
+
+
+def _held(state: FootballPoker) -> Saying | None:
+    match state.drawing.hold:
+        case Hold.NONE:
+            return None
+        case Hold.MISMATCH:
+            return saying("prompt.football_poker.mismatch")
+        case Hold.CONFLICT:
+            return saying("prompt.football_poker.conflict")
+        case Hold.NO_DRAW:
+            return saying("prompt.football_poker.no_draw")
+
+
+def _missing(table: Table[FootballPoker], settings: Settings) -> str | None:
+    """The first device that the next step needs and that isn't there."""
+    return next((name for name in _needed(table.game, settings) if not device(table, name).attached), None)
+
+
+def _needed(state: FootballPoker, settings: Settings) -> tuple[str, ...]:
+    dealing = settings.dealing if state.phase is Phase.IDLE else state.dealing
+    deals = (device_of(dealing, settings.shoe, settings.shuffler),) if state.phase in CARDS_MAY_COME else ()
+    shows = (settings.display,) if settings.display else ()
+    match state.phase:
+        case Phase.IDLE:
+            return (settings.draw, *shows, *deals)
+        case Phase.DRAWING:
+            return (settings.draw,) if state.drawing.draw is None else shows
+        case Phase.BETTING if not state.drawing.shown:
+            return (*shows, *deals)
+        case _:
+            return deals
+
+
+def _next_step(state: FootballPoker, settings: Settings, rules: FootballPokerRules) -> Saying:
+    match state.phase:
+        case Phase.IDLE:
+            return _between_rounds(state, settings)
+        case Phase.DRAWING:
+            if state.drawing.draw is None:
+                return saying("prompt.football_poker.drawing")
+            return saying("prompt.football_poker.showing")
+        case Phase.BETTING if not state.drawing.shown:
+            return saying("prompt.football_poker.shown_again")
+        case Phase.BETTING | Phase.CLOSED:
+            return _before_the_deal(state)
+        case Phase.DEALING | Phase.LOOKING | Phase.THIRDS | Phase.OPENING:
+            return _with_cards_out(state, rules)
+
+
+def _between_rounds(state: FootballPoker, settings: Settings) -> Saying:
+    short = state.shoe_ended or state.left < most_cards(settings)
+    if settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or short):
+        return saying("prompt.football_poker.pack")
+    return saying("prompt.football_poker.open_round")
+
+
+def _before_the_deal(state: FootballPoker) -> Saying:
+    match state.pack.state, state.phase:
+        case PackState.SHUFFLING, Phase.CLOSED:
+            return saying("prompt.football_poker.closed_shuffling")
+        case PackState.SHUFFLING, _:
+            return saying("prompt.football_poker.betting_shuffling")
+        case PackState.READY, Phase.CLOSED:
+            return saying("prompt.football_poker.closed")
+        case PackState.READY, _:
+            return saying("prompt.football_poker.betting")
+        case _:
+            return saying("prompt.football_poker.pack_unfit")
+
+
+def _with_cards_out(state: FootballPoker, rules: FootballPokerRules) -> Saying:
+    _, hands = needy(state.deal.hands, rules.post_numbers)
+    place, number = (hands[0].place if hands else ""), len(hands)
+    match state.phase:
+        case Phase.LOOKING:
+            return saying("prompt.football_poker.look", place=place, number=number)
+        case Phase.THIRDS:
+            return saying("prompt.football_poker.third_card", place=place)
+        case Phase.OPENING:
+            return saying("prompt.football_poker.open_hands", place=place, number=number)
+        case _:
+            by_shoe = state.dealing is Dealing.SHOE
+            return (
+                saying("prompt.football_poker.card", place=place)
+                if by_shoe
+                else saying("prompt.football_poker.packet", place=place)
+            )

@@ -1,0 +1,148 @@
+"""The procedure of Q Poker: which rule answers which fact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tablectl.core.dealing.pack import PackState
+from tablectl.core.effects import Command, Effects, ShuffleCards
+from tablectl.core.events import Saying
+from tablectl.core.facts import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    CardDrawn,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    CardsHeldAway,
+    CutCardReached,
+    DealingChanged,
+    DecisionDeclared,
+    DeviceAttached,
+    DeviceLost,
+    Fact,
+    FaultRaised,
+    HandOpened,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PackConfirmed,
+    PacketDelivered,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SessionBegan,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.games.q_poker import betting, dealing, irregularities, legal_actions, showdown
+from tablectl.core.games.q_poker import public as view
+from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.core.games.q_poker.state import Phase, QPoker, Settings
+from tablectl.core.layout import Layout
+from tablectl.core.legal_actions import Candidates
+from tablectl.core.step import Rules, Step, apply_rule
+from tablectl.core.table import Table
+
+RULES: Final[Rules[QPoker]] = {
+    CardDrawn: dealing.card_drawn,
+    PacketDelivered: dealing.packet_delivered,
+    CutCardReached: dealing.cut_card_reached,
+    ShuffleCompleted: irregularities.shuffle_completed,
+    ShuffleFailed: irregularities.shuffle_failed,
+    FaultRaised: irregularities.fault_raised,
+    DeviceLost: irregularities.device_lost,
+    DeviceAttached: irregularities.device_attached,
+    SessionBegan: irregularities.session_began,
+    PackConfirmed: betting.pack_confirmed,
+    RoundOpened: betting.round_opened,
+    DealingChanged: betting.dealing_changed,
+    BetOffered: betting.bet_offered,
+    BetTakenBack: betting.bet_taken_back,
+    BettingClosed: betting.betting_closed,
+    HandOpened: showdown.hand_opened,
+    DecisionDeclared: showdown.decision_declared,
+    CardExposed: irregularities.card_exposed,
+    CardMisplaced: irregularities.card_misplaced,
+    CardMended: irregularities.card_mended,
+    CardsCounted: irregularities.cards_counted,
+    MisdealDeclared: irregularities.misdeal_declared,
+    MalfunctionDeclared: irregularities.malfunction_declared,
+    CardsHeldAway: irregularities.cards_held_away,
+    RoundEnded: irregularities.round_ended,
+    RoundVoided: irregularities.round_voided,
+}
+"""The rule that answers each fact; a fact that isn't named here is none of this game's."""
+
+
+@dataclass(frozen=True, slots=True)
+class QPokerGame:
+    """Q Poker under one rule table and one table's settings.
+
+    Rule: 89/2004.
+    """
+
+    rules: QPokerRules
+    settings: Settings = field(default_factory=Settings)
+    name: str = "q_poker"
+
+    @property
+    def rules_version(self) -> str:
+        """The regulation that the rule table transcribes."""
+        return self.rules.version
+
+    @property
+    def rules_hash(self) -> str:
+        """SHA-256 of the rule table."""
+        return self.rules.hash
+
+    @property
+    def confirms_payment(self) -> bool:
+        """Whether the dealer confirms what they have paid and collected."""
+        return self.settings.confirm_payment
+
+    def begin(self) -> QPoker:
+        """A table that has seen nothing."""
+        return QPoker(dealing=self.settings.dealing)
+
+    def step(self, table: Table[QPoker], fact: Fact) -> tuple[QPoker, Effects]:
+        """The game after one more fact, and what follows."""
+        return apply_rule(RULES, Step(self.name, table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[QPoker]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return legal_actions.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return legal_actions.layout(self.settings)
+
+    def round_id(self, state: QPoker) -> str | None:
+        """The round in being; None between rounds."""
+        return dealing.open_round(state)
+
+    def phase(self, state: QPoker) -> str:
+        """The phase's name."""
+        return state.phase.value
+
+    def waiting(self, table: Table[QPoker]) -> Saying:
+        """What the table waits for."""
+        return view.waiting(table, self.settings)
+
+    def public(self, state: QPoker) -> Mapping[str, Any]:
+        """What everybody at the table can see."""
+        return view.public(state)
+
+    def outstanding(self, state: QPoker) -> tuple[Command, ...]:
+        """The shuffle that was asked for and isn't reported done."""
+        waiting = state.phase is not Phase.IDLE and state.pack.state is PackState.SHUFFLING
+        return (ShuffleCards(state.pack.operation),) if waiting else ()
+
+    def outcome_seen(self, state: QPoker) -> bool:
+        """Return True if a player's card lies face up."""
+        return any(hand.opened or hand.shown for hand in state.deal.hands)
+
+    def unrevealed(self, state: QPoker) -> frozenset[str]:
+        """The known cards that lie face down: what no open message may hold."""
+        return view.unrevealed(state)

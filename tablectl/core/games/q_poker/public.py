@@ -1,0 +1,131 @@
+"""What a Q Poker table shows: what it waits for, and what lies face up."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablectl.core.dealing.deal import face_down, hands_at_places
+from tablectl.core.dealing.hands import Hand, lies_up
+from tablectl.core.dealing.pack import PackState
+from tablectl.core.events import Saying, saying
+from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.games.q_poker.dealing import next_place, open_round
+from tablectl.core.games.q_poker.hands import combination
+from tablectl.core.games.q_poker.showdown import undecided
+from tablectl.core.games.q_poker.state import HAND_SIZE, Phase, QPoker, Settings, players_hands
+from tablectl.core.money import format_money
+from tablectl.core.table import Fault, Table, device, entry, spoiling_fault, stopping_fault
+
+
+def waiting(table: Table[QPoker], settings: Settings) -> Saying:
+    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    state = table.game
+    return _obstacle(table, settings) or _next_step(state, settings)
+
+
+def public(state: QPoker) -> Mapping[str, Any]:
+    """The round as everybody sees it: bets, how many cards lie where, and those face up."""
+    return {
+        "round_id": open_round(state),
+        "phase": state.phase.value,
+        "dealing": state.dealing.value,
+        "pack": state.pack.state.value,
+        "count_due": state.deal.doubtful,
+        "misplaced": state.deal.misplaced or None,
+        "surplus": len(state.deal.surplus),
+        "bets": [
+            {
+                "place": bet.place,
+                "bettor": bet.bettor,
+                "bet": bet.bet,
+                "stake": format_money(bet.stake),
+                "decision": bet.decision or None,
+            }
+            for bet in state.bets
+        ],
+        "hands": [_public_hand(hand) for hand in hands_at_places(state.deal)],
+    }
+
+
+def unrevealed(state: QPoker) -> frozenset[str]:
+    """The known cards that lie face down."""
+    return frozenset(face_down(state.deal))
+
+
+def _public_hand(hand: Hand) -> Mapping[str, Any]:
+    known = tuple(card for card in hand.cards if card is not None)
+    ranked = hand.opened and not hand.dead and len(known) == len(hand.cards) == HAND_SIZE
+    return {
+        "place": hand.place,
+        "opened": hand.opened,
+        "dead": hand.dead,
+        "cards": [card if lies_up(hand, nth) else None for nth, card in enumerate(hand.cards, 1)],
+        "hand": combination(known).value if ranked else None,
+    }
+
+
+def _obstacle(table: Table[QPoker], settings: Settings) -> Saying | None:
+    state = table.game
+    if state.phase is Phase.IDLE and (fault := _forbidding(table, settings)) is not None:
+        return saying("prompt.q_poker.fault", code=fault.code, fault=entry(fault.code).key)
+    if state.deal.misplaced:
+        return saying("prompt.q_poker.misplaced", place=state.deal.misplaced, due=state.deal.last)
+    if state.deal.surplus:
+        return saying("prompt.q_poker.surplus")
+    if (name := _dealer_device(state, settings)) and not device(table, name).attached:
+        return saying("prompt.q_poker.device", device=name)
+    if state.deal.doubtful and state.phase is not Phase.IDLE:
+        return saying("prompt.q_poker.count")
+    return None
+
+
+def _forbidding(table: Table[QPoker], settings: Settings) -> Fault | None:
+    """The fault that lets no round begin, at least not dealt in the table's usual way."""
+    by_shuffler = settings.dealing is Dealing.SHUFFLER
+    return stopping_fault(table) or (spoiling_fault(table, settings.shuffler) if by_shuffler else None)
+
+
+def _dealer_device(state: QPoker, settings: Settings) -> str:
+    """The device that this round, or the next one, still needs; empty once every card is dealt."""
+    if state.phase in {Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN}:
+        return ""
+    dealing = settings.dealing if state.phase is Phase.IDLE else state.dealing
+    return settings.shoe if dealing is Dealing.SHOE else settings.shuffler
+
+
+def _next_step(state: QPoker, settings: Settings) -> Saying:
+    match state.phase:
+        case Phase.IDLE:
+            return _between_rounds(state, settings)
+        case Phase.BETTING | Phase.CLOSED:
+            return _before_the_deal(state)
+        case Phase.DEALING:
+            key = "card" if state.dealing is Dealing.SHOE else "packet"
+            return saying(f"prompt.q_poker.{key}", place=next_place(state) or "")
+        case Phase.OPENING:
+            return saying("prompt.q_poker.open_hands", places=_unopened(state))
+        case Phase.DECIDING:
+            return saying("prompt.q_poker.decisions", places=_undecided(state))
+        case Phase.SHOWDOWN:
+            return saying("prompt.q_poker.open_dealer", place=DEALER)
+
+
+def _between_rounds(state: QPoker, settings: Settings) -> Saying:
+    if settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or state.shoe_ended):
+        return saying("prompt.q_poker.pack")
+    return saying("prompt.q_poker.open_round")
+
+
+def _before_the_deal(state: QPoker) -> Saying:
+    if state.pack.state is PackState.SHUFFLING:
+        return saying(f"prompt.q_poker.{state.phase.value}_shuffling")
+    if state.pack.state is not PackState.READY:
+        return saying("prompt.q_poker.pack_unfit")
+    return saying(f"prompt.q_poker.{state.phase.value}")
+
+
+def _unopened(state: QPoker) -> str:
+    return ", ".join(str(hand.place) for hand in players_hands(state) if not hand.opened)
+
+
+def _undecided(state: QPoker) -> str:
+    return ", ".join(map(str, sorted({bet.place for bet in undecided(state)})))

@@ -1,0 +1,179 @@
+"""The procedure of 13 Cards: which rule answers which fact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tablectl.core.effects import Command, Effects
+from tablectl.core.events import Saying
+from tablectl.core.facts import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    CardDrawn,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    CardsHeldAway,
+    CardsPickedUp,
+    CutCardReached,
+    DealCancelled,
+    DealFinished,
+    DeviceAttached,
+    DeviceLost,
+    DiceEntered,
+    DiceThrown,
+    Fact,
+    FaultRaised,
+    IrregularityDeclared,
+    LatenessConfirmed,
+    PackConfirmed,
+    PackCut,
+    PacketDelivered,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SeatLeft,
+    SeatTaken,
+    SessionBegan,
+    SettingFinished,
+    ShuffleCompleted,
+    ShuffleFailed,
+    SignalFailed,
+    SignalSounded,
+    ThrowInvalidated,
+    TiersShown,
+    TimeCalled,
+    TimerElapsed,
+)
+from tablectl.core.games.thirteen_cards import (
+    betting,
+    dealing,
+    dice,
+    irregularities,
+    legal_actions,
+    seats,
+    setting,
+    shuffling,
+)
+from tablectl.core.games.thirteen_cards import public as view
+from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
+from tablectl.core.games.thirteen_cards.state import Phase, Settings, ThirteenCards, open_round
+from tablectl.core.layout import Layout
+from tablectl.core.legal_actions import Candidates
+from tablectl.core.step import Rules, Step, apply_rule
+from tablectl.core.table import Table
+
+RULES: Final[Rules[ThirteenCards]] = {
+    CardDrawn: dealing.card_drawn,
+    DiceThrown: dice.dice_thrown,
+    TimerElapsed: setting.timer_elapsed,
+    SignalSounded: setting.signal_sounded,
+    SignalFailed: setting.signal_failed,
+    FaultRaised: irregularities.fault_raised,
+    DeviceLost: irregularities.device_lost,
+    DeviceAttached: irregularities.device_attached,
+    SessionBegan: irregularities.session_began,
+    ShuffleCompleted: shuffling.shuffle_completed,
+    ShuffleFailed: shuffling.shuffle_failed,
+    CutCardReached: dealing.cut_card_reached,
+    PacketDelivered: dealing.packet_delivered,
+    PackConfirmed: shuffling.pack_confirmed,
+    PackCut: shuffling.pack_cut,
+    RoundOpened: betting.round_opened,
+    SeatTaken: seats.seat_taken,
+    SeatLeft: seats.seat_left,
+    BetOffered: betting.bet_offered,
+    BetTakenBack: betting.bet_taken_back,
+    BettingClosed: betting.betting_closed,
+    DiceEntered: dice.dice_entered,
+    ThrowInvalidated: dice.throw_invalidated,
+    DealFinished: dealing.deal_finished,
+    TiersShown: setting.tiers_shown,
+    CardsPickedUp: setting.cards_picked_up,
+    SettingFinished: setting.setting_finished,
+    TimeCalled: setting.time_called,
+    LatenessConfirmed: setting.lateness_confirmed,
+    CardExposed: irregularities.card_exposed,
+    CardMisplaced: irregularities.card_misplaced,
+    CardMended: irregularities.card_mended,
+    CardsCounted: dealing.cards_counted,
+    CardsHeldAway: irregularities.cards_held_away,
+    DealCancelled: dealing.deal_cancelled,
+    IrregularityDeclared: irregularities.irregularity_declared,
+    RoundEnded: irregularities.round_ended,
+    RoundVoided: irregularities.round_voided,
+}
+"""The rule that answers each fact; a fact that isn't named here is none of this game's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThirteenCardsGame:
+    """13 Cards under one rule table and one table's settings.
+
+    Rule: 51/89/M.
+    """
+
+    rules: ThirteenCardsRules
+    settings: Settings = field(default_factory=Settings)
+    name: str = "thirteen_cards"
+
+    @property
+    def rules_version(self) -> str:
+        """The regulation that the rule table transcribes."""
+        return self.rules.version
+
+    @property
+    def rules_hash(self) -> str:
+        """SHA-256 of the rule table."""
+        return self.rules.hash
+
+    @property
+    def confirms_payment(self) -> bool:
+        """Whether the dealer confirms what they have paid and collected."""
+        return self.settings.confirm_payment
+
+    def begin(self) -> ThirteenCards:
+        """A table that has seen nothing."""
+        return ThirteenCards()
+
+    def step(self, table: Table[ThirteenCards], fact: Fact) -> tuple[ThirteenCards, Effects]:
+        """The game after one more fact, and what follows."""
+        return apply_rule(RULES, Step(self.name, table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[ThirteenCards]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return legal_actions.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return legal_actions.layout(self.settings)
+
+    def round_id(self, state: ThirteenCards) -> str | None:
+        """The round in being; None between rounds."""
+        return open_round(state)
+
+    def phase(self, state: ThirteenCards) -> str:
+        """The phase's name."""
+        return state.phase.value
+
+    def waiting(self, table: Table[ThirteenCards]) -> Saying:
+        """What the table waits for."""
+        return view.waiting(table, self.settings)
+
+    def public(self, state: ThirteenCards) -> Mapping[str, Any]:
+        """What everybody at the table can see."""
+        return view.public(state)
+
+    def outstanding(self, state: ThirteenCards) -> tuple[Command, ...]:
+        """The shuffle, the clock and the signal whose outcome is open."""
+        return shuffling.unfinished(state) + setting.unfinished(state)
+
+    def outcome_seen(self, state: ThirteenCards) -> bool:
+        """Return True if the banker's hand was shown."""
+        return state.phase in {Phase.PLAYERS_SETTING, Phase.COMPARING}
+
+    def unrevealed(self, state: ThirteenCards) -> frozenset[str]:
+        """The known cards that lie face down: what no open message may hold."""
+        return view.unrevealed(state)

@@ -1,0 +1,261 @@
+"""What goes wrong at the table, and what becomes of it: mostly it is put right or noted, and the round goes on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.hands import Hand, known, lies_up
+from tablectl.core.effects import announce, momentary
+from tablectl.core.events import CardDealt, CardShown, Consequence
+from tablectl.core.facts import (
+    BANKER,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsHeldAway,
+    DeviceAttached,
+    DeviceLost,
+    FaultRaised,
+    IrregularityDeclared,
+    Place,
+    RoundEnded,
+    RoundVoided,
+    SessionBegan,
+)
+from tablectl.core.faults import Code
+from tablectl.core.games.thirteen_cards.dealing import completed, in_doubt, maybe_missed
+from tablectl.core.games.thirteen_cards.setting import buzzer_lost, time_went_by
+from tablectl.core.games.thirteen_cards.shuffling import cut_again, machine_failed
+from tablectl.core.games.thirteen_cards.state import (
+    CARDS_LIE,
+    HAND_SIZE,
+    PLACES,
+    Cause,
+    Outcome,
+    Phase,
+    Step,
+    ThirteenCards,
+    cleared,
+    hand_at,
+    place_named,
+    stop_clock,
+    with_hand,
+)
+from tablectl.core.step import end_without_bets, irregular, refuse, then, voided
+from tablectl.core.table import STALE_SCREEN, device, entry, restarted
+
+OPEN: Final = frozenset(Phase) - {Phase.IDLE}
+UNSET: Final = frozenset({Phase.DEALING, Phase.BANKER_SETTING})
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Something that the law forbids: by which article, and in which phases it can be."""
+
+    article: str
+    phases: frozenset[Phase]
+
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "cut_wrongly": Kind("2(a)", OPEN - CARDS_LIE),
+        "shaken_by_another": Kind("2(b)", OPEN),
+        "total_disputed": Kind("2(c)", OPEN),
+        "bet_moved": Kind("2(c)", OPEN),
+        "bet_misplaced": Kind("2(c)", OPEN),
+        "looked_early": Kind("2(d)", UNSET),
+        "changed_place": Kind("3", OPEN),
+        "cards_held_away": Kind("3", CARDS_LIE),
+        "held_other_cards": Kind("3", CARDS_LIE),
+        "held_without_right": Kind("5", CARDS_LIE),
+    }
+)
+"""What the dealer may declare: it is noted, and the round goes on (reading 17)."""
+
+
+def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:
+    """The dealer saw something that the law forbids: noted, the round goes on.
+
+    Rule: 51/89/M art. 2, 3, 5; reading 17.
+    """
+    state = step.state
+    if state.phase is Phase.IDLE:
+        return refuse(step, "2", "no_round")
+    if (kind := KINDS.get(declared.kind)) is None:
+        return refuse(step, "table", "no_such_kind", kind=declared.kind)
+    return _noted(step, declared.kind, kind, declared.place, declared.bettor)
+
+
+def cards_held_away(step: Step, held: CardsHeldAway) -> Outcome:
+    """A player held their cards away from the table: noted, the round goes on.
+
+    Rule: 51/89/M art. 3; reading 17.
+    """
+    if step.state.phase is Phase.IDLE:
+        return refuse(step, "2", "no_round")
+    return _noted(step, "cards_held_away", KINDS["cards_held_away"], held.place, held.bettor)
+
+
+def card_exposed(step: Step, exposed: CardExposed) -> Outcome:
+    """A card turned face up in the deal stays valid: noted, the round goes on.
+
+    Rule: 51/89/M art. 4.
+    """
+    state, place = step.state, place_named(exposed.place)
+    if state.phase not in UNSET or place is None:
+        return refuse(step, "4", "no_such_card", place=exposed.place, index=exposed.index)
+    hand = _as_dealt(step, hand_at(state, place) or Hand(place), exposed.index)
+    if not 1 <= exposed.index <= len(hand.cards) or exposed.card not in {None, *PACK}:
+        return refuse(step, "4", "no_such_card", place=exposed.place, index=exposed.index)
+    if in_doubt(state, place, exposed.index):
+        return refuse(step, "4", "count_first")
+    if lies_up(hand, exposed.index):
+        return refuse(step, "4", "face_up_already", place=exposed.place, index=exposed.index)
+    if exposed.card is not None and not _fits(state, hand, exposed):
+        unchanged, no = refuse(step, "4", "cards_disagree", place=exposed.place)
+        shoe = step.settings.shoe
+        return unchanged, no + (momentary(Code.SHOE_CARDS_DISAGREE, shoe) if shoe else ())
+    return _turned_up(step, hand, exposed.index, exposed.card)
+
+
+def card_misplaced(step: Step, declared: CardMisplaced) -> Outcome:
+    """A card lies at another place than the one it belongs to: it waits to be put right.
+
+    Rule: 51/89/M art. 4 (an error is mended when it is found); readings 18, 19 and 21.
+    """
+    state, place = step.state, place_named(declared.place)
+    if step.fact.seen is not None and step.fact.seen < state.dealt_at:
+        return state, (STALE_SCREEN,)
+    if state.misplaced:
+        return refuse(step, "4", "mend_first")
+    if state.phase not in CARDS_LIE:
+        return refuse(step, "4", "no_cards_out")
+    if place is None:
+        return refuse(step, "3", "no_such_place", place=declared.place, places=len(PLACES))
+    if state.phase is Phase.DEALING and step.settings.shoe and place == state.last:
+        return refuse(step, "4", "lies_right", place=declared.place)
+    owner = state.last if state.phase is Phase.DEALING else ""
+    return _not_late(replace(state, misplaced=place, owner=owner), place), ()
+
+
+def card_mended(step: Step, asked: CardMended) -> Outcome:
+    """The misplaced card lies at the place it belongs to, which the dealer says where it was found late.
+
+    Rule: 51/89/M art. 4; reading 21: until the hands are compared.
+    """
+    state, owner = step.state, place_named(asked.place) if asked.place else step.state.owner
+    if not state.misplaced:
+        return refuse(step, "4", "nothing_misplaced")
+    if any(tiers.place != BANKER for tiers in state.tiers):
+        return refuse(step, "4", "compared_already")
+    if owner is None:
+        return refuse(step, "3", "no_such_place", place=asked.place, places=len(PLACES))
+    if asked.place and state.owner:
+        return refuse(step, "4", "not_its_place", due=state.owner)
+    if owner == state.misplaced or (not owner and state.phase is not Phase.DEALING):
+        return refuse(step, "4", "whose_card", place=state.misplaced)
+    mended = completed(_not_late(replace(state, misplaced="", owner=""), owner))
+    return irregular(step, mended, "4", "mended", owner or state.misplaced, Consequence.MENDED)
+
+
+def _not_late(state: ThirteenCards, place: Place) -> ThirteenCards:
+    """The state in which a place whose cards were found misdealt while it set them can't be late.
+
+    Rule: 51/89/M art. 2(d), 4; reading 19.
+    """
+    if state.phase is not Phase.PLAYERS_SETTING or place in state.misdealt:
+        return state
+    return replace(state, misdealt=(*state.misdealt, place))
+
+
+def round_voided(step: Step, asked: RoundVoided) -> Outcome:
+    """A supervisor ends the round without a result."""
+    state = step.state
+    if state.phase is Phase.IDLE:
+        return refuse(step, "2", "no_round")
+    if not asked.reason.strip():
+        return refuse(step, "table", "reason_missing")
+    closed = cleared(state, Cause.VOIDED)
+    return closed, stop_clock(state) + voided(step, state, "table", asked.reason, state.bets)
+
+
+def round_ended(step: Step, _: RoundEnded) -> Outcome:
+    """The dealer ends a round in which nobody has bet."""
+    return end_without_bets(step, step.state.bets, round_voided)
+
+
+def fault_raised(step: Step, raised: FaultRaised) -> Outcome:
+    """Reports of the reader are missing, or the shuffling machine has failed."""
+    settings = step.settings
+    if raised.code == Code.EVENT_GAP and raised.device and raised.device == settings.shoe:
+        return maybe_missed(step.state), ()
+    if raised.device and raised.device == settings.shuffler and entry(raised.code).spoils_deal:
+        return machine_failed(step)
+    return step.state, ()
+
+
+def device_lost(step: Step, lost: DeviceLost) -> Outcome:
+    """A reader that is away may miss a card; a signal may not have sounded."""
+    name = lost.device
+    if name and name == step.settings.shoe:
+        return maybe_missed(step.state), ()
+    if name and name == step.settings.buzzer:
+        return buzzer_lost(step)
+    return step.state, ()
+
+
+def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
+    """A device that restarted doesn't know what it did before."""
+    if not seen.device or not restarted(device(step.table, seen.device), seen.boot):
+        return step.state, ()
+    if seen.device == step.settings.shuffler:
+        return machine_failed(step)
+    return (maybe_missed(step.state) if seen.device == step.settings.shoe else step.state), ()
+
+
+def session_began(step: Step, _: SessionBegan) -> Outcome:
+    """The daemon was away: a reader may have read cards that nobody took in, and the time may have gone by.
+
+    Rule: 51/89/M art. 2(d); reading 19.
+    """
+    state = time_went_by(step, step.state)
+    return (maybe_missed(state) if step.settings.shoe else state), ()
+
+
+def _noted(step: Step, code: str, kind: Kind, where: Place, bettor: str) -> Outcome:
+    state, place = step.state, place_named(where)
+    if state.phase not in kind.phases:
+        return refuse(step, kind.article, "not_in_this_phase", kind=code)
+    if where != "" and place is None:
+        return refuse(step, "3", "no_such_place", place=where, places=len(PLACES))
+    if code == "cut_wrongly":
+        return irregular(step, cut_again(state), kind.article, code, place, Consequence.MENDED, bettor)
+    return irregular(step, state, kind.article, code, place, bettor=bettor)
+
+
+def _as_dealt(step: Step, hand: Hand, index: int) -> Hand:
+    """The hand with as many cards as the dealer sees there: without a reader nobody has counted them yet."""
+    missing = index - len(hand.cards)
+    if step.settings.shoe or missing <= 0 or index > HAND_SIZE:
+        return hand
+    return replace(hand, cards=hand.cards + (None,) * missing)
+
+
+def _fits(state: ThirteenCards, hand: Hand, exposed: CardExposed) -> bool:
+    """Whether the card that the dealer saw can be the one that was read there."""
+    read = hand.cards[exposed.index - 1]
+    return exposed.card == read if read else exposed.card not in known(state.hands)
+
+
+def _turned_up(step: Step, hand: Hand, index: int, seen: Card | None) -> Outcome:
+    state = step.state
+    card = hand.cards[index - 1] or seen
+    cards = tuple(card if nth == index else old for nth, old in enumerate(hand.cards, 1))
+    up = replace(hand, cards=cards, shown=tuple(sorted({*hand.shown, index})))
+    before = hand_at(state, hand.place)
+    unsaid = range(len(before.cards) + 1 if before else 1, len(hand.cards) + 1)
+    said = announce(*(CardDealt(state.round_id, hand.place, nth) for nth in unsaid))
+    said += announce(CardShown(state.round_id, hand.place, index, (card,) if card else ()))
+    return then(said, irregular(step, with_hand(state, up), "4", "card_exposed", hand.place))

@@ -1,0 +1,173 @@
+"""What could be asked at a table of 13 Cards, whole, and what the table looks like."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from tablectl.core.cards import PACK, Card
+from tablectl.core.dealing.hands import Hand, known, lies_up
+from tablectl.core.facts import (
+    BANKER,
+    BetOffered,
+    BettingClosed,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    CardsHeldAway,
+    CardsPickedUp,
+    DealCancelled,
+    DealFinished,
+    DiceEntered,
+    IrregularityDeclared,
+    LatenessConfirmed,
+    PackCut,
+    Place,
+    RoundOpened,
+    SeatLeft,
+    SeatTaken,
+    SettingFinished,
+    ThrowInvalidated,
+    TiersShown,
+    TimeCalled,
+)
+from tablectl.core.games.thirteen_cards.betting import lawful_stakes
+from tablectl.core.games.thirteen_cards.dealing import in_doubt
+from tablectl.core.games.thirteen_cards.dice import DICE, FLAWS
+from tablectl.core.games.thirteen_cards.hands import SIZES
+from tablectl.core.games.thirteen_cards.irregularities import KINDS
+from tablectl.core.games.thirteen_cards.seats import holder, shakers_place
+from tablectl.core.games.thirteen_cards.state import (
+    BET,
+    HAND_SIZE,
+    PLACES,
+    PLAYERS,
+    Phase,
+    Settings,
+    ThirteenCards,
+    dealt,
+    hand_at,
+    places_with_bets,
+)
+from tablectl.core.layout import BetSpace, Declarable, Layout, label
+from tablectl.core.legal_actions import Candidate, Candidates, each, packs_confirmed, stranger, taken_back
+from tablectl.core.stakes import Limits
+
+PACK_CUT: Final = 20
+A_SHAKE: Final = (1, 2, 3, 4)
+OF_NO_PLACE: Final = frozenset({"cut_wrongly", "shaken_by_another", "total_disputed"})
+"""What concerns the whole table."""
+
+
+def candidates(state: ThirteenCards, settings: Settings) -> Candidates:
+    """Every request that the game knows, as it could be made now."""
+    somebody = stranger({*(bet.bettor for bet in state.bets), *(seat.bettor for seat in state.seats)})
+    return (
+        *packs_confirmed(),
+        Candidate(PackCut(PACK_CUT), ("count", "bettor")),
+        Candidate(RoundOpened()),
+        *(Candidate(SeatTaken(place, somebody), ("bettor",)) for place in PLAYERS),
+        *_leaving(state),
+        *(_bet(state, settings, place, somebody) for place in PLAYERS),
+        *taken_back(state.bets, BET),
+        Candidate(BettingClosed()),
+        Candidate(DiceEntered(shakers_place(state) or PLAYERS[0], A_SHAKE), ("dice", "flaw")),
+        Candidate(ThrowInvalidated(FLAWS[0]), ("flaw",)),
+        *_of_cards(state, settings),
+        *_of_setting(state),
+    )
+
+
+def layout(settings: Settings) -> Layout:
+    """The table as its settings make it."""
+    stakes = _stakes(settings)
+    limits = Limits(stakes[0], stakes[-1], settings.unit)
+    return Layout(
+        places=PLAYERS,
+        bets=(BetSpace(BET, label("bet.thirteen_cards", BET), limits),),
+        hands=(BANKER,),
+        chips=stakes,
+        irregularities=tuple(_declarable(kind) for kind in KINDS),
+        reasons=tuple(Declarable(ThrowInvalidated, flaw, label("dice_flaw", flaw), "2(c)") for flaw in FLAWS),
+        cards=HAND_SIZE,
+        packs=1,
+        dice=DICE,
+        tiers=SIZES,
+    )
+
+
+def _declarable(kind: str) -> Declarable:
+    named = label("kind.thirteen_cards", kind)
+    needs = () if kind in OF_NO_PLACE else ("place",)
+    return Declarable(IrregularityDeclared, kind, named, KINDS[kind].article, needs)
+
+
+def _bet(state: ThirteenCards, settings: Settings, place: int, somebody: str) -> Candidate:
+    """The least stake at a place, by who may bet there first: one who sits there, unless somebody holds its cards."""
+    seated = (seat.bettor for seat in state.seats if seat.place == place)
+    bettor = somebody if holder(state, place) else next(seated, somebody)
+    return Candidate(BetOffered(place, bettor, BET, _stakes(settings)[0]), ("bettor", "stake"))
+
+
+def _stakes(settings: Settings) -> tuple[int, ...]:
+    """The stakes that law and house take, the least first; one unit, where the house takes none of them."""
+    limits, lawful = settings.limits, lawful_stakes(settings.unit)
+    taken = tuple(stake for stake in lawful if limits.least <= stake <= limits.most and not stake % limits.step)
+    return taken or lawful[:1]
+
+
+def _of_cards(state: ThirteenCards, settings: Settings) -> Candidates:
+    return (
+        Candidate(DealFinished()),
+        Candidate(DealCancelled()),
+        *(Candidate(CardExposed(place, _exposable(state, settings, place)), ("index", "card")) for place in PLACES),
+        *(Candidate(CardMisplaced(place)) for place in PLACES),
+        *_mended(state),
+        Candidate(CardsCounted(dealt(state)), ("count",)),
+        Candidate(CardsHeldAway(PLAYERS[0]), ("place", "bettor")),
+        *(Candidate(IrregularityDeclared(kind), ("place", "bettor")) for kind in KINDS),
+    )
+
+
+def _mended(state: ThirteenCards) -> Candidates:
+    """The card put right: at the place that the table knows, or else at any other."""
+    if not state.misplaced or state.owner:
+        return (Candidate(CardMended()),)
+    if state.phase is Phase.DEALING:
+        return (Candidate(CardMended(), ("place",)),)
+    return tuple(Candidate(CardMended(place)) for place in PLACES if place != state.misplaced)
+
+
+def _exposable(state: ThirteenCards, settings: Settings, place: Place) -> int:
+    """The number of a card at a place that can turn up, where the dealer deals unseen any; 1 where none can."""
+    hand = hand_at(state, place) or Hand(place)
+    dealt_there = len(hand.cards) if settings.shoe else HAND_SIZE
+    hidden = (nth for nth in range(1, dealt_there + 1) if not lies_up(hand, nth) and not in_doubt(state, place, nth))
+    return next(hidden, 1)
+
+
+def _of_setting(state: ThirteenCards) -> Candidates:
+    places = places_with_bets(state)
+    shown: tuple[Place, ...] = (BANKER, *places)
+    return (
+        *(Candidate(TiersShown(place, _tiers(state, place)), ("rows",)) for place in shown),
+        *each((Candidate(CardsPickedUp(place)) for place in places), CardsPickedUp(PLAYERS[0])),
+        *each((Candidate(SettingFinished(place)) for place in places), SettingFinished(PLAYERS[0])),
+        Candidate(TimeCalled()),
+        *each((Candidate(LatenessConfirmed(place)) for place in places), LatenessConfirmed(PLAYERS[0])),
+    )
+
+
+def _leaving(state: ThirteenCards) -> Iterator[Candidate]:
+    """The seats that could be left: by name where several sit at a place."""
+    for place in PLAYERS:
+        seated = [seat.bettor for seat in state.seats if seat.place == place]
+        yield from (Candidate(SeatLeft(place, bettor if len(seated) > 1 else "")) for bettor in seated or [""])
+
+
+def _tiers(state: ThirteenCards, place: Place) -> tuple[tuple[Card, ...], ...]:
+    """Thirteen cards that can be a place's, in some order: those known to be, and such as nobody has seen."""
+    hand = hand_at(state, place) or Hand(place)
+    own, seen = known((hand,)), {*known(state.hands)}
+    cards = iter([*own, *(card for card in PACK if card not in seen)])
+    return tuple(tuple(islice(cards, size)) for size in SIZES)

@@ -1,0 +1,138 @@
+"""The procedure of the Wheel of Fortune: which rule answers which fact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tablectl.core.effects import Command, Effects
+from tablectl.core.events import Saying
+from tablectl.core.facts import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    DeviceAttached,
+    DeviceLost,
+    Fact,
+    FaultRaised,
+    IrregularityDeclared,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+    SessionBegan,
+    SpinConfirmed,
+    SpinDeclared,
+    SpinInvalidated,
+    SpinStarted,
+    SpinStopped,
+    TurnCompleted,
+    WheelMoved,
+)
+from tablectl.core.games.wheel_of_fortune import betting, irregularities, legal_actions, spin_result, spinning
+from tablectl.core.games.wheel_of_fortune import public as view
+from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
+from tablectl.core.games.wheel_of_fortune.sections import check_layout
+from tablectl.core.games.wheel_of_fortune.state import NAME, Phase, Settings, WheelOfFortune, open_round
+from tablectl.core.layout import Layout
+from tablectl.core.legal_actions import Candidates
+from tablectl.core.step import Rules, Step, apply_rule
+from tablectl.core.table import Table
+
+RULES: Final[Rules[WheelOfFortune]] = {
+    SpinStarted: spinning.spin_started,
+    TurnCompleted: spinning.turn_completed,
+    SpinStopped: spinning.spin_stopped,
+    WheelMoved: spinning.wheel_moved,
+    FaultRaised: spinning.fault_raised,
+    DeviceLost: spinning.device_lost,
+    DeviceAttached: spinning.device_attached,
+    SessionBegan: spinning.session_began,
+    RoundOpened: betting.round_opened,
+    BetOffered: betting.bet_offered,
+    BetTakenBack: betting.bet_taken_back,
+    BettingClosed: betting.betting_closed,
+    SpinDeclared: spin_result.spin_declared,
+    SpinConfirmed: spin_result.spin_confirmed,
+    SpinInvalidated: spin_result.spin_invalidated,
+    IrregularityDeclared: irregularities.irregularity_declared,
+    RoundEnded: irregularities.round_ended,
+    RoundVoided: irregularities.round_voided,
+}
+"""The rule that answers each fact; a fact that isn't named here is none of this game's."""
+
+
+@dataclass(frozen=True, slots=True)
+class WheelOfFortuneGame:
+    """The Wheel of Fortune under one rule table and one table's settings.
+
+    Rule: 42/2003.
+
+    Raises:
+        FormError: the layout of the settings isn't the rule table's.
+    """
+
+    rules: WheelOfFortuneRules
+    settings: Settings = field(default_factory=Settings)
+    name: str = NAME
+
+    def __post_init__(self) -> None:
+        """Checks the rim: how many sections show each symbol. Rule: 42/2003 art. 1(2)."""
+        check_layout(self.settings.layout, self.rules.sections)
+
+    @property
+    def rules_version(self) -> str:
+        """The regulation that the rule table transcribes."""
+        return self.rules.version
+
+    @property
+    def rules_hash(self) -> str:
+        """SHA-256 of the rule table."""
+        return self.rules.hash
+
+    @property
+    def confirms_payment(self) -> bool:
+        """Whether the dealer confirms what they have paid and collected."""
+        return self.settings.confirm_payment
+
+    def begin(self) -> WheelOfFortune:
+        """A table that has seen nothing."""
+        return WheelOfFortune()
+
+    def step(self, table: Table[WheelOfFortune], fact: Fact) -> tuple[WheelOfFortune, Effects]:
+        """The game after one more fact, and what follows."""
+        return apply_rule(RULES, Step(self.name, table, fact, self.settings, self.rules))
+
+    def candidates(self, table: Table[WheelOfFortune]) -> Candidates:
+        """Every request that the game knows, as it could be made now."""
+        return legal_actions.candidates(table.game, self.settings)
+
+    def layout(self) -> Layout:
+        """The table as rules and settings make it."""
+        return legal_actions.layout(self.settings)
+
+    def round_id(self, state: WheelOfFortune) -> str | None:
+        """The round in being; None between rounds."""
+        return open_round(state)
+
+    def phase(self, state: WheelOfFortune) -> str:
+        """The phase's name."""
+        return state.phase.value
+
+    def waiting(self, table: Table[WheelOfFortune]) -> Saying:
+        """What the table waits for."""
+        return view.waiting(table, self.settings)
+
+    def public(self, state: WheelOfFortune) -> Mapping[str, Any]:
+        """What everybody at the table can see."""
+        return view.public(state, self.settings)
+
+    def outstanding(self, state: WheelOfFortune) -> tuple[Command, ...]:  # noqa: ARG002  # the protocol's form
+        """Nothing: the wheel takes no command."""
+        return ()
+
+    def outcome_seen(self, state: WheelOfFortune) -> bool:
+        """Return True if the spin has started."""
+        return state.phase in {Phase.SPINNING, Phase.STOPPED}
+
+    def unrevealed(self, state: WheelOfFortune) -> frozenset[str]:  # noqa: ARG002  # the protocol's form
+        """Nothing: no card is dealt."""
+        return frozenset()

@@ -1,0 +1,58 @@
+"""What could be asked at a Wheel of Fortune, whole, and what the table looks like."""
+
+from typing import Final
+
+from tablectl.core.facts import (
+    BettingClosed,
+    IrregularityDeclared,
+    RoundOpened,
+    SpinConfirmed,
+    SpinDeclared,
+    SpinInvalidated,
+)
+from tablectl.core.games.wheel_of_fortune.irregularities import ARTICLES, Kind
+from tablectl.core.games.wheel_of_fortune.reading import article_of
+from tablectl.core.games.wheel_of_fortune.sections import BetName
+from tablectl.core.games.wheel_of_fortune.settlement import RespinReason
+from tablectl.core.games.wheel_of_fortune.state import Settings, WheelOfFortune
+from tablectl.core.layout import BetSpace, Declarable, Layout, Section, chips_for, label
+from tablectl.core.legal_actions import Candidate, Candidates, bet_on, taken_back
+
+_INTERFERENCE: Final = RespinReason.INTERFERENCE.value
+
+
+def candidates(state: WheelOfFortune, settings: Settings) -> Candidates:
+    """Every request that the game knows, as it could be made now."""
+    return (
+        Candidate(RoundOpened()),
+        *(bet_on(name, settings.limits) for name in BetName),
+        *taken_back(state.bets, BetName.SYMBOL_1),
+        Candidate(BettingClosed()),
+        Candidate(SpinDeclared(3, 1), ("turns", "section")),
+        Candidate(SpinConfirmed()),
+        Candidate(SpinInvalidated(_INTERFERENCE)),
+        *(Candidate(IrregularityDeclared(kind, 1), ("place", "bettor")) for kind in Kind),
+    )
+
+
+def layout(settings: Settings) -> Layout:
+    """The table and its wheel as the settings make them."""
+    return Layout(
+        places=tuple(range(1, settings.places + 1)),
+        bets=tuple(BetSpace(name, label("bet.wheel_of_fortune", name), settings.limits) for name in BetName),
+        chips=chips_for(settings.limits),
+        irregularities=tuple(_declarable(kind) for kind in Kind),
+        reasons=(
+            Declarable(SpinInvalidated, _INTERFERENCE, label("spin_flaw", _INTERFERENCE), article_of(_INTERFERENCE)),
+        ),
+        sections=tuple(_section(number, symbol) for number, symbol in enumerate(settings.layout, 1)),
+    )
+
+
+def _declarable(kind: Kind) -> Declarable:
+    named = label("kind.wheel_of_fortune", kind)
+    return Declarable(IrregularityDeclared, kind, named, ARTICLES[kind], ("place",))
+
+
+def _section(number: int, symbol: int) -> Section:
+    return Section(number, symbol, label("bet.wheel_of_fortune", f"symbol_{symbol}"))

@@ -1,0 +1,141 @@
+"""One fact at a table of a game: what its rules are given, and the outcomes that they share."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
+
+from tablectl.core.effects import Effects, Refuse, announce, refusal
+from tablectl.core.events import Consequence, Irregular, Voided, saying
+from tablectl.core.facts import Body, Fact, FaultAcknowledged, Place, Request, RoundCorrected, RoundVoided
+from tablectl.core.payments import with_paid
+from tablectl.core.stakes import Bets, returned
+from tablectl.core.table import Table, device, entry, stopping_fault
+
+S = TypeVar("S")
+T = TypeVar("T")
+R = TypeVar("R")
+
+Outcome = tuple[S, Effects]
+"""The game's state after a step, and what follows."""
+
+ABOUT_ANY_GAME: Final = (FaultAcknowledged, RoundCorrected)
+"""The requests that the table answers itself, whatever its game and its round."""
+
+
+class RoundState(Protocol):
+    """What every game's state, a frozen dataclass, says of its round."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def round_id(self) -> str:
+        """The round in being, or the last one."""
+        ...
+
+    @property
+    def irregularities(self) -> tuple[str, ...]:
+        """The articles of what went wrong so far."""
+        ...
+
+
+G = TypeVar("G", bound=RoundState)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[S, T, R]):
+    """The game's name, the table before the step, the fact, and the settings and rules that hold."""
+
+    game: str
+    table: Table[S]
+    fact: Fact
+    settings: T
+    rules: R
+
+    @property
+    def state(self) -> S:
+        """The game's state before the step."""
+        return self.table.game
+
+    @property
+    def who(self) -> str:
+        """The person behind the fact, or both of them, or its source."""
+        return ", ".join(filter(None, (self.fact.by or self.fact.source, self.fact.second)))
+
+    def attached(self, name: str) -> bool:
+        """Return True if the table has a device of this name and it is attached."""
+        return bool(name) and device(self.table, name).attached
+
+
+Rules = Mapping[type[Body], Callable[[Any, Any], Outcome[S]]]
+"""A game's dispatch table: the rule that answers each type of fact. A rule takes the step and the fact's body."""
+
+
+def apply_rule(rules: Rules[S], step: Step[S, T, R]) -> Outcome[S]:
+    """Apply the rule for the step's fact.
+
+    Where the game has none, a request is refused and what a device or the table reports leaves the state as it is.
+    """
+    body = step.fact.body
+    if (rule := rules.get(type(body))) is not None:
+        return rule(step, body)
+    if isinstance(body, get_args(Request)) and not isinstance(body, ABOUT_ANY_GAME):
+        return refuse(step, "table", "not_played_here")
+    return step.state, ()
+
+
+def then(effects: Effects, outcome: Outcome[S]) -> Outcome[S]:
+    """The outcome, after these effects."""
+    state, more = outcome
+    return state, effects + more
+
+
+def refuse(step: Step[S, T, R], article: str, code: str, **values: object) -> Outcome[S]:
+    """The state unchanged, and a refusal for the requester.
+
+    Args:
+        article: the article that forbids it, or `"table"`.
+    """
+    return step.state, (refusal(step.game, article, code, **values),)
+
+
+def irregular(
+    step: Step[G, T, R],
+    state: G,
+    article: str,
+    code: str,
+    place: Place | None = None,
+    consequence: Consequence = Consequence.CONTINUES,
+    bettor: str = "",
+    **values: object,
+) -> Outcome[G]:
+    """The irregularity noted in the round, and published with its article.
+
+    Args:
+        bettor: who is meant; empty where nobody is.
+        values: what its text names besides the place.
+    """
+    text = saying(f"irregular.{step.game}.{code}", place=place or "", **values)
+    event = Irregular(state.round_id, article, code, text, consequence, place, step.fact.by, bettor)
+    return replace(state, irregularities=(*state.irregularities, article)), announce(event)
+
+
+def voided(step: Step[G, T, R], state: G, article: str, reason: str, bets: Bets) -> Effects:
+    """The event of a round that ended without a result, for this reason: every stake goes back."""
+    event = Voided(state.round_id, reason, article, step.who, returned(bets))
+    return announce(with_paid(event, step.table.payments))
+
+
+def end_without_bets(step: Step[S, T, R], bets: Bets, void: Callable[[Any, RoundVoided], Outcome[S]]) -> Outcome[S]:
+    """A round that nobody has bet in is over, without a result.
+
+    Args:
+        void: the game's rule that voids a round.
+    """
+    return refuse(step, "table", "bets_placed") if bets else void(step, RoundVoided("no_bets"))
+
+
+def fault_forbids(table: Table[S], game: str) -> Refuse | None:
+    """The refusal of a round or a bet while a fault stands that lets none begin."""
+    if (fault := stopping_fault(table)) is None:
+        return None
+    return refusal(game, "table", "fault_stands", fault=entry(fault.code).key, number=fault.code)

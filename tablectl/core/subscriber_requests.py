@@ -1,0 +1,91 @@
+"""What somebody outside asks the table for over MQTT, and what comes back; the broker's user says who they are."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tablectl.core.protocols import StoredEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Subscriber:
+    """A user of the broker who may ask this table for something.
+
+    Args:
+        user: their name at the broker.
+        may: the verbs that they may use.
+        reads: the families of events that they are given, as ``round``.
+        role: whose acknowledgement of a fault theirs counts as; empty: nobody's.
+    """
+
+    user: str
+    may: frozenset[str]
+    reads: frozenset[str] = frozenset()
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that may be made.
+
+    Args:
+        transaction: the asker's name for it.
+        body: the rest of what they sent, not checked yet.
+    """
+
+    by: Subscriber
+    verb: str
+    transaction: str
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CompactRange:
+    """What stands in a log's Merkle tree for events whose payloads aren't stored any more.
+
+    Args:
+        peaks: the tree over the first ``size`` events: its perfect subtrees from the left, a hash each.
+        proof: that the first ``old`` events are its beginning; empty where ``old`` is 0.
+    """
+
+    size: int
+    peaks: tuple[bytes, ...]
+    old: int
+    proof: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Stored events that are sent again: those after one number up to another, as far as they are wanted.
+
+    Args:
+        compact: the tree after ``after`` and up to a number, for who is to build it over what was pruned.
+    """
+
+    after: int
+    through: int
+    wanted: Callable[[StoredEvent], bool]
+    compact: Callable[[int], Awaitable[CompactRange]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the asker gets: data, stored events, or the one and then the other."""
+
+    data: Mapping[str, Any] | None = None
+    events: Stretch | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """Why a request is refused.
+
+    Args:
+        code: a word for programs.
+        message: a line for people.
+        field: of the request, where one is wrong.
+    """
+
+    code: str
+    message: str
+    field: str = ""

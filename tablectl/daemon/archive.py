@@ -1,0 +1,152 @@
+"""Read access to the journal of a table at work, for its console: in threads, one look at a time, never in the loop.
+
+What reads history is imported with the first look: most consoles never take one.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from starlette.concurrency import iterate_in_threadpool
+
+from tablectl.config import Config
+from tablectl.config.checks import state_dir
+from tablectl.console.history_routes import BusyError, NotThereError, Taken, TooMuchError
+from tablectl.journal.reader import JournalReader, open_reader
+from tablectl.journal.reader_rows import UnreadableError
+from tablectl.journal.record_ranges import ENDLESS
+
+if TYPE_CHECKING:
+    from tablectl.history.events import Stretch
+
+R = TypeVar("R")
+
+MOST_FOLDED: Final = 2_000
+"""Records that are folded here to work out what was refused: folding takes the loop's time as well."""
+
+MOST_WAITING: Final = 8
+CHUNK_BYTES: Final = 64 * 1024
+
+
+@dataclass(slots=True)
+class JournalArchive:
+    """The archive of one table."""
+
+    config: Config
+    _turn: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+    _waiting: int = 0
+
+    async def rounds(self, before: int | None, limit: int, text: str, end: str) -> Mapping[str, Any]:
+        """The rounds that begin before an event, the newest first.
+
+        Args:
+            end: how they ended; any way, where it is empty.
+        """
+
+        def look(reader: JournalReader) -> Mapping[str, Any]:
+            from tablectl.history.explanation import told
+            from tablectl.history.rounds import rounds_back
+
+            lines = rounds_back(reader, told(), before or ENDLESS, text)
+            found = list(islice((line for line in lines if end in {"", line.end}), limit + 1))
+            return {"rounds": [each.form() for each in found[:limit]], "more": len(found) > limit}
+
+        return await self._look(look)
+
+    async def round(self, round_id: str) -> Mapping[str, Any]:
+        """The round explained."""
+
+        def look(reader: JournalReader) -> Mapping[str, Any]:
+            from tablectl.history.explain.build import UnknownRoundError
+            from tablectl.history.explanation import explained
+
+            try:
+                return explained(reader, round_id, self.config, MOST_FOLDED).form()
+            except UnknownRoundError as error:
+                raise NotThereError(str(error)) from None
+
+        return await self._look(look)
+
+    async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The events that fit."""
+
+        def look(reader: JournalReader) -> Mapping[str, Any]:
+            from tablectl.history.events import Wanted, look_for
+            from tablectl.history.explanation import told
+
+            return look_for(reader, Wanted(**wanted), told())
+
+        return await self._look(look)
+
+    async def statistics(self, begin: str, end: str) -> Mapping[str, Any]:
+        """What the rounds of a period came to."""
+
+        def look(reader: JournalReader) -> Mapping[str, Any]:
+            from tablectl.config.game_setup import game_of
+            from tablectl.history.events import stretch_of
+            from tablectl.history.expected import kinds_of
+            from tablectl.history.statistics import statistics
+
+            stretch = stretch_of(reader, begin, end)
+            kinds = kinds_of(game_of(self.config).make(self.config))
+            return {"game": self.config.table.game, **statistics(reader, stretch.first, stretch.last, kinds)}
+
+        return await self._look(look)
+
+    async def taken(self, begin: str, end: str, form: str) -> Taken:
+        """The events of a period."""
+
+        def look(reader: JournalReader) -> tuple[int, int, tuple[str, ...]]:
+            from tablectl.history.events import MOST_TAKEN, stretch_of
+
+            stretch = stretch_of(reader, begin, end)
+            if stretch.last - stretch.first >= MOST_TAKEN:
+                raise TooMuchError(f"more than {MOST_TAKEN} events lie in that time: ask for less of it")
+            return stretch.first, stretch.last, stretch.rounds()
+
+        first, last, rounds = await self._look(look)
+        place = self.config.table
+        chunks = _chunks(state_dir(self.config), first, last, form)
+        return Taken(f"{place.site}-{place.name}-{first}-{last}.{form}", rounds, iterate_in_threadpool(chunks))
+
+    async def _look(self, look: Callable[[JournalReader], R]) -> R:
+        if self._waiting >= MOST_WAITING:
+            raise BusyError("others look through the journal: ask again")
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await asyncio.to_thread(_looked, state_dir(self.config), look)
+        except UnreadableError as error:
+            raise BusyError(str(error)) from None
+        finally:
+            self._waiting -= 1
+
+
+def _looked(folder: Path, look: Callable[[JournalReader], R]) -> R:
+    with closing(open_reader(folder)) as reader:
+        return look(reader)
+
+
+def _chunks(folder: Path, first: int, last: int, form: str) -> Iterator[bytes]:
+    from tablectl.history.events import Stretch
+
+    with closing(open_reader(folder)) as reader:
+        stretch = Stretch(reader, first, last)
+        lines = _table(stretch) if form == "csv" else (row.payload + b"\n" for row in stretch.events() if row.payload)
+        chunk = b""
+        for line in lines:
+            chunk += line
+            if len(chunk) >= CHUNK_BYTES:
+                yield chunk
+                chunk = b""
+        yield chunk
+
+
+def _table(stretch: "Stretch") -> Iterator[bytes]:
+    from tablectl.history import export
+
+    return export.table(stretch, export.data_columns(stretch))

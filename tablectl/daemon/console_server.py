@@ -1,0 +1,138 @@
+"""The console of one table: what its pages and its API see, and where it listens."""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute
+
+from tablectl import words
+from tablectl.config import Config, console_address, runtime_dir, state_dir
+from tablectl.console.auth.routes import Desk
+from tablectl.console.event_stream import Feed
+from tablectl.console.history_routes import routes as history_routes
+from tablectl.console.limits import Limits
+from tablectl.console.practice_routes import routes as practice_routes
+from tablectl.console.request_table import VERBS
+from tablectl.console.routes import Options, make_app
+from tablectl.console.server import serve
+from tablectl.core.protocols import Clock
+from tablectl.daemon.action_view import DeviceLine
+from tablectl.daemon.archive import JournalArchive
+from tablectl.daemon.console_view import TableWindow
+from tablectl.daemon.display import Showcase
+from tablectl.daemon.log import logger
+from tablectl.daemon.metrics import TableMetrics
+from tablectl.daemon.room_settings import StartError, called_as, people_of, tls_of
+from tablectl.daemon.state_topics import StateTopics
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.files import write_whole
+
+SIGN_ONS: Final = "sign-ons.json"
+"""The file in the state folder with the wrong PINs in a row, by name and origin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the console shows of a table.
+
+    Args:
+        feed: its events, for screens that watch the whole table.
+        metrics: its figures for Prometheus.
+    """
+
+    table: LiveTable[Any]
+    window: TableWindow[Any]
+    topics: StateTopics[Any]
+    showcase: Showcase[Any]
+    feed: Feed
+    metrics: TableMetrics
+
+
+def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
+    """The console's application. Reads files, so not inside the loop."""
+    topics, showcase = seen.topics, seen.showcase
+    options = Options(
+        limits=Limits(idle_s=config.console.sign_on_timeout_s),
+        hosts=called_as(config),
+        listed=config.console.list_people,
+        status=lambda: _word(topics.status()),
+        health=lambda: topics.now()["health"],
+        display=showcase.form,
+        result=showcase.result,
+        feed=seen.feed,
+        recorded=seen.table.records,
+        metrics=seen.metrics.families if config.console.metrics else None,
+        more=lambda desk: (*history_routes(desk, JournalArchive(config)), *_practice(desk, config)),
+        failures=_failures(state_dir(config) / SIGN_ONS),
+        keep_failures=lambda kept: _keep(state_dir(config) / SIGN_ONS, kept),
+    )
+    return make_app(seen.table, seen.window, clock, people_of(config), words.say, options)
+
+
+async def listen(config: Config, app: Starlette, listening: Callable[[int], None]) -> None:
+    """Serves the console until cancelled.
+
+    Args:
+        listening: called with the port, once it is had.
+
+    Raises:
+        StartError: the port can't be had.
+    """
+    host, port = console_address(config)
+    try:
+        await serve(app, host, port, tls=tls_of(config), listening=listening)
+    except OSError as error:
+        message = f"the console can't listen on {host}:{port}: {error.strerror or error}"
+        raise StartError(message, os.EX_UNAVAILABLE) from None
+
+
+def limits_of(window: TableWindow[Any]) -> Mapping[str, Any]:
+    """What the house takes as one bet, by bet."""
+    names = ("minimum", "maximum", "step")
+    bets = window.layout().get("bets", ())
+    return {bet["name"]: {name: bet[name] for name in names} for bet in bets}
+
+
+def _practice(desk: Desk, config: Config) -> Sequence[BaseRoute]:
+    """The path of practice, where no device of the table is a real one."""
+    simulated = config.devices and all(device.simulated for device in config.devices.values())
+    return practice_routes(desk, runtime_dir(config)) if simulated else ()
+
+
+def _failures(path: Path) -> Mapping[str, Any]:
+    """The wrong PINs that an earlier run kept; none where they can't be read: a table starts without them."""
+    try:
+        form = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", form) if isinstance(form, dict) else {}
+
+
+def _keep(path: Path, kept: Mapping[str, Any]) -> None:
+    try:
+        write_whole(path, json.dumps(kept).encode(), 0o600)
+    except OSError as error:
+        logger("console").warning("the wrong PINs can't be kept", path=str(path), why=error.strerror)
+
+
+def _word(status: str) -> str:
+    return "ok" if status == "ready" else status
+
+
+S = TypeVar("S")
+
+
+def verbs_for(role: str) -> Mapping[type, str]:
+    """The verb of every request that a role may make; of all requests, where no role is named."""
+    return {verb.asks: name for name, verb in VERBS.items() if not role or role in verb.roles}
+
+
+def window_of(config: Config, table: LiveTable[S], clock: Clock) -> TableWindow[S]:
+    """The table as persons and pages see it."""
+    devices = tuple(DeviceLine(name, device.kind, device.simulated) for name, device in config.devices.items())
+    return TableWindow(table, config.table.site, config.table.name, clock, verbs_for, devices)

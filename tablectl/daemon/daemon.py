@@ -1,0 +1,341 @@
+"""The daemon: all rooms of one table, joined and kept alive."""
+
+import asyncio
+import gc
+import secrets
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import tablectl
+from tablectl.config import Config, state_dir
+from tablectl.console.event_stream import Feed
+from tablectl.core.effects import Command, StartTimer, StopTimer
+from tablectl.core.protocols import StoredEvent, TableStoppedError
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.console_server import Seen, console_of, limits_of, listen, window_of
+from tablectl.daemon.device_manager import Fleet
+from tablectl.daemon.devices import capture_of
+from tablectl.daemon.display import Showcase
+from tablectl.daemon.event_log import StatusDiff, log_events
+from tablectl.daemon.lifecycle import CertificateWatch, ProgramWatch, watch_clock
+from tablectl.daemon.log import logger
+from tablectl.daemon.log_switch import SIGNAL as TURN_LOG
+from tablectl.daemon.log_switch import LevelSwitch
+from tablectl.daemon.metrics import TableMetrics
+from tablectl.daemon.program import installed_root
+from tablectl.daemon.publishing import make_publisher, take_over
+from tablectl.daemon.session_start import begin, change_key
+from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
+from tablectl.daemon.state_topics import (
+    ASYNCAPI,
+    BOARD,
+    CHECKPOINT,
+    HEALTH,
+    PHASE,
+    ROUND,
+    STATUS,
+    About,
+    StateTopics,
+    device_topic,
+)
+from tablectl.daemon.systemd import Watchdog, notify, report_ready
+from tablectl.daemon.table import LiveTable
+from tablectl.daemon.timers import Timers
+from tablectl.history.board import Board
+from tablectl.history.expected import chances_of
+from tablectl.journal.journal import JournalFailedError
+from tablectl.mqtt.settings import BrokerSettings
+from tablectl.proof.key_line import KeyChange
+
+READY_AFTER_S = 3.0
+"""How long the start waits for devices before it says that the table is up without some."""
+
+HEALTH_EVERY_S = 30.0
+
+GOODBYE_S = 1.0
+"""How long the final status may take."""
+
+OBSERVE_AFTER_S = 0.001
+"""Log lines, board, pages and states follow this long after the messages: a woken broker shares our processor."""
+
+TAKE_OVER = signal.SIGUSR1
+"""Has the daemon ask another controller of its table to stop speaking; `tablectl take-over` sends it."""
+
+
+class Daemon:
+    """One table's rooms, joined. Facts come in, are stored, and what follows goes out; made and run inside the loop."""
+
+    def __init__(
+        self,
+        config: Config,
+        broker: BrokerSettings,
+        table: LiveTable[Any],
+        about: About,
+        key_change: KeyChange | None = None,
+    ) -> None:
+        self.config = config
+        self.table = table
+        self.clock = SystemClock()
+        self.session = secrets.token_hex(4)
+        self.window = window_of(config, table, self.clock)
+        self.timers = Timers(self.clock, lambda body: table.tell(table.note(body)))
+        self.fleet = Fleet(config, table, self.clock)
+        self.board = Board(table.game.name)
+        self.showcase = Showcase(
+            table, self.window, self.board.form, lambda: limits_of(self.window), self.timers.soonest_s
+        )
+        self._capture = capture_of(config, self.clock)
+        self.topics = StateTopics(
+            table, self.window, self.clock, about, self._measures, self.fleet.counters, self.board.form
+        )
+        self.program = ProgramWatch(table, installed_root())
+        self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
+        self._publisher = make_publisher(
+            config, broker, table, self.topics, self.session, self._checkpoints.accepted, self.program
+        )
+        self._watchdog = Watchdog(self.clock)
+        self.metrics = TableMetrics(
+            config,
+            table,
+            about,
+            self.topics.status,
+            self.fleet.counters,
+            self._publisher.health,
+            lambda: self._watchdog.lag_s,
+        )
+        self._unobserved: list[StoredEvent] = []
+        self._observation: asyncio.TimerHandle | None = None
+        self.console_port = 0
+        self._about = about
+        self._key_change = key_change
+        self._log_switch = LevelSwitch(state_dir(config))
+        self._stop = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._status_diff = StatusDiff()
+
+    def handlers(self) -> Mapping[int, Callable[[], None]]:
+        """What the daemon does at each signal."""
+        stops: dict[int, Callable[[], None]] = dict.fromkeys(
+            (signal.SIGTERM, signal.SIGINT, signal.SIGHUP), self._stop.set
+        )
+        hand_over = partial(take_over, self.table, self._publisher, self.session)
+        return {**stops, TAKE_OVER: hand_over, TURN_LOG: self._log_switch.signal}
+
+    async def run(self, *, hears_signals: bool = True, up: Callable[[str], None] = report_ready) -> None:
+        """Lives until told to stop, or until the journal can't be written.
+
+        Args:
+            hears_signals: False where others share the process, and somebody else calls the handlers of each.
+            up: takes the table's status once it is up.
+
+        Raises:
+            JournalFailedError: in an exception group; the supervisor starts a new process, which reads what is on disk.
+            StartError: in an exception group; the console's port can't be had.
+        """
+        for number, handler in self.handlers().items() if hears_signals else ():
+            asyncio.get_running_loop().add_signal_handler(number, handler)
+        async with asyncio.TaskGroup() as group:
+            writer = group.create_task(self._write())
+            await begin(self.config, self.table, self._about, self.session)
+            if self._key_change is not None:
+                await change_key(state_dir(self.config), self.table, self._key_change)
+            outside = self._begin_outside(group, up)
+            await self._stop.wait()
+            await self._end(outside)
+            writer.cancel()
+
+    # --- what follows a stored step (After)
+
+    def prepare(self, events: Sequence[StoredEvent]) -> None:
+        """Encode events while they are being stored."""
+        self._publisher.prepare(events)
+
+    def offer(self, events: Sequence[StoredEvent]) -> None:
+        """Publish events; `changed` follows."""
+        self._publisher.offer(events)
+        self._unobserved.extend(events)
+
+    def command(self, command: Command) -> None:
+        """Asks the device that can do it."""
+        if isinstance(command, StartTimer | StopTimer):
+            self.timers.command(command)
+        else:
+            self.fleet.command(command)
+
+    def changed(self) -> None:
+        """Show the new state soon, to everybody who doesn't wait for it."""
+        if self._observation is None:
+            self._observation = asyncio.get_running_loop().call_later(OBSERVE_AFTER_S, self._observe)
+
+    def _observe(self) -> None:
+        """Show the new state in the log, on the state topics that it touches, and to the console."""
+        self._observation = None
+        events, self._unobserved = self._unobserved, []
+        log_events(events)
+        self.metrics.take(events)
+        self.showcase.take(events)
+        self._checkpoints.offer(events)
+        touched = [ROUND, *([PHASE] if self.topics.is_new_phase() else [])]
+        touched += [BOARD] if self.board.take(events) else []
+        state = self.table.state
+        changed = self._status_diff.changed_devices(state.devices, state.faults)
+        touched += [device_topic(name) for name in changed if name in self.config.devices]
+        if self._status_diff.is_new_status(self.topics.status()):
+            touched.append(STATUS)
+        self._publisher.touch(*touched)
+        self.window.tell_watchers()
+
+    # --- its life
+
+    async def _write(self) -> None:
+        """Stores facts. When that fails nothing was acknowledged: a last word goes out, and the daemon ends."""
+        try:
+            await self.table.run()
+        except JournalFailedError as error:
+            logger("journal").error("the journal can't be written; stopping", error=str(error))
+            notify(f"STATUS={error}")
+            self.topics.failed = True
+            await self._publisher.close(GOODBYE_S)
+            raise
+
+    def _begin_outside(self, group: asyncio.TaskGroup, up: Callable[[str], None]) -> list[asyncio.Task[None]]:
+        self.table.after = self
+        self.table.cards_read = self._publisher.send_hole_cards if self.config.mqtt.restricted_cards else None
+        group.create_task(self._publisher.run())
+        for command in self.table.game.outstanding(self.table.state.game):
+            self.command(command)
+        if self._capture:
+            self._capture.start()
+        low_water = self.config.storage.low_water_mib << 20
+        rest = [
+            self._serve(),
+            self.timers.run(),
+            self.table.tidy(),
+            self.table.watch_files(),
+            self.table.watch_storage(low_water),
+            self._tell_health(),
+            self._sign(),
+            self._fill_board(),
+            self._describe(),
+            self._log_switch.run(),
+            self._become_ready(up),
+            self.program.run(),
+            watch_clock(self.table, self.clock),
+            CertificateWatch(self.table, self.clock, {"mqtt": self.config.mqtt, "console": self.config.console}).run(),
+            self._watchdog.run(),
+        ]
+        return [group.create_task(each) for each in (*self.fleet.jobs(self._capture), *rest)]
+
+    async def _end(self, outside: list[asyncio.Task[None]]) -> None:
+        notify("STOPPING=1")
+        open_round = self.table.game.round_id(self.table.state.game)
+        logger("table").info("stopping", session=self.session, **({"round": open_round} if open_round else {}))
+        for task in outside:
+            task.cancel()
+        await asyncio.wait(outside)
+        if self._capture:
+            await asyncio.to_thread(self._capture.close)
+        await self.table.close()
+        self._observe()
+        await self._checkpoints.finish()
+        self.topics.stopped = True
+        await self._publisher.close(GOODBYE_S)
+
+    async def _sign(self) -> None:
+        await self._ready.wait()
+        await self._checkpoints.run(await asyncio.to_thread(usable_key, state_dir(self.config)))
+
+    def _show_checkpoint(self, note: str) -> None:
+        self.topics.raw[CHECKPOINT] = note.encode()
+        self._publisher.touch(CHECKPOINT)
+
+    async def _fill_board(self) -> None:
+        self.board.expect(await asyncio.to_thread(chances_of, self.table.game))
+        with suppress(TableStoppedError):
+            await self.board.look_back(self.table.journal)
+            await self.showcase.look_back(self.table.journal)
+            self._publisher.touch(BOARD)
+
+    async def _describe(self) -> None:
+        """Publish the AsyncAPI document. It takes a while to make, and nobody waits for it."""
+        await self._ready.wait()
+        self.topics.raw[ASYNCAPI] = await asyncapi_document(tablectl.__version__)
+        self._publisher.touch(ASYNCAPI)
+
+    async def _serve(self) -> None:
+        publisher, checkpoints = self._publisher, self._checkpoints
+        feed = Feed(self.table.journal, publisher.acknowledged, publisher.is_connected, lambda: checkpoints.size)
+        seen = Seen(self.table, self.window, self.topics, self.showcase, feed, self.metrics)
+        app = await asyncio.to_thread(console_of, self.config, seen, self.clock)
+        await listen(self.config, app, self._listening)
+
+    def _listening(self, port: int) -> None:
+        self.console_port = port
+        self.window.tell_watchers()
+        logger("console").info("listening", port=port)
+
+    async def _become_ready(self, up: Callable[[str], None]) -> None:
+        """Says that the table is up, once its console listens and its devices are there or have had their time."""
+        await self.program.start()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(READY_AFTER_S):
+                await self._until(lambda: not self.fleet.missing())
+        # Devices may stay away, but nobody could work without the console.
+        await self._until(lambda: self.console_port > 0)
+        if missing := self.fleet.missing():
+            logger("table").warning("up without all devices", missing=missing)
+        self.topics.began = True
+        self._ready.set()
+        self._publisher.touch(STATUS)
+        up(self.topics.status())
+        logger("table").info("ready", status=self.topics.status(), session=self.session, log=self.table.state.log_id)
+        _set_the_past_aside()
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        """Waits for what changes with the table."""
+        changed = asyncio.Event()
+        forget = self.window.subscribe(changed.set)
+        try:
+            while not is_so():
+                await changed.wait()
+                changed.clear()
+        finally:
+            forget()
+
+    async def _tell_health(self) -> None:
+        while True:
+            self._publisher.touch(HEALTH, *self.topics.aged())
+            await asyncio.sleep(HEALTH_EVERY_S)
+
+    def _measures(self) -> Mapping[str, Any]:
+        lag_s = round(self._watchdog.lag_s, 6)
+        return {"loop_lag_s": lag_s, "queue": self.table.waiting, "outbox": asdict(self._publisher.health())}
+
+
+def _set_the_past_aside() -> None:
+    """Leaves what the start has made out of all later collections: walking through it would hold a card up."""
+    gc.collect()
+    gc.freeze()
+
+
+async def asyncapi_document(version: str) -> bytes:
+    """Return the AsyncAPI document, made by a process of its own; empty where that fails."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "tablectl.daemon.asyncapi", version, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
+    )
+    try:
+        document, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        logger("table").warning("the AsyncAPI document could not be made", exit_code=process.returncode)
+        return b""
+    return document

@@ -1,0 +1,99 @@
+"""The table's devices at work: their drivers under supervision, and which of them carries a command out."""
+
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any
+
+from drivers.devices import commanded
+from drivers.diagnostics.capture import Capture, tapped
+from drivers.diagnostics.faults import fault_of
+from drivers.usb_watch.watcher import Strangers, UsbWatch
+from tablectl.config import Config, device_of
+from tablectl.config.checks import is_usb_simulated
+from tablectl.core.effects import Command
+from tablectl.core.facts import Body, Fact, FaultCleared, Stamp
+from tablectl.core.faults import Code
+from tablectl.core.protocols import Clock, Commanded, DeviceCounters, Driver, Teller
+from tablectl.core.table import device, fault
+from tablectl.daemon.devices import driver_of, tap_of
+from tablectl.daemon.log import logger
+from tablectl.daemon.supervisor import Supervised
+from tablectl.daemon.table import LiveTable
+
+
+async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
+    """Watches USB, where the configuration says so; else ends the fault that an earlier session left."""
+    simulated = is_usb_simulated(config)
+
+    def tell(body: Body) -> None:
+        table.tell(table.note(body, simulated=simulated))
+
+    standing = fault(table.state, Code.USB_UNEXPECTED, "")
+    detail = standing.detail if standing is not None and standing.present else None
+    if config.usb.watch:
+        ports = [device.port for device in config.devices.values()]
+        folder = Path(config.usb.devices)
+        await UsbWatch(Strangers(tell, detail), ports, config.usb.expected, folder, _blind).run()
+    elif detail is not None:
+        tell(FaultCleared(Code.USB_UNEXPECTED))
+
+
+def _blind(why: str) -> None:
+    logger("devices").error("nobody can see what is on USB", error=why)
+
+
+class Fleet:
+    """The drivers of all configured devices. To make one reads files."""
+
+    def __init__(self, config: Config, table: LiveTable[Any], clock: Clock) -> None:
+        self._config = config
+        self._table = table
+        self._clock = clock
+        self._drivers = tuple(self._driver(name) for name in config.devices)
+
+    def jobs(self, capture: Capture | None) -> list[Coroutine[Any, Any, None]]:
+        """What keeps each driver at work, and the eye on USB.
+
+        Args:
+            capture: what keeps the links' bytes; None where nothing is to be kept.
+        """
+        drivers = [
+            tapped(tap_of(self._config, capture, driver.name), self._supervised(driver).run())
+            for driver in self._drivers
+        ]
+        return [*drivers, watch_usb(self._config, self._table)]
+
+    def command(self, command: Command) -> None:
+        """Asks the device that can do it."""
+        name = device_of(self._config, commanded(type(command)))
+        for driver in self._drivers:
+            if driver.name == name and isinstance(driver, Commanded):
+                driver.command(command)
+
+    def missing(self) -> list[str]:
+        """The devices that aren't there."""
+        return [name for name in self._config.devices if not device(self._table.state, name).attached]
+
+    def counters(self) -> Mapping[str, DeviceCounters]:
+        """What each driver has counted, by its device's name."""
+        return {driver.name: driver.counters() for driver in self._drivers}
+
+    def _driver(self, name: str) -> Driver:
+        delivered = device(self._table.state, name).delivered
+        return driver_of(self._config, name, self._teller(name), self._clock, delivered)
+
+    def _supervised(self, driver: Driver) -> Supervised:
+        faults = self._table.state.faults
+        standing = {item.code: item.detail for item in faults if item.device == driver.name and item.present}
+        return Supervised(driver, self._teller(driver.name), fault_of, standing=standing)
+
+    def _teller(self, name: str) -> Teller:
+        section = self._config.devices[name]
+
+        def tell(
+            body: Body, *, at: Stamp | None = None, stored: Callable[[], None] | None = None, delivery: str = ""
+        ) -> None:
+            when = at or self._clock.now()
+            self._table.tell(Fact(body, when, name, simulated=section.simulated, delivery=delivery), stored)
+
+        return tell

@@ -1,0 +1,64 @@
+"""Comparison of the broker's retained checkpoint with this table's log.
+
+Old and copied state folders are found by it.
+"""
+
+from typing import Any
+
+from tablectl.core.faults import Code
+from tablectl.core.protocols import TableStoppedError
+from tablectl.core.table import fault
+from tablectl.daemon.log import logger
+from tablectl.daemon.state_topics import StateTopics
+from tablectl.daemon.table import LiveTable
+from tablectl.mqtt.contents import ReportFault
+from tablectl.mqtt.kept_checkpoint import Verdict
+from tablectl.proof.checkpoint import Checkpoint, unsigned_checkpoint
+from tablectl.proof.note import NoteError
+
+
+class KeptCheckpoint:
+    """Comparison on each connection, and the fault that follows from it."""
+
+    def __init__(self, table: LiveTable[Any], topics: StateTopics[Any], report_fault: ReportFault) -> None:
+        self._table = table
+        self._topics = topics
+        self._report_fault = report_fault
+
+    async def judge(self, payload: bytes | None) -> Verdict:
+        """Compares what the broker keeps with the log, and reports a fault where the log doesn't continue it."""
+        verdict, why = await self._compared(payload)
+        self._topics.kept_checkpoint = verdict
+        standing = fault(self._table.state, Code.LOG_FORKED, "")
+        if not why:
+            self._report_fault(Code.LOG_FORKED, present=False, detail="")
+        elif standing is None or not standing.present or standing.detail != why:
+            logger("table").error("nothing is published", why=why)
+            self._report_fault(Code.LOG_FORKED, present=True, detail=why)
+        return verdict
+
+    async def _compared(self, payload: bytes | None) -> tuple[Verdict, str]:
+        """The verdict, and the reason where it lets nothing out."""
+        if not payload:
+            return Verdict.NONE, ""
+        try:
+            kept = unsigned_checkpoint(payload.decode())
+        except (NoteError, ValueError):
+            return Verdict.UNREADABLE, ""
+        if kept.origin == self._table.origin.log:
+            return await self._compare_own(kept)
+        if kept.origin == await self._table.predecessor():
+            return Verdict.PREDECESSOR, ""
+        return Verdict.FOREIGN, f"the broker knows {kept.origin}, which this log doesn't continue"
+
+    async def _compare_own(self, kept: Checkpoint) -> tuple[Verdict, str]:
+        last = self._table.journal.last_sequence()
+        if kept.size > last:
+            return Verdict.FORKED, f"the broker knows {kept.size} events of this log, and it has {last}"
+        try:
+            root = await self._table.journal.root(kept.size)
+        except TableStoppedError:
+            return Verdict.FORKED, "the journal can't be read"
+        if root != kept.root:
+            return Verdict.FORKED, f"the broker knows other events among the first {kept.size} of this log"
+        return Verdict.OWN, ""

@@ -1,0 +1,186 @@
+"""Lifecycle of a session: how the one before ended, the program, steps of the clock, ends of certificates."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.config.files import Ending, endings
+from tablectl.config.models import ConsoleSection, MqttSection
+from tablectl.core.facts import CertificateExpiring, ClockStepped, ProgramVerified, SessionEnded
+from tablectl.core.faults import Code
+from tablectl.core.protocols import Clock, TableStoppedError
+from tablectl.core.table import fault
+from tablectl.daemon.program import Verified, verify
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.encoding import read_fact
+from tablectl.journal.journal import Journal
+
+LAST_EXIT: Final = "last-exit"
+"""In the state folder: what systemd's ExecStopPost= wrote about the end of the process before."""
+
+_OF_SYSTEMD: Final = {"watchdog": "watchdog", "exit-code": "failed", "timeout": "failed", "resources": "failed"}
+"""$SERVICE_RESULT, where it says more than that the process was killed."""
+
+VERIFY_EVERY_S: Final = 3600.0
+CLOCK_EVERY_S: Final = 1.0
+CERTIFICATES: Final = "certificates"
+"""What the journal remembers under: the last threshold told of each certificate, by its fingerprint, as JSON."""
+
+CERTIFICATES_EVERY_S: Final = 3600.0
+THRESHOLDS_DAYS: Final = (30, 7, 1)
+
+STEP_US: Final = 500_000
+"""The wall clock was set where it moved this much beside the monotonic one; slewing moves it 500 us in a second."""
+
+
+def previous_end(journal: Journal, records: int, boot_id: str, folder: Path) -> str:
+    """How the session before ended, from the journal's last record and from what systemd left.
+
+    Args:
+        records: in the journal.
+        boot_id: of the machine's present boot.
+
+    Returns:
+        One of `stopped killed power_lost watchdog failed unknown`; the last for a new journal.
+    """
+    last = next(iter(journal.replay(records - 1)), None) if records else None
+    if last is None:
+        return "unknown"
+    fact = read_fact(last.body)
+    if isinstance(fact.body, SessionEnded):
+        return "stopped"
+    if fact.at.boot_id != boot_id:
+        return "power_lost"
+    try:
+        result = (folder / LAST_EXIT).read_text("ascii").strip()
+    except (OSError, ValueError):
+        result = ""
+    return _OF_SYSTEMD.get(result, "killed")
+
+
+def forget_exit(folder: Path) -> None:
+    """Remove what systemd left, once it is told in the log."""
+    with suppress(OSError):
+        (folder / LAST_EXIT).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramWatch:
+    """Verification of the installed program: at the start, every hour, on request.
+
+    Args:
+        root: of the installation; None for a checkout.
+    """
+
+    table: LiveTable[Any]
+    root: Path | None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def start(self) -> None:
+        """Verify before the table is ready. A checkout has nothing to verify, unless a fault of it still stands."""
+        if self.root is not None or fault(self.table.state, Code.PROGRAM_CHANGED, "") is not None:
+            await self.check("start")
+
+    async def run(self) -> None:
+        """Verify every hour, resting after every file."""
+        stop = threading.Event()
+
+        def rest(seconds: float) -> None:
+            if stop.wait(seconds):
+                raise InterruptedError("the daemon stops")
+
+        try:
+            while self.root is not None:
+                await asyncio.sleep(VERIFY_EVERY_S)
+                await self.check("hourly", rest=rest)
+        finally:
+            stop.set()
+
+    async def check(
+        self, occasion: str, *, seed: bytes = b"", by: str | None = None, rest: Callable[[float], None] | None = None
+    ) -> Verified:
+        """Verify the program, record the outcome, and raise or end the fault.
+
+        Raises:
+            TableStoppedError: the journal can't be written.
+        """
+        async with self._turn:
+            seen = await asyncio.to_thread(verify, self.root, seed=seed, rest=rest)
+            body = ProgramVerified(
+                occasion, seen.result, seen.version, seen.program, seen.files, seen.differing, seen.findings, seen.key
+            )
+            await self.table.ask(replace(self.table.note(body), by=by))
+            return seen
+
+
+async def watch_clock(table: LiveTable[Any], clock: Clock) -> None:
+    """Record every step of the wall clock."""
+    before = _offset_us(clock)
+    while True:
+        await asyncio.sleep(CLOCK_EVERY_S)
+        now = _offset_us(clock)
+        if abs(now - before) >= STEP_US:
+            after_us = clock.now().utc_us
+            with suppress(TableStoppedError):
+                await table.ask(table.note(ClockStepped(after_us - (now - before), after_us)))
+        before = now
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateWatch:
+    """Record that certificates are about to end: once for each threshold that one has passed.
+
+    Args:
+        sections: of the configuration that name certificates, by name.
+    """
+
+    table: LiveTable[Any]
+    clock: Clock
+    sections: Mapping[str, MqttSection | ConsoleSection]
+
+    async def run(self) -> None:
+        """Look every hour."""
+        with suppress(TableStoppedError):
+            while True:
+                await self.check()
+                await asyncio.sleep(CERTIFICATES_EVERY_S)
+
+    async def check(self) -> None:
+        """Record each threshold that was passed since the last look, the one before a restart included.
+
+        Raises:
+            TableStoppedError: the journal can't be written.
+        """
+        found = await asyncio.to_thread(self._endings)
+        if not found:
+            return
+        journal = self.table.journal
+        kept: dict[str, int] = json.loads(await journal.remembered(CERTIFICATES) or "{}")
+        told = {each.fingerprint: kept[each.fingerprint] for each in found if each.fingerprint in kept}
+        for each in found:
+            until_us = round(each.until.timestamp() * 1_000_000)
+            days = _threshold(until_us - self.clock.now().utc_us)
+            if days is None or told.get(each.fingerprint, days + 1) <= days:
+                continue
+            await self.table.ask(self.table.note(CertificateExpiring(each.file, each.fingerprint, until_us, days)))
+            told[each.fingerprint] = days
+        if told != kept:
+            await journal.remember(CERTIFICATES, json.dumps(told))
+
+    def _endings(self) -> list[Ending]:
+        return [each for name, section in self.sections.items() for each in endings(name, section)]
+
+
+def _threshold(left_us: int) -> int | None:
+    """The fewest days of a threshold that so much time left has passed; None where it has passed none."""
+    return min((days for days in THRESHOLDS_DAYS if left_us <= days * 86_400_000_000), default=None)
+
+
+def _offset_us(clock: Clock) -> int:
+    at = clock.now()
+    return at.utc_us - at.monotonic_ns // 1000

@@ -1,0 +1,132 @@
+"""The daemon's log: JSON lines for journald, readable lines for a terminal. Never a card that lies face down."""
+
+import logging
+import os
+import sys
+from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, Final, Literal, TextIO, cast, get_args
+
+# structlog draws tracebacks with rich wherever that is installed, which costs the daemon 5 MiB and a tenth of its
+# start. None in a module's place says that it isn't installed.
+_HIDES_RICH = "rich" not in sys.modules
+if _HIDES_RICH:
+    sys.modules["rich"] = cast("ModuleType", None)
+
+import structlog  # noqa: E402
+
+from tablectl.config.values import Area, Level  # noqa: E402
+from tablectl.words.terminal import visible  # noqa: E402
+
+if _HIDES_RICH:
+    del sys.modules["rich"]
+
+Form = Literal["auto", "json", "text"]
+
+_ORDER: Final[Mapping[str, int]] = {level: order for order, level in enumerate(get_args(Level))}
+_TRACE: Final = "_trace"
+"""Marks a line of the level that structlog doesn't know."""
+
+
+@dataclass(slots=True)
+class Levels:
+    """From which level on each area is heard. It stands first among structlog's processors, and changes at run time."""
+
+    usual: Level
+    areas: dict[str, Level] = field(default_factory=dict[str, Level])
+
+    def lets(self, area: str, level: str) -> bool:
+        """Whether a line of this level is written; any of a level that isn't ours is."""
+        return _ORDER.get(level, len(_ORDER)) >= _ORDER[self.areas.get(area, self.usual)]
+
+    def turn(self, level: Level, area: Area | None) -> None:
+        """Has an area heard from this level on; every area where none is named."""
+        if area is None:
+            self.usual = level
+            self.areas.clear()
+        else:
+            self.areas[area] = level
+
+    def __call__(self, _logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        """Lets a line pass, or drops it."""
+        if event.pop(_TRACE, False):
+            event["level"] = "trace"
+        if not self.lets(str(event.get("area", "")), str(event["level"])):
+            raise structlog.DropEvent
+        return event
+
+
+class _Unfailing:
+    """Standard error, for whoever must not fall because nobody takes its words: a full disk, a closed pipe."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            return sys.stderr.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+
+
+def configure(level: Level, form: Form = "auto", areas: Mapping[Area, Level] | None = None) -> None:
+    """Sends all logging to standard error in this form, from this level on; some areas from another one."""
+    text = form == "text" or (form == "auto" and sys.stderr.isatty())
+    renderer = (
+        structlog.dev.ConsoleRenderer(colors=_colour())
+        if text
+        else structlog.processors.JSONRenderer(ensure_ascii=False)
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            Levels(level, {str(area): each for area, each in (areas or {}).items()}),
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            _harmless,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
+        logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", _Unfailing())),
+        cache_logger_on_first_use=True,
+    )
+    # Libraries keep to the standard module: only what goes wrong there is worth a line here.
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(name)s: %(message)s", force=True)
+
+
+def _harmless(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The line without what a terminal would obey; line ends stay, which both forms write as they should."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = "\n".join(map(visible, value.split("\n")))
+    return event
+
+
+def _colour() -> bool:
+    """Whether standard error is a terminal for colours (https://no-color.org)."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def logger(area: Area) -> structlog.stdlib.BoundLogger:
+    """A logger whose lines carry the name of their area."""
+    bound: structlog.stdlib.BoundLogger = structlog.get_logger(area=area)
+    return bound
+
+
+def levels() -> Levels:
+    """The levels in force, to be looked at and turned; of nobody's, before `configure`."""
+    found = (each for each in structlog.get_config()["processors"] if isinstance(each, Levels))
+    return next(found, Levels("error"))
+
+
+def is_traced(area: Area) -> bool:
+    """Whether the frames of this area are written, so that nobody makes words of them for nothing."""
+    return levels().lets(area, "trace")
+
+
+def trace(area: Area, said: str, **values: object) -> None:
+    """Writes a line of the lowest level."""
+    logger(area).debug(said, **{_TRACE: True, **values})

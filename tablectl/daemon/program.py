@@ -1,0 +1,128 @@
+"""Verification of the installed program against its signed manifest."""
+
+import hashlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.program_check import (
+    KEY_PLACE,
+    PLACE,
+    Manifest,
+    ManifestError,
+    Seen,
+    check_files,
+    check_signature,
+    read_manifest,
+    response_of,
+)
+
+OK, UNSIGNED, MISMATCH = "ok", "unsigned", "mismatch"
+
+MOST_NAMED: Final = 20
+"""Differing files that an event names; their count is whole."""
+
+REST_S: Final = 0.1
+"""Between two files of the hourly check: some thousands then take minutes, at well below 1 % of a core."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The outcome of a verification.
+
+    Args:
+        result: `ok` (every file as signed), `unsigned` (nobody signed it; no file differs), `mismatch`.
+        program: the manifest's SHA-256; empty where there is none, as in a checkout.
+        files: how many are listed.
+        differing: how many are not as listed, unlisted ones included.
+        findings: the first of them, each with what is wrong.
+        key: SHA-256 of the release key that signed; empty where none did.
+        response: to the challenge; empty where there was none.
+    """
+
+    result: str
+    version: str = ""
+    program: str = ""
+    files: int = 0
+    differing: int = 0
+    findings: tuple[str, ...] = ()
+    key: str = ""
+    response: str = ""
+
+
+def installed_root() -> Path | None:
+    """Return the root below which this program is installed with a manifest; None for a checkout."""
+    prefix = Path(sys.prefix)
+    root = (
+        prefix.parents[len(Path(PLACE).parent.parts) - 1] if len(prefix.parts) > len(Path(PLACE).parent.parts) else None
+    )
+    return root if root is not None and root / Path(PLACE).parent == prefix else None
+
+
+def program_digest(root: Path | None) -> str:
+    """Return the SHA-256 of the installed manifest; empty for a checkout or where it can't be read."""
+    if root is None:
+        return ""
+    try:
+        return read_manifest((root / PLACE).read_bytes()).digest
+    except (OSError, ManifestError):
+        return ""
+
+
+def verify(
+    root: Path | None,
+    *,
+    key: str | None = None,
+    manifest: Path | None = None,
+    seed: bytes = b"",
+    rest: Callable[[float], Any] | None = None,
+) -> Verified:
+    """Compare the installed files with their manifest. Blocks.
+
+    Args:
+        root: of the installation; None for a checkout.
+        key: verifier key that must have signed; without one the key that is installed, where one is.
+        manifest: one from elsewhere, for the one that is installed.
+        seed: of a challenge.
+        rest: waits so many seconds, after each file; None: the check goes on without rest.
+    """
+    if root is None:
+        return Verified(UNSIGNED)
+    try:
+        read = read_manifest((manifest or root / PLACE).read_bytes())
+        trusted = key or _installed_key(root)
+    except (OSError, ManifestError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return Verified(MISMATCH, differing=1, findings=(f"/{PLACE}: {reason}",))
+    seen: list[Seen] = []
+    for each in check_files(root, read, seed):
+        seen.append(each)
+        if rest is not None:
+            rest(REST_S)
+    return _outcome(read, trusted, seen, seed)
+
+
+def _outcome(manifest: Manifest, trusted: str, seen: list[Seen], seed: bytes) -> Verified:
+    wrong = [f"{each.path}: {each.problem}" for each in seen if each.problem]
+    if (trusted or manifest.signatures) and (reason := check_signature(manifest, trusted)):
+        wrong.insert(0, f"/{PLACE}: {reason}")
+    return Verified(
+        MISMATCH if wrong else OK if trusted else UNSIGNED,
+        manifest.version,
+        manifest.digest,
+        len(manifest.entries),
+        len(wrong),
+        tuple(wrong[:MOST_NAMED]),
+        f"sha256:{hashlib.sha256(trusted.strip().encode()).hexdigest()}" if trusted else "",
+        response_of(seed, manifest, [each.mac for each in seen]) if seed else "",
+    )
+
+
+def _installed_key(root: Path) -> str:
+    """The release key beside the manifest; empty where none is installed."""
+    try:
+        return (root / KEY_PLACE).read_text("ascii")
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,81 @@
+"""The table's publisher: its content, its faults, and the hand-over between two controllers of one table."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any, Final
+
+from tablectl.config import Config
+from tablectl.core.facts import FaultCleared, FaultRaised, FloorHandedOver, HandOver
+from tablectl.core.faults import Code
+from tablectl.core.table import fault
+from tablectl.daemon.kept_checkpoint import KeptCheckpoint
+from tablectl.daemon.lifecycle import ProgramWatch
+from tablectl.daemon.log import logger
+from tablectl.daemon.requests import request_service
+from tablectl.daemon.state_topics import StateTopics
+from tablectl.daemon.table import LiveTable
+from tablectl.mqtt.contents import Contents
+from tablectl.mqtt.publisher import Publisher
+from tablectl.mqtt.settings import BrokerSettings
+
+CLIENT_ID_BYTES: Final = 16
+
+
+def make_publisher(
+    config: Config,
+    broker: BrokerSettings,
+    table: LiveTable[Any],
+    topics: StateTopics[Any],
+    session: str,
+    accepted: Callable[[int], None],
+    program: ProgramWatch,
+) -> Publisher:
+    """Make the publisher of a table and session, to be run once the session has begun.
+
+    Args:
+        session: the id of this session.
+        accepted: takes the last event that the broker has.
+        program: verifies the installed program on request.
+    """
+
+    def report_fault(code: Code, *, present: bool, detail: str) -> None:
+        if not present and fault(table.state, code, "") is None:
+            return  # The publisher reports at its start that all is well; only what stands is worth a record.
+        table.tell(table.note(FaultRaised(code, "", detail) if present else FaultCleared(code)))
+
+    def relieved(successor: str) -> bool:
+        """Accept the successor, but not while a round is open here, which only this log can end."""
+        if table.game.round_id(table.state.game) is not None:
+            logger("table").warning("asked to hand over, but a round is open: finish or void it", session=successor)
+            return False
+        table.tell(table.note(FloorHandedOver(HandOver.GIVEN, session, successor)), publisher.give_way)
+        return True
+
+    kept = KeptCheckpoint(table, topics, report_fault)
+    contents = Contents(
+        table.journal,
+        topics.names,
+        topics.render,
+        topics.will,
+        report_fault,
+        passive=topics.passive,
+        relieving=topics.relieving,
+        relieved=relieved,
+        service=request_service(config, table, topics, program),
+        accepted=accepted,
+        past=topics.past,
+        judge=kept.judge,
+    )
+    # Nothing that anybody can read has it: whoever knew it could throw the table off the broker again and again.
+    client_id = f"tablectl-{config.table.site}-{config.table.name}-{secrets.token_hex(CLIENT_ID_BYTES)}"
+    publisher = Publisher(broker, client_id, table.origin.prefix, contents)
+    return publisher
+
+
+def take_over(table: LiveTable[Any], publisher: Publisher, session: str) -> None:
+    """Ask the other controller of the table to step down, because a person at this machine wants it."""
+    other = publisher.rival()
+    if not other:
+        logger("table").warning("nothing to take over: no other controller speaks for this table")
+        return
+    table.tell(table.note(FloorHandedOver(HandOver.ASKED, other, session)), publisher.take_over)

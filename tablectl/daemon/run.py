@@ -1,0 +1,173 @@
+"""From a configuration file to a running table, and back."""
+
+import asyncio
+import ctypes
+import os
+import resource
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import tablectl
+from tablectl.config import Config, config_hash, load
+from tablectl.config.checks import state_dir
+from tablectl.config.game_setup import game_of
+from tablectl.core.protocols import TableStoppedError
+from tablectl.daemon.clock import SystemClock, read_boot_id
+from tablectl.daemon.daemon import TAKE_OVER, Daemon
+from tablectl.daemon.lifecycle import previous_end
+from tablectl.daemon.log import configure, logger
+from tablectl.daemon.log_switch import SIGNAL as TURN_LOG
+from tablectl.daemon.program import installed_root, program_digest
+from tablectl.daemon.room_settings import StartError, broker_of
+from tablectl.daemon.signing.rotation import LogKeys, log_keys
+from tablectl.daemon.state_topics import About
+from tablectl.daemon.systemd import report_progress
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.database import JournalBusyError, JournalDamagedError, JournalError
+from tablectl.journal.encoding import WireError
+from tablectl.journal.journal import CHECKPOINT, Journal, JournalFailedError, open_journal
+from tablectl.journal.replay import OtherTermsError, PastError
+from tablectl.mqtt.settings import BrokerSettings
+from tablectl.rule_tables import RulesError
+
+E = TypeVar("E", bound=BaseException)
+
+M_MMAP_THRESHOLD: Final = -3
+"""Of glibc's malloc.h."""
+
+LARGE_BLOCK_BYTES: Final = 1 << 20
+
+LEAST_FILES: Final = 512
+"""Open at once: 200 connections at the console, and what journal, devices, broker and threads need, with room."""
+
+
+def run(path: Path, overrides: Mapping[str, str]) -> int:
+    """Runs the daemon of the table in this configuration until it is told to stop.
+
+    Returns:
+        0, after a stop that was asked for.
+
+    Raises:
+        OSError: the configuration can't be read.
+        ConfigError: the configuration is wrong.
+        StartError: a rule table, the state folder, the journal or the console's port can't be used, or the journal
+            failed.
+    """
+    config = load(path, overrides, at_work=True)
+    try:
+        return _run(config)
+    except RulesError as error:
+        raise StartError(str(error), os.EX_CONFIG) from None
+
+
+def prepare_process(config: Config, tables: int = 1) -> None:
+    """Set up what all tables of this process share: log, limits, memory, signals.
+
+    Raises:
+        StartError: this process may never open so many files.
+    """
+    configure(config.log.level, config.log.format, config.log.levels)
+    # A core dump would hold cards that lie face down.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _let_enough_files_be_opened(LEAST_FILES * tables)
+    _return_large_blocks()
+    # Who sends them finds us by our lock, which we have long before the loop hears them; their default is our end.
+    for number in (TAKE_OVER, TURN_LOG):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _run(config: Config) -> int:
+    prepare_process(config)
+    broker = broker_of(config)
+    table, about, keys = recovered(config)
+    try:
+        asyncio.run(_live(config, broker, table, about, keys))
+    except* (JournalFailedError, TableStoppedError) as failed:  # whoever waited for a write hears of it as well
+        raise StartError(str(first_error(failed)), os.EX_IOERR) from None
+    except* StartError as failed:
+        error = first_error(failed)
+        raise StartError(str(error), error.exit_code) from None
+    finally:
+        table.shut()
+    return os.EX_OK
+
+
+def _return_large_blocks() -> None:
+    """Fix glibc's mmap threshold: else the 19 MiB of each PIN check stay in the arenas of the threads that check."""
+    with suppress(AttributeError, OSError):  # another C library
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
+
+
+def _let_enough_files_be_opened(least: int) -> None:
+    """See that the console's connections can't take the files away that the tables themselves need.
+
+    Raises:
+        StartError: this process may never open so many.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= least:
+        return
+    if hard != resource.RLIM_INFINITY and hard < least:
+        message = f"this process may open {hard} files, and a table needs {least}: raise LimitNOFILE= of its unit"
+        raise StartError(message, os.EX_CONFIG)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (least, hard))
+
+
+async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], about: About, keys: LogKeys) -> None:
+    await Daemon(config, broker, table, about, keys.change).run()
+
+
+def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
+    """Return the table with its journal folded, and what it reports of itself. Nobody outside has heard of it yet."""
+    folder = state_dir(config)
+    journal = _opened(folder)
+    played, place = game_of(config), (config.table.site, config.table.name)
+    table = LiveTable(played.make(config), journal, SystemClock(), place, played.table, played.by_terms)
+    try:
+        folded = table.recover(report_progress)
+        keys = log_keys(folder, table.origin.log, table.state.public_key, journal.meta(CHECKPOINT))
+    except OtherTermsError as error:
+        table.shut()
+        raise StartError(f"{folder}: {error}", os.EX_CONFIG) from None
+    except (JournalError, WireError, PastError) as error:
+        table.shut()
+        raise StartError(f"{folder}: {error}; keep the folder for examination", os.EX_DATAERR) from None
+    except (OSError, ValueError) as error:
+        table.shut()
+        raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
+    simulated = frozenset(name for name, section in config.devices.items() if section.simulated)
+    names = tuple(sorted(config.devices))
+    previous = previous_end(journal, table.state.records, read_boot_id(), folder)
+    program = program_digest(installed_root())
+    about = About(tablectl.__version__, config_hash(config), keys.key, names, simulated, previous, program)
+    _say_the_start(config, about, table, folded)
+    return table, about, keys
+
+
+def _say_the_start(config: Config, about: About, table: LiveTable[Any], folded: int) -> None:
+    """The first lines of a session: what runs, and the round that was in play when the one before ended."""
+    log, game = logger("table"), table.state.game
+    place = f"{config.table.site}/{config.table.name}"
+    log.info("starting", table=place, version=about.version, config=about.config_hash)
+    if open_round := table.game.round_id(game):
+        log.info("recovered", round=open_round, phase=table.game.phase(game), folded=folded)
+
+
+def _opened(folder: Path) -> Journal:
+    try:
+        return open_journal(folder)
+    except JournalBusyError as error:
+        raise StartError(str(error), os.EX_TEMPFAIL) from None
+    except JournalDamagedError as error:
+        raise StartError(str(error), os.EX_DATAERR) from None
+    except JournalError as error:
+        raise StartError(str(error), os.EX_CANTCREAT) from None
+
+
+def first_error(group: BaseExceptionGroup[E]) -> E:
+    """The first error in a group, however deep the groups are nested."""
+    error = group.exceptions[0]
+    return first_error(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error

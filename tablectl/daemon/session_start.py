@@ -1,0 +1,125 @@
+"""The first facts of a log and of a session; nothing is said outside before they are stored."""
+
+import asyncio
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import tablectl
+from tablectl.config import Config, state_dir
+from tablectl.config.checks import is_simulated
+from tablectl.core.facts import DeviceLost, FaultCleared, KeyChanged, LogBegan, SessionBegan
+from tablectl.daemon.lifecycle import forget_exit
+from tablectl.daemon.log import logger
+from tablectl.daemon.room_settings import (
+    StartError,
+    broker_of,
+    forget_beginning,
+    log_id_of,
+    played_before,
+    predecessor_of,
+)
+from tablectl.daemon.signing.keys import PublicKey
+from tablectl.daemon.signing.rotation import carry_out
+from tablectl.daemon.state_topics import About
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.replay import terms_of
+from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
+from tablectl.mqtt.contents import STATUS
+from tablectl.mqtt.kept_checkpoint import CHECKPOINT, NEW_LOG_WAIT_S, kept_messages
+from tablectl.mqtt.leader import AT_WORK, read_instance
+from tablectl.proof.checkpoint import unsigned_checkpoint
+from tablectl.proof.key_line import KeyChange
+from tablectl.proof.note import NoteError
+
+
+async def begin(config: Config, table: LiveTable[Any], about: About, session: str) -> None:
+    """Begins the log, if it is new, and the session.
+
+    Raises:
+        StartError: what `tablectl init` wrote for the log's beginning can't be used.
+        TableStoppedError: the journal can't be written.
+    """
+    folder = state_dir(config)
+    if not table.state.log_id:
+        name, predecessor, played = await asyncio.to_thread(_beginning, folder)
+        if predecessor is None:
+            await _refuse_second_log(config, table.origin.prefix)
+        log = LogBegan(name, config.table.site, config.table.name, predecessor, session, about.key.text, played)
+        await table.ask(table.note(log, simulated=is_simulated(config)))
+    await asyncio.to_thread(forget_beginning, folder)
+    game = table.game
+    began = SessionBegan(
+        session,
+        tablectl.__version__,
+        about.config_hash,
+        game.name,
+        game.rules_version,
+        simulated=is_simulated(config),
+        terms=terms_of(game),
+        previous=about.previous,
+        program=about.program,
+        rules_hash=game.rules_hash,
+    )
+    await table.ask(table.note(began))
+    await asyncio.to_thread(forget_exit, folder)
+    await _take_off(config, table)
+
+
+async def change_key(folder: Path, table: LiveTable[Any], change: KeyChange) -> None:
+    """Records the new key, then takes it into use: it signs only what follows.
+
+    Raises:
+        StartError: the new key can't be taken into use.
+        TableStoppedError: the journal can't be written.
+    """
+    old, new = PublicKey(change.previous), PublicKey(change.new)
+    fact = KeyChanged(old.text, new.text, old.fingerprint, new.fingerprint, change.note)
+    await table.ask(table.note(fact))
+    try:
+        await asyncio.to_thread(carry_out, folder, change)
+    except OSError as error:
+        raise StartError(f"the log's new key can't be taken into use: {error}", os.EX_CANTCREAT) from None
+    logger("table").info("key changed", fingerprint=new.fingerprint, before=old.fingerprint)
+
+
+async def _take_off(config: Config, table: LiveTable[Any]) -> None:
+    """Ends the faults of devices that the table has no more, whose drivers would have done so.
+
+    A device that was never there becomes known by this, so that brokers are told to keep nothing of it.
+    """
+    gone = [item for item in table.state.faults if item.device and item.device not in config.devices and item.present]
+    for name in sorted({item.device for item in gone}):
+        await table.ask(table.note(DeviceLost(name, "not in the configuration any more")))
+    for item in gone:
+        await table.ask(table.note(FaultCleared(item.code, item.device)))
+
+
+async def _refuse_second_log(config: Config, prefix: str) -> None:
+    """Looks whether the broker knows a log of this table that no controller is writing now.
+
+    Raises:
+        StartError: it does; a log that doesn't name that one would be taken for a forged one.
+    """
+    kept: dict[str, bytes] = {}
+    with suppress(BrokerAwayError, BrokerRefusedError):
+        kept = await kept_messages(broker_of(config), prefix, CHECKPOINT, STATUS, wait_s=NEW_LOG_WAIT_S)
+    life = read_instance(kept.get(STATUS, b""))
+    if CHECKPOINT not in kept or (life is not None and life.state in AT_WORK):
+        return
+    try:
+        known = unsigned_checkpoint(kept[CHECKPOINT].decode())
+    except (NoteError, ValueError):
+        return
+    raise StartError(
+        f"the state folder has no journal, and the broker knows {known.size} events of {known.origin}: put the folder "
+        "back, or begin a new log that names that one with `tablectl restore`",
+        os.EX_DATAERR,
+    )
+
+
+def _beginning(folder: Path) -> tuple[str, str | None, tuple[str, ...]]:
+    """The id of a new log, its predecessor's last checkpoint and what was played since, as they were left for us."""
+    return log_id_of(folder) or secrets.token_hex(4), predecessor_of(folder), played_before(folder)

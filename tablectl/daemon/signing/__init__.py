@@ -1,0 +1,1 @@
+"""Keys, key rotation and signed checkpoints."""

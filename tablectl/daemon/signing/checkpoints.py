@@ -1,0 +1,103 @@
+"""The signed head of the log, for the topic `checkpoint`: never ahead of what the broker has.
+
+A checkpoint that came before its events would accuse us of hiding some. So it is signed, held until the broker has
+acknowledged the last event under it, and only then shown.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from tablectl.core.protocols import StoredEvent, TableStoppedError
+from tablectl.daemon.room_settings import StartError
+from tablectl.daemon.signing.keys import SigningKey, signing_key
+from tablectl.history.journal_scan import end_of
+from tablectl.journal.live_journal import LiveJournal
+from tablectl.proof.checkpoint import unsigned_checkpoint
+from tablectl.proof.note import Signer
+
+EVERY_S: Final = 5.0
+"""How often one is signed while events flow; the promise is 10 s, and some of it is the broker's."""
+
+
+class Checkpoints:
+    """Signs the log's head whenever a round ended, and regularly while events come.
+
+    Args:
+        log_name: the log's name; known once the log has begun.
+        show: takes the note that may be published now.
+
+    Attributes:
+        size: the last event under the note that was shown; 0 before the first.
+    """
+
+    def __init__(self, journal: LiveJournal, log_name: Callable[[], str], show: Callable[[str], None]) -> None:
+        self.size = 0
+        self._journal = journal
+        self._log_name = log_name
+        self._show_note = show
+        self._signer: Signer | None = None
+        self._held = ""
+        self._signed = 0
+        self._accepted = 0
+        self._due = asyncio.Event()
+
+    def offer(self, events: Sequence[StoredEvent]) -> None:
+        """Take note of new events: after a round's end a checkpoint is due."""
+        if any(end_of(event) for event in events):
+            self._due.set()
+
+    def accepted(self, sequence: int) -> None:
+        """Take note that the broker has all events up to this one."""
+        self._accepted = max(self._accepted, sequence)
+        self._show()
+
+    async def run(self, signer: Signer, every_s: float = EVERY_S) -> None:
+        """Sign until cancelled, or until the journal can't be written."""
+        self._signer = signer
+        self.accepted(self._journal.published())
+        with suppress(TableStoppedError):
+            while True:
+                await self._sign()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(every_s):
+                        await self._due.wait()
+                self._due.clear()
+
+    async def finish(self) -> None:
+        """Sign all there is, in place of a note that is still held: the last checkpoint of a session."""
+        self._held, self._signed = "", self.size
+        with suppress(TableStoppedError):
+            await self._sign()
+
+    async def _sign(self) -> None:
+        """Sign what is new. One at a time: the next is made when the broker has caught up with the last."""
+        if self._signer is None or self._held or self._journal.last_sequence() <= self._signed:
+            return
+        self._held = await self._journal.signed_checkpoint(self._log_name(), self._signer)
+        self._signed = unsigned_checkpoint(self._held).size
+        self._show()
+
+    def _show(self) -> None:
+        if not self._held or self._accepted < self._signed:
+            return
+        note, self._held = self._held, ""
+        self.size = self._signed
+        self._show_note(note)
+        if self._journal.last_sequence() > self._signed:
+            self._due.set()
+
+
+def usable_key(folder: Path) -> SigningKey:
+    """Read the key of the log in this folder. Blocks.
+
+    Raises:
+        StartError: the key can't be used.
+    """
+    try:
+        return signing_key(folder)
+    except (OSError, ValueError) as error:
+        raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None

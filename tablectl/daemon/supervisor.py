@@ -1,0 +1,187 @@
+"""Keeps one device connected: runs its driver again and again, and says what is wrong in between.
+
+This is the one place that outlives any mistake in a driver.
+"""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NoReturn
+
+from tablectl.core.facts import DeviceLost, FaultCleared, FaultRaised
+from tablectl.core.faults import Code
+from tablectl.core.protocols import Driver, Teller
+from tablectl.daemon.log import logger
+
+Classify = Callable[[Exception], Code | None]
+"""The fault that a driver's error is; None where it is a mistake in the program."""
+
+_OF_THE_LINK = frozenset(
+    {Code.LINK_LOST, Code.PORT_MISSING, Code.PORT_BUSY, Code.SILENT, Code.WRONG_DEVICE, Code.UNANSWERED}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon a lost device is tried again, in seconds.
+
+    Args:
+        first_s: after the first failure; doubled after each that follows.
+        longest_s: never more than this; a wrong device is tried at this pace from the start.
+        steady_s: a device that was up for so long begins anew with ``first_s``.
+    """
+
+    first_s: float = 0.1
+    longest_s: float = 5.0
+    steady_s: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How much damage a line may do to frames before it is a fault.
+
+    Args:
+        frames: so many rejected frames are a fault,
+        within_s: if they came in this time.
+        clean_s: without one for so long, the cause is gone.
+        look_s: how often it is looked at.
+    """
+
+    frames: int = 3
+    within_s: float = 10.0
+    clean_s: float = 30.0
+    look_s: float = 1.0
+
+
+class Supervised:
+    """One device's driver, run for ever.
+
+    Args:
+        classify: tells a link's errors from mistakes.
+        standing: this device's faults that the journal holds as present, code to detail; those that are over are
+            cleared, those that have another reason now are told again.
+        chance: gives 0 to 1; spreads the attempts of many devices.
+    """
+
+    def __init__(
+        self,
+        driver: Driver,
+        tell: Teller,
+        classify: Classify,
+        *,
+        standing: Mapping[int, str] = MappingProxyType({}),
+        pace: Pace = Pace(),
+        tolerance: Tolerance = Tolerance(),
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.driver = driver
+        self._tell = tell
+        self._classify = classify
+        self._standing = {code for code in _OF_THE_LINK if code in standing}
+        self._known = dict(standing)
+        self._pace = pace
+        self._chance = chance
+        self._noise = _Noise(tolerance, is_loud=Code.CORRUPT_FRAMES in standing)
+        self._look_s = tolerance.look_s
+        self._up_since_s: float | None = None
+        self._pause_s = pace.first_s
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the device is there and its facts count."""
+        return self._up_since_s is not None
+
+    async def run(self) -> None:
+        """Keeps the device connected until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._keep(), name=f"device {self.driver.name}")
+            group.create_task(self._watch_noise(), name=f"noise of {self.driver.name}")
+
+    async def _keep(self) -> NoReturn:
+        while True:
+            code, reason = await self._attempt()
+            pause_s = self._next_pause_s(code)
+            self._down(code, reason)
+            await asyncio.sleep(pause_s)
+
+    async def _attempt(self) -> tuple[Code, str]:
+        """One connection; what ended it."""
+        try:
+            await self.driver.run(self._up)
+        except Exception as error:
+            code = self._classify(error)
+            if code is not None:
+                return code, str(error)
+            logger("devices").exception("driver failed", device=self.driver.name)
+            return Code.LINK_LOST, f"a mistake in the driver: {error!r}"
+        return Code.LINK_LOST, "the driver ended"
+
+    def _up(self) -> None:
+        self._up_since_s = self._up_since_s or asyncio.get_running_loop().time()
+        self._clear(self._standing)
+
+    def _down(self, code: Code, reason: str) -> None:
+        if self._up_since_s is not None:
+            self._up_since_s = None
+            self._tell(DeviceLost(self.driver.name, reason))
+        self._clear(self._standing - {code})
+        known = self._known.pop(code, reason)
+        if code not in self._standing or known != reason:
+            self._standing.add(code)
+            self._tell(FaultRaised(code, self.driver.name, reason))
+
+    def _clear(self, gone: set[Code]) -> None:
+        for code in sorted(gone):
+            self._tell(FaultCleared(code, self.driver.name))
+        self._standing = self._standing - gone
+
+    def _next_pause_s(self, code: Code) -> float:
+        """How long to wait now, up to a quarter more or less; call it while it is still known to be up."""
+        since_s = self._up_since_s
+        if since_s is not None and asyncio.get_running_loop().time() - since_s >= self._pace.steady_s:
+            self._pause_s = self._pace.first_s
+        pause_s = self._pace.longest_s if code is Code.WRONG_DEVICE else self._pause_s
+        self._pause_s = min(pause_s * 2, self._pace.longest_s)
+        return pause_s * (0.75 + 0.5 * self._chance())
+
+    async def _watch_noise(self) -> NoReturn:
+        while True:
+            now_s = asyncio.get_running_loop().time()
+            match self._noise.turned_loud(self.driver.counters().rejected, now_s):
+                case True:
+                    self._tell(FaultRaised(Code.CORRUPT_FRAMES, self.driver.name))
+                case False:
+                    self._tell(FaultCleared(Code.CORRUPT_FRAMES, self.driver.name))
+                case None:
+                    pass
+            await asyncio.sleep(self._look_s)
+
+
+class _Noise:
+    """Watches the count of rejected frames."""
+
+    def __init__(self, tolerance: Tolerance, *, is_loud: bool) -> None:
+        self._tolerance = tolerance
+        self._is_loud = is_loud
+        self._seen = 0
+        self._last_s: float | None = None
+        self._times_s: deque[float] = deque(maxlen=tolerance.frames)
+
+    def turned_loud(self, rejected: int, now_s: float) -> bool | None:
+        """Whether it just became too much (True) or has gone (False); None while nothing changes."""
+        came = rejected - self._seen
+        self._seen = rejected
+        self._times_s.extend([now_s] * min(came, self._tolerance.frames))
+        self._last_s = now_s if came or self._last_s is None else self._last_s
+        full = len(self._times_s) == self._tolerance.frames
+        much = full and now_s - self._times_s[0] <= self._tolerance.within_s
+        if not self._is_loud and much and came:
+            self._is_loud = True
+            return True
+        if self._is_loud and now_s - self._last_s >= self._tolerance.clean_s:
+            self._is_loud = False
+            return False
+        return None

@@ -1,0 +1,72 @@
+"""`tablectl bundle`: what support needs of a table, in one archive that holds no secret and no face-down card."""
+
+import io
+import json
+import tarfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.core.money import utc_text
+from tablectl.features.bundle.redact import Sieve
+from tablectl.history.export import writing_new
+
+FORM: Final = 1
+MANIFEST: Final = "manifest.json"
+_COMPRESSION: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What goes into the archive.
+
+    Args:
+        name: of its one folder.
+        made_us: now, UTC microseconds.
+        about: what the manifest says beside the files' digests.
+        files: by name; not sieved yet.
+    """
+
+    name: str
+    made_us: int
+    about: Mapping[str, Any]
+    files: Mapping[str, bytes]
+
+
+def write_bundle(path: Path, bundle: Bundle, sieve: Sieve) -> str:
+    """Writes the archive, readable by its owner alone; everything in it goes through the sieve first.
+
+    Returns:
+        The SHA-256 of its manifest, which names the SHA-256 of every other file.
+
+    Raises:
+        ExportError: the file is there already, or can't be written.
+    """
+    files = {name: sieve.clean(data) for name, data in sorted(bundle.files.items())}
+    sums = {name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in files.items()}
+    about = {"bundle": FORM, "made": utc_text(bundle.made_us), **bundle.about, "files": sums}
+    manifest = sieve.clean(pretty(about))
+    with writing_new(path) as half:
+        half.chmod(0o600)
+        _pack(half, bundle, {MANIFEST: manifest, **files})
+    return sha256(manifest).hexdigest()
+
+
+def pretty(form: Any) -> bytes:
+    """The value as JSON that people can read."""
+    return json.dumps(form, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def lines(forms: Iterable[Mapping[str, Any]]) -> bytes:
+    """The values as JSON Lines."""
+    return b"".join(json.dumps(form, ensure_ascii=False).encode() + b"\n" for form in forms)
+
+
+def _pack(path: Path, bundle: Bundle, files: Mapping[str, bytes]) -> None:
+    with tarfile.open(path, "w:gz", compresslevel=_COMPRESSION) as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(f"{bundle.name}/{name}")
+            member.size, member.mode, member.mtime = len(data), 0o600, bundle.made_us // 1_000_000
+            archive.addfile(member, io.BytesIO(data))

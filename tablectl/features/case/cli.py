@@ -1,0 +1,121 @@
+"""`tablectl case`: what the journal has of a moment, in a folder that proves itself."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tablectl.features.common.errors import NOT_FOUND, leave, leaving
+from tablectl.features.common.language import said, why_not
+from tablectl.features.common.options import finite, with_language
+from tablectl.features.common.output import write_line
+from tablectl.features.common.table_files import looking_back, with_journal
+from tablectl.words import Language
+
+if TYPE_CHECKING:
+    from tablectl.proof.note import Signer
+
+BROKEN = 1
+
+
+@click.command("case")
+@click.argument("what", metavar="ROUND|EVENT|TIME|verify")
+@click.argument("folder_to_verify", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
+@with_journal
+@with_language
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, 24 * 60),
+    callback=finite,
+    default=5.0,
+    show_default=True,
+    help="Before and after.",
+)
+@click.option("--to", "target", type=click.Path(path_type=Path), help="The new folder.")
+@click.option("--key", help="With verify: the log's key, as it is known from elsewhere, or a file with it.")
+def case(
+    *,
+    what: str,
+    folder_to_verify: Path | None,
+    config: Path | None,
+    folder: Path | None,
+    lang: Language,
+    minutes: float,
+    target: Path | None,
+    key: str | None,
+) -> None:
+    """Collects an incident in a folder. Events, facts, frames, state and clock around a moment, with proofs.
+
+    The moment is a round, as 17 or 1a2b3c4d-17; an event, a bookmark among them, as event:4031; or a time, as
+    2026-11-20T14:03:07: local, or with its zone as +08:00 or Z. `tablectl case verify FOLDER` checks a case.
+
+    Exit status: 0 made or whole, 1 nothing is there by that name, or the case isn't whole, 2 something can't be read
+    or written.
+    """
+    if what == "verify":
+        if folder_to_verify is None:
+            raise click.UsageError("name the folder: tablectl case verify FOLDER")
+        _verify(folder_to_verify, key, lang)
+    elif target is None or folder_to_verify is not None:
+        raise click.UsageError("name the new folder with --to")
+    else:
+        _make(what, config, folder, lang, minutes, target)
+
+
+def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, minutes: float, target: Path) -> None:
+    import tablectl
+    from tablectl.daemon.clock import SystemClock
+    from tablectl.features.case.case import CaseError, Making, make_case
+    from tablectl.features.case.moment import moment_of
+    from tablectl.history.explain.build import UnknownRoundError
+    from tablectl.history.explanation import explained, told
+    from tablectl.proof.note import NoteError
+
+    with leaving("case"), looking_back(config, folder) as (reader, settings):
+        making = Making(
+            told(),
+            lambda journal, round_id: explained(journal, round_id, settings),
+            lang,
+            SystemClock().now().utc_us,
+            tablectl.__version__,
+            _signer(reader.folder),
+        )
+        try:
+            moment = moment_of(reader, mark, minutes)
+            digest = make_case(reader, moment, target, making)
+        except (UnknownRoundError, CaseError, NoteError) as error:
+            leave("case", why_not(error), NOT_FOUND)
+    write_line(said("case.made", lang, target=target, first=moment.first, last=moment.last, at=moment.at))
+    write_line(said("case.taken", lang, sequence=moment.sequence))
+    if making.signer is None:
+        write_line(said("case.unsigned", lang))
+    write_line(f"manifest.json sha256:{digest}")
+
+
+def _signer(folder: Path) -> "Signer | None":
+    """The log's private key; None for whoever may not read it."""
+    from tablectl.daemon.signing.keys import signing_key
+
+    try:
+        return signing_key(folder)
+    except (OSError, ValueError):
+        return None
+
+
+def _verify(folder: Path, key: str | None, lang: Language) -> None:
+    from tablectl.features.case.verify import BrokenCaseError, verify_case
+    from tablectl.journal.trusted_keys import KeyTextError, trusted_key
+
+    with leaving("case"):
+        try:
+            checked = verify_case(folder, trusted_key(key) if key is not None else None)
+        except BrokenCaseError as error:
+            leave("case", said("case.broken", lang, folder=folder, why=why_not(error)), BROKEN)
+        except KeyTextError as error:
+            leave("case", why_not(error), 2)
+    write_line(said("case.whole" if checked.whole else "case.consistent", lang, folder=folder))
+    write_line(f"  {said('case.files', lang, count=checked.files)}")
+    write_line(f"  {said('case.events', lang, count=checked.events, proved=checked.proved)}")
+    write_line(f"  {said('case.rounds', lang, count=checked.rounds)}")
+    write_line(f"  {said('case.key' if key else 'case.key_unknown', lang, value=checked.key)}")
+    write_line(f"  {said('case.unproved', lang, count=len(checked.unproved))}")

@@ -1,0 +1,69 @@
+"""In which language a command speaks: as `--lang` says, else as the terminal's locale does."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+import click
+
+from tablectl import words
+from tablectl.words import LANGUAGES, Language
+from tablectl.words.reason import of_file, reason, why
+from tablectl.words.terminal import visible
+
+
+def spoken(environment: Mapping[str, str]) -> Language:
+    """The language of the terminal, by the locale; English where it is none of ours."""
+    named = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    if named.startswith("pt"):
+        return "pt"
+    return "zh-Hant" if named.startswith(("zh_TW", "zh_HK", "zh_MO", "zh-Hant", "zh_Hant")) else "en"
+
+
+def asked_for(words_given: Sequence[str]) -> Language:
+    """The language that a command line asks for, before anybody has read it: its option, else the locale."""
+    wanted = ""
+    for word, after in zip(words_given, [*words_given[1:], ""], strict=False):
+        name, _, value = word.partition("=")
+        if name == "--lang":
+            wanted = value or after
+    known: dict[str, Language] = {language: language for language in LANGUAGES}
+    return known.get(wanted) or spoken(os.environ)
+
+
+def here() -> Language:
+    """The language of the command that runs: its own option, else the terminal's locale."""
+    context = click.get_current_context(silent=True)
+    while context is not None:
+        if context.params.get("lang") in LANGUAGES:
+            chosen: Language = context.params["lang"]
+            return chosen
+        context = context.parent
+    return spoken(os.environ)
+
+
+def why_not(error: Exception) -> str:
+    """What went wrong, in the language of the command that runs."""
+    from tablectl.config.errors import ConfigError
+
+    language = here()
+    match error:
+        case ConfigError():
+            return error.told(language)
+        case OSError() if error.strerror:
+            return visible(of_file(error, language))
+        case _:
+            return visible(reason(error, language))
+
+
+def unreadable(path: object, error: OSError) -> str:
+    """That a file can't be read, and why."""
+    return said("error.unreadable", here(), path=path, why=why(error, here()))
+
+
+def said(key: str, language: Language, **values: object) -> str:
+    """A text of the command line; values are foreign, so each is on one line with nothing that a terminal obeys.
+
+    Args:
+        key: below ``cli``, as ``errand.recorded``.
+    """
+    return words.text(f"cli.{key}", language, **{name: visible(str(value)) for name, value in values.items()})

@@ -1,0 +1,80 @@
+"""Output of commands: one place where text reaches a terminal, so that no foreign text can repaint it.
+
+Names of files and what stands in verified documents were written by others. A line end, an escape sequence or a
+sign that turns the writing around would let them add a line of their own, or replace the verdict above it.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+import click
+
+from tablectl.words.terminal import escaped_json, fitted, visible
+
+T = TypeVar("T")
+
+ENDED_BY_PIPE: Final = 128 + 13
+"""What a shell reports of a program that SIGPIPE ended."""
+
+NARROWEST = 20
+
+
+def write_line(line: str, *, err: bool = False) -> None:
+    """Print one line; whatever a terminal would obey, line ends too, is shown as a mark."""
+    click.echo(visible(line), err=err)
+
+
+def write_lines(text: str, *, err: bool = False) -> None:
+    """Print a text of several lines of our own; what was put into them has been through `visible`."""
+    click.echo("\n".join(map(visible, text.split("\n"))), err=err)
+
+
+def write_json(form: Any, *, indent: int | None = None) -> None:
+    """Print a value as JSON; what a terminal would obey is written as its number, so readers get it whole."""
+    click.echo(escaped_json(json.dumps(form, ensure_ascii=False, indent=indent)))
+
+
+def show(lines: Iterable[str]) -> None:
+    """Prints the lines, none wider than the terminal."""
+    columns = columns_there()
+    for line in lines:
+        for piece in fitted(line, columns) if columns else [line]:
+            write_line(piece)
+
+
+def columns_there() -> int | None:
+    """How wide the terminal is, or is said to be; None where there is none."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said):
+        return max(int(said), NARROWEST)
+    try:
+        return max(os.get_terminal_size(sys.stdout.fileno()).columns, NARROWEST)
+    except (OSError, ValueError):
+        return None
+
+
+def with_progress(items: Iterable[T], length: int, label: str) -> Iterable[T]:
+    """Yield the same items, with a progress bar where standard error is a terminal.
+
+    Args:
+        length: number of items.
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
+        yield from bar
+
+
+def write_out(chunks: Iterable[bytes]) -> None:
+    """Writes to standard output; ends as SIGPIPE would where nobody reads on."""
+    try:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
+        raise SystemExit(ENDED_BY_PIPE) from None

@@ -1,0 +1,51 @@
+"""A table's configuration, state folder and journal, as commands that look back open them."""
+
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tablectl.features.common.language import here, said
+from tablectl.features.common.options import default_config, with_table
+
+if TYPE_CHECKING:
+    from tablectl.config import Config
+    from tablectl.journal.reader import JournalReader
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def with_journal(command: F) -> F:
+    """Add `-t`, `--config` and `--journal`: a table, or its state folder or a copy of it."""
+    folder = click.option(
+        "--journal", "folder", type=click.Path(path_type=Path), help="The state folder, or a copy of it, instead."
+    )
+    return with_table(default=False)(folder(command))
+
+
+@contextmanager
+def looking_back(config: Path | None, folder: Path | None) -> Generator[tuple["JournalReader", "Config | None"]]:
+    """Open the journal for reading; with the configuration where the table was named by it."""
+    from tablectl.journal.reader import open_reader
+
+    if config is not None and folder is not None:
+        raise click.UsageError(said("usage.config_or_journal", here()))
+    settings = configured(config or default_config()) if folder is None else None
+    with closing(open_reader(state_folder(settings) if settings else folder or Path())) as reader:
+        yield reader, settings
+
+
+def configured(path: Path) -> "Config":
+    """Load a configuration; raises `ConfigError` or `OSError`."""
+    from tablectl.config import load
+
+    return load(path, {})
+
+
+def state_folder(settings: "Config") -> Path:
+    """Return the folder that holds the table's journal."""
+    from tablectl.config.checks import state_dir
+
+    return state_dir(settings)

@@ -1,0 +1,171 @@
+"""What will happen at the demo's Football Poker table: it follows from the seed and the round's number."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from random import Random
+from typing import Final
+
+from tablectl.core.cards import PACK, Card
+from tablectl.core.facts import COMMON, Dealing, Place
+from tablectl.features.demo.plans import PEOPLE, Moment, PlannedBet, Refusable, numbered
+
+PLACES: Final = 10
+FIRST_CARDS: Final = 2
+NO_SUCH_PLACE: Final = 11
+BETS: Final = ("upper_range", "lower_range", "even", "odd", "post")
+CHIPS: Final = ("20", "40", "100", "100", "200", "500")
+
+
+class Mishap(StrEnum):
+    """What can go wrong in a round on purpose."""
+
+    PLAYER_CARD_EXPOSED = "player_card_exposed"
+    PLACE_WITHOUT_BET = "place_without_bet"
+    MENDED = "mended"
+    WRONG_ORDER = "wrong_order"
+    SHOE_UNPLUGGED = "shoe_unplugged"
+    CARD_MISSED = "card_missed"
+    GARBLED_COPY = "garbled_copy"
+    SHUFFLER_JAM = "shuffler_jam"
+    DRAW_UNPLUGGED = "draw_unplugged"
+    DISPLAY_WRONG = "display_wrong"
+    SUPERVISOR_VOID = "supervisor_void"
+
+
+SHUFFLER_ONLY: Final = frozenset({Mishap.SHUFFLER_JAM})
+SHOE_ONLY: Final = frozenset(
+    {Mishap.MENDED, Mishap.WRONG_ORDER, Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One round to come.
+
+    Args:
+        number: from 1.
+        pack: the shuffled pack, its first card on top.
+        bets: in the order made.
+        refused: a bet that the table has to refuse, and when it is tried.
+        dealer_closes: whether the dealer calls no more bets; otherwise the first card ends the betting.
+        step: the card or packet of the first cards, counted from 0, at which the mishap strikes.
+        stray: the place where a card goes by mistake.
+        reason: what the supervisor says of a round that they void, 0 to 2.
+    """
+
+    number: int
+    dealing: Dealing
+    pack: tuple[Card, ...]
+    bets: tuple[PlannedBet, ...]
+    refused: Refusable
+    dealer_closes: bool
+    mishap: Mishap | None
+    step: int
+    stray: Place
+    reason: int
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The places that are dealt, in the order dealt: those with a bet, and the common one last.
+
+        Rule: 41/2003 art. 6(3), 6(4).
+        """
+        seated = sorted({bet.place for bet in self.bets if isinstance(bet.place, int)})
+        return (*seated, COMMON)
+
+    @property
+    def packet(self) -> int:
+        """How many cards come at once."""
+        return 1 if self.dealing is Dealing.SHOE else FIRST_CARDS
+
+    @property
+    def card_s(self) -> float:
+        """How long a card or packet takes the dealer."""
+        return 0.5 if self.dealing is Dealing.SHOE else 1.2
+
+    @property
+    def order(self) -> tuple[Place, ...]:
+        """Whom each of the first cards, or each packet, is for.
+
+        Rule: 41/2003 art. 6(3).
+        """
+        return tuple(place for place in self.places for _ in range(FIRST_CARDS // self.packet))
+
+
+def plans(seed: int, irregular: float) -> Iterator[Plan]:
+    """The rounds of this seed, without end.
+
+    Args:
+        irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
+    """
+    jammed = False
+    for number, chance, mishap in numbered(seed, irregular, Mishap):
+        yield _plan(chance, number, mishap, _dealing(mishap, number, jammed=jammed))
+        jammed = mishap is Mishap.SHUFFLER_JAM
+
+
+def _dealing(mishap: Mishap | None, number: int, *, jammed: bool) -> Dealing:
+    """Mostly the shoe, every third round the shuffler; not right after it jammed."""
+    if mishap in SHUFFLER_ONLY:
+        return Dealing.SHUFFLER
+    if mishap in SHOE_ONLY or jammed:
+        return Dealing.SHOE
+    return Dealing.SHUFFLER if number % 3 == 0 else Dealing.SHOE
+
+
+def _plan(chance: Random, number: int, mishap: Mishap | None, dealing: Dealing) -> Plan:
+    bets = _bets(chance)
+    draft = Plan(
+        number=number,
+        dealing=dealing,
+        pack=tuple(chance.sample(PACK, len(PACK))),
+        bets=bets,
+        refused=_refused(chance, bets) if chance.random() < 0.3 else None,
+        dealer_closes=chance.random() < 0.6,
+        mishap=mishap,
+        step=0,
+        stray="",
+        reason=chance.randrange(3),
+    )
+    step = chance.choice(_steps(draft))
+    return replace(draft, step=step, stray=_stray(chance, draft, step))
+
+
+def _bets(chance: Random) -> tuple[PlannedBet, ...]:
+    """Three to five people at places of their own, some of them on others' places and on the common one too."""
+    people = chance.sample(PEOPLE, chance.randint(3, 5))
+    seats = chance.sample(range(1, PLACES + 1), len(people))
+    spots: list[tuple[str, Place]] = list(zip(people, seats, strict=True))
+    spots += [(person, chance.choice((COMMON, chance.choice(seats)))) for person in people if chance.random() < 0.4]
+    bets = {(person, place, bet) for person, place in spots for bet in chance.sample(BETS, chance.randint(1, 2))}
+    ordered = sorted(bets, key=lambda bet: (bet[0], str(bet[1]), bet[2]))
+    made = [PlannedBet(place, person, bet, chance.choice(CHIPS)) for person, place, bet in ordered]
+    return tuple(chance.sample(made, len(made)))
+
+
+def _refused(chance: Random, bets: tuple[PlannedBet, ...]) -> tuple[PlannedBet, Moment]:
+    person, place = chance.choice(PEOPLE), chance.choice(bets).place
+    return chance.choice(
+        (
+            (PlannedBet(place, person, "even", "100"), Moment.TOO_LATE),
+            (PlannedBet(NO_SUCH_PLACE, person, "odd", "100"), Moment.IN_TIME),
+            (PlannedBet(place, person, "post", "30"), Moment.IN_TIME),
+        )
+    )
+
+
+def _steps(plan: Plan) -> tuple[int, ...]:
+    """Where this mishap may strike: not before the first card, and a wrong order not at the last one."""
+    last = len(plan.order) - 1
+    if plan.mishap is Mishap.PLACE_WITHOUT_BET:
+        return tuple(step for step, place in enumerate(plan.order) if place != COMMON)
+    return tuple(range(1, last))
+
+
+def _stray(chance: Random, plan: Plan, step: int) -> Place:
+    """A place without a bet, or the next hand in the order."""
+    if plan.mishap is Mishap.PLACE_WITHOUT_BET:
+        return chance.choice([place for place in range(1, PLACES + 1) if place not in plan.places])
+    others = [place for place in plan.places if place != plan.order[step]]
+    return others[step % len(others)]

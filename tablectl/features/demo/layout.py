@@ -1,0 +1,173 @@
+"""Where the demo plays, and what it says of that: addresses, folders, people, and what to type beside it."""
+
+import json
+import re
+import secrets
+import shlex
+import shutil
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from tablectl import words
+from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.processes import free_port
+from tablectl.features.demo.scripts import ACTS
+from tablectl.features.demo.summary import Show
+from tablectl.words import Language
+
+HEAD: Final = "# Written by `tablectl demo`, anew each time; what is its own stands first in each section.\n"
+
+
+def configured(shipped: str, settings: Mapping[str, str]) -> str:
+    """The shipped text with these settings in the place of its own; sections that it lacks come last.
+
+    Args:
+        settings: text by dotted key, as ``mqtt.url``.
+    """
+    text = HEAD + shipped
+    sections = dict.fromkeys(key.partition(".")[0] for key in settings)
+    for section in sections:
+        own = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{section}.")}
+        text = _with(text, section, own)
+    return text
+
+
+def _with(text: str, section: str, own: Mapping[str, str]) -> str:
+    lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in own.items())
+    header = f"[{section}]\n"
+    if f"\n{header}" not in text:
+        return f"{text.rstrip()}\n\n{header}{lines}"
+    before, _, rest = text.partition(f"\n{header}")
+    inner, mark, after = rest.partition("\n[")
+    kept = re.sub(rf"^(?:{'|'.join(map(re.escape, own))}) *=.*\n?", "", inner + "\n" * bool(mark), flags=re.MULTILINE)
+    return f"{before}\n{header}{lines}{kept}{mark.removeprefix(chr(10))}{after}"
+
+
+DEALER: Final = ("ana", "1111")
+SUPERVISOR: Final = ("rui", "2222")
+SURVEILLANCE: Final = ("mei", "3333")
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where the demo plays.
+
+    Args:
+        shipped: the text of the shipped configuration.
+        site: as in topics, like ``name``, which is the table's.
+        folder: for everything that it writes.
+        broker: the address of the broker.
+        api: the address of the console.
+        devices: those of the configuration, all of them simulated.
+        roles: what each person may do, by name.
+        program: what somebody types to have this program.
+    """
+
+    shipped: str
+    site: str
+    name: str
+    folder: Path
+    broker: str
+    api: str
+    devices: Mapping[str, Mapping[str, Any]]
+    roles: Mapping[str, str]
+    program: str
+
+    @property
+    def config(self) -> Path:
+        """The configuration that the daemon runs with, for whoever looks back with another command."""
+        return self.folder / "table.toml"
+
+    @property
+    def topics(self) -> str:
+        """The topic filter of everything that this table says."""
+        return f"tablectl/v1/{self.site}/{self.name}/#"
+
+    @property
+    def log(self) -> Path:
+        """What the daemon says of itself."""
+        return self.folder / "daemon.log"
+
+    @property
+    def state(self) -> Path:
+        """Where the journal lies."""
+        return self.folder / "state"
+
+    @property
+    def runtime(self) -> Path:
+        """Where the devices' ports are."""
+        return self.folder / "run"
+
+    def command(self) -> tuple[str, ...]:
+        """The daemon's command line. ``-P``: the folder that we happen to be in is no place for modules."""
+        return (sys.executable, "-P", "-m", "tablectl", "run", "--config", str(self.config))
+
+    def write(self) -> None:
+        """Makes the folders, and the configuration in them."""
+        for needed in (self.state, self.runtime):
+            needed.mkdir(mode=0o700, exist_ok=True)
+        settings = {
+            "table.name": self.name,
+            "mqtt.url": self.broker,
+            "paths.state": str(self.state),
+            "paths.runtime": str(self.runtime),
+            "console.listen": self.api.removeprefix("http://"),
+            "log.format": "text",
+        }
+        self.config.write_text(configured(self.shipped, settings), "utf-8")
+
+
+def stand_of(options: Options, ports: Ports, folder: Path, broker: str) -> Stand:
+    """The folders made, the addresses chosen. On a broker of others the table has a name of its own."""
+    shipped = ports.shipped(ACTS[options.game].config).read_text("utf-8")
+    set_up = tomllib.loads(shipped)
+    roles = {person: each["role"] for person, each in set_up["people"].items()}
+    table = set_up["table"]
+    name = table["name"] if options.broker is None else f"{table['name']}-{secrets.token_hex(2)}"
+    api = f"http://127.0.0.1:{free_port()}"
+    stand = Stand(shipped, table["site"], name, folder, broker, api, set_up["devices"], roles, _program())
+    stand.write()
+    return stand
+
+
+def announce(show: Show, options: Options, stand: Stand) -> None:
+    """Says what is started, and how to look at it from another terminal."""
+    language, address, program = options.language, urlsplit(stand.broker), shlex.quote(stand.program)
+    broker = stand.broker if options.broker else words.text("demo.broker_own", language, url=stand.broker)
+    listen = f"mosquitto_sub -V mqttv5 -h {address.hostname} -p {address.port or 1883} -t '{stand.topics}' -v"
+    config = shlex.quote(str(stand.config))
+    lines = [
+        ("seed", words.text("demo.seed_hint", language, seed=options.seed)),
+        ("broker", broker),
+        ("watch", f"{program} monitor --url {stand.api} --person {SUPERVISOR[0]}"),
+        ("", f"{program} tail --broker {stand.broker} --table {stand.name}"),
+        ("", listen),
+        ("look_back", f"{program} explain 1 --config {config}"),
+        ("", f"{program} board --config {config}"),
+        ("pages", f"{stand.api}/dealer   {stand.api}/display   {stand.api}/surveillance"),
+        ("", words.text("demo.table_people", language, people=_people(stand, language))),
+        ("table", f"{stand.api}/v1/openapi.json"),
+        ("log", str(stand.log)),
+        *([("kept", str(stand.folder))] if options.keep else []),
+        ("", words.text("demo.stop", language)),
+    ]
+    show.header(lines, game=words.text(ACTS[options.game].name, language))
+
+
+def _people(stand: Stand, language: Language) -> str:
+    """Who may sign on: name, PIN and role."""
+    people = (DEALER, SUPERVISOR, SURVEILLANCE)
+    return ", ".join(f"{name}/{pin} ({words.text(f'role.{stand.roles[name]}', language)})" for name, pin in people)
+
+
+def _program() -> str:
+    """What somebody types to have this program: its name where a shell finds it so, else as it was called."""
+    called, found = Path(sys.argv[0]), shutil.which("tablectl")
+    if called.name != "tablectl" or (found and called.exists() and called.samefile(found)):
+        return "tablectl"
+    return str(called)

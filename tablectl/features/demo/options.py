@@ -1,0 +1,90 @@
+"""What the demo is asked for, and what it needs from the rooms that tools may not see."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tablectl.words import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the demo is played.
+
+    Args:
+        speed: 1 is human, 2 twice as fast, 0 as fast as possible.
+        rounds: how many; None until it is stopped.
+        seed: the same one gives the same rounds.
+        broker: the address of a broker that exists; None starts a private one.
+        irregular: share of the rounds in which something goes wrong, 0 to 1.
+        keep: where the table's state is kept; None throws it away at the end.
+        play: whether the devices wait for a person at the page, who plays instead of the demo's people.
+    """
+
+    seed: int
+    game: str = "q-poker"
+    speed: float = 1.0
+    rounds: int | None = None
+    broker: str | None = None
+    language: Language = "en"
+    irregular: float = 0.2
+    keep: Path | None = None
+    play: bool = False
+
+
+class Message(Protocol):
+    """What came in over MQTT."""
+
+    @property
+    def topic(self) -> str:
+        """Its topic."""
+        ...
+
+    @property
+    def payload(self) -> bytes:
+        """Its bytes."""
+        ...
+
+
+class Reader(Protocol):
+    """Whoever follows one table's feed and puts it into words."""
+
+    def tell(self, message: Message) -> Sequence[str]:
+        """The lines that say what a message means; often none."""
+        ...
+
+    def completeness(self) -> str:
+        """One line that says whether everything came, or which numbers are missing."""
+        ...
+
+    def proved(self) -> bool:
+        """Whether a checkpoint that agrees covers all that came."""
+        ...
+
+
+class MakeReader(Protocol):
+    """Makes a reader for a language and a screen."""
+
+    def __call__(self, language: Language, /, *, colour: bool) -> Reader:
+        """The reader."""
+        ...
+
+
+Feed = Callable[[str, Sequence[str], Callable[[Exception | None], None]], AsyncIterator[Message]]
+"""Messages, by broker address, topic filters, and whom to tell that the broker is away or (None) there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The ways out of this room.
+
+    Args:
+        feed: subscribes; raises ``DemoError`` where the broker refuses us.
+        reader: makes a reader for a language, in colour or not.
+        shipped: the path of a file of the shipped configuration.
+    """
+
+    feed: Feed
+    reader: MakeReader
+    shipped: Callable[[str], Path]

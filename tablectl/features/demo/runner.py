@@ -1,0 +1,214 @@
+"""The demo from its first process to the end of its last: everything that it starts ends with it."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from tablectl.features.demo.console import DemoError, Screen, client, sign_on, watch
+from tablectl.features.demo.device_actions import Devices
+from tablectl.features.demo.folder import demo_folder
+from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, stand_of
+from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.output import Paper
+from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
+from tablectl.features.demo.script import Company, Pace, Staff
+from tablectl.features.demo.scripts import ACTS
+from tablectl.features.demo.summary import Show
+
+BROKER_WITHIN_S: Final = 5.0
+READY_WITHIN_S: Final = 30.0
+FEED_WITHIN_S: Final = 15.0
+LOOK_EVERY_S: Final = 0.05
+UP: Final = frozenset({"ok", "degraded"})
+"""What a daemon says of itself that has begun; a fault kept from last time degrades it."""
+
+DAEMON_STOPS_WITHIN_S: Final = 1.2
+LAST_WORD_WITHIN_S: Final = 0.3
+"""How long the daemon's last checkpoint may be under way once the daemon has ended."""
+
+BROKER_STOPS_WITHIN_S: Final = 0.3
+
+Bench = Callable[[Mapping[str, Mapping[str, Any]], Path, float], AbstractAsyncContextManager[Devices]]
+"""Puts the ports of a configuration's simulated devices into a folder, at this speed."""
+
+
+def perform(options: Options, ports: Ports, bench: Bench) -> int:
+    """Plays the demo; returns the exit status."""
+    status = 0
+    try:
+        with demo_folder(options.keep) as folder:
+            asyncio.run(_until_told(_play(options, ports, bench, folder)))
+    except* DemoError as broken:
+        print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
+        status = 1
+    except* BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
+    except* OSError as broken:
+        print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
+        status = 1
+    return status
+
+
+def _first(group: BaseExceptionGroup[Exception]) -> Exception:
+    """The first of the errors in a group of groups."""
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+async def _until_told(playing: Coroutine[None, None, None]) -> None:
+    """Plays until it is over or a signal comes; a second signal can't disturb the tidying up."""
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, told.set)
+    async with asyncio.TaskGroup() as tasks:
+        play = tasks.create_task(playing)
+        ending = tasks.create_task(_end(told, play))
+        await asyncio.wait({play})
+        ending.cancel()
+
+
+async def _end(told: asyncio.Event, play: "asyncio.Task[None]") -> None:
+    await told.wait()
+    play.cancel()
+
+
+async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> None:
+    async with AsyncExitStack() as stack:
+        broker = options.broker
+        if broker is None:
+            broker = await stack.enter_async_context(_own_broker(folder))
+        stand = await asyncio.to_thread(stand_of, options, ports, folder, broker)
+        reader = ports.reader(options.language, colour=_colour())
+        show = Show(reader, options.language, Paper(_write, sys.stdout.isatty()), colour=_colour())
+        announce(show, options, stand)
+        await stack.enter_async_context(_followed(show, ports, stand))
+        await stack.enter_async_context(_summed_up(show))
+        devices = await stack.enter_async_context(bench(stand.devices, stand.runtime, options.speed))
+        await stack.enter_async_context(_daemon(stand))
+        if options.play:
+            await asyncio.Event().wait()  # until Ctrl-C: a person plays, at the page
+        await _rounds(options, show, devices, stand.api)
+
+
+@asynccontextmanager
+async def _running(child: Child, within_s: float) -> AsyncGenerator[None]:
+    """The time that a child runs; its own end is an error, ours takes it along."""
+    async with asyncio.TaskGroup() as tasks:
+        watching = tasks.create_task(child.watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            await child.stop(within_s)
+
+
+@asynccontextmanager
+async def _own_broker(folder: Path) -> AsyncGenerator[str]:
+    port = free_port()
+    async with _running(await start_mosquitto(folder, port), BROKER_STOPS_WITHIN_S):
+        yield f"mqtt://127.0.0.1:{port}"
+
+
+@asynccontextmanager
+async def _daemon(stand: Stand) -> AsyncGenerator[None]:
+    """The daemon as anybody starts it, and ready."""
+    child = await start("tablectl run", stand.command(), stand.log)
+    async with _running(child, DAEMON_STOPS_WITHIN_S):
+        await _ready(stand.api)
+        yield
+
+
+async def _ready(api: str) -> None:
+    """Waits until the daemon says that it is well."""
+    try:
+        async with asyncio.timeout(READY_WITHIN_S), client(api) as http:
+            while not await _is_well(http):  # noqa: ASYNC110  # nobody tells us when a port opens
+                await asyncio.sleep(LOOK_EVERY_S)
+    except TimeoutError:
+        raise DemoError(f"the daemon isn't ready after {READY_WITHIN_S:.0f} s: see its log") from None
+
+
+async def _is_well(http: httpx.AsyncClient) -> bool:
+    try:
+        return (await http.get("/v1/health")).json()["status"] in UP
+    except httpx.TransportError:
+        return False
+
+
+@asynccontextmanager
+async def _followed(show: Show, ports: Ports, stand: Stand) -> AsyncGenerator[None]:
+    """The feed, subscribed to before the daemon says its first word."""
+    there, away = asyncio.Event(), list[Exception]()
+
+    def told(error: Exception | None) -> None:
+        there.set() if error is None else away.append(error)
+
+    async with asyncio.TaskGroup() as tasks:
+        following = tasks.create_task(show.follow(ports.feed(stand.broker, (stand.topics,), told)))
+        try:
+            await _subscribed(there, away, stand.broker)
+            yield
+        finally:
+            following.cancel()
+
+
+async def _subscribed(there: asyncio.Event, away: list[Exception], broker: str) -> None:
+    try:
+        async with asyncio.timeout(BROKER_WITHIN_S):
+            await there.wait()
+    except TimeoutError:
+        raise DemoError(str(away[-1]) if away else f"the broker at {broker} doesn't answer") from None
+
+
+@asynccontextmanager
+async def _summed_up(show: Show) -> AsyncGenerator[None]:
+    """Ends in the summary, once the daemon has had its last word; also where it was ended before its time."""
+    try:
+        yield
+    finally:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORD_WITHIN_S):
+                await show.until_proved()
+        show.summary()
+
+
+async def _rounds(options: Options, show: Show, devices: Devices, api: str) -> None:
+    """Signs the people on and plays round after round."""
+    screen = Screen()
+    async with client(api) as http, asyncio.TaskGroup() as tasks:
+        dealer = await sign_on(http, screen, options.language, *DEALER)
+        supervisor = await sign_on(http, screen, options.language, *SUPERVISOR)
+        watching = tasks.create_task(watch(api, dealer.token, screen))
+        act = ACTS[options.game]
+        company = Company(options.seed, Staff(dealer, supervisor), screen, devices, Pace(options.speed))
+        for plan in islice(act.plans(options.seed, options.irregular), options.rounds):
+            show.stage(plan)
+            await act.play(company, plan)
+        watching.cancel()
+        await _all_shown(show, options.rounds or 0)
+
+
+async def _all_shown(show: Show, rounds: int) -> None:
+    try:
+        async with asyncio.timeout(FEED_WITHIN_S):
+            await show.until_ended(rounds)
+    except TimeoutError:
+        raise DemoError(f"the feed told of {show.tally.ended} rounds only, of {rounds}") from None
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _colour() -> bool:
+    """Whether the terminal is one for colours (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,159 @@
+"""The demo's part of the screen: what it started, what it staged, and what became of it all."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tablectl import words
+from tablectl.core.facts import Place
+from tablectl.features.demo.options import Message, Reader
+from tablectl.features.demo.output import HANG, Paper
+from tablectl.features.demo.script import Planned
+from tablectl.words import Language
+from tablectl.words.terminal import cells
+
+BOLD: Final = "1"
+DIM: Final = "2"
+YELLOW: Final = "33"
+OPENED: Final = "mo.tablectl.round.opened.v1"
+SETTLED: Final = "mo.tablectl.round.settled.v1"
+VOID: Final = "mo.tablectl.round.void.v1"
+IRREGULAR: Final = "mo.tablectl.round.irregular.v1"
+DEALT: Final = "mo.tablectl.card.dealt.v1"
+BACK: Final = "▮"
+"""A card that lies face down."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the feed has told of so far."""
+
+    opened: int = 0
+    settled: int = 0
+    void: int = 0
+    articles: "Counter[str]" = field(default_factory=Counter[str])
+
+    @property
+    def ended(self) -> int:
+        """How many rounds have come to their end."""
+        return self.settled + self.void
+
+    def count(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Counts a message of this type."""
+        match kind:
+            case _ if kind == OPENED:
+                self.opened += 1
+            case _ if kind == SETTLED:
+                self.settled += 1
+            case _ if kind == VOID:
+                self.void += 1
+            case _ if kind == IRREGULAR:
+                self.articles[data["article"]] += 1
+            case _:
+                pass
+
+
+@dataclass(slots=True)
+class Show:
+    """Prints the feed as it comes."""
+
+    reader: Reader
+    language: Language
+    paper: Paper
+    colour: bool
+    tally: Tally = field(default_factory=Tally)
+    _staged: dict[int, Planned] = field(default_factory=dict[int, Planned])
+    _dealt: dict[Place, int] = field(default_factory=dict[Place, int])
+    _progress: asyncio.Event = field(default_factory=asyncio.Event)
+    _over: bool = False
+
+    def stage(self, plan: Planned) -> None:
+        """Remembers what will go wrong in a round, to be said when the feed comes to it."""
+        self._staged[plan.number] = plan
+
+    async def follow(self, feed: AsyncIterator[Message]) -> None:
+        """Prints what comes, for ever."""
+        async for message in feed:
+            if not self._over:
+                self._hear(message)
+
+    async def until_ended(self, rounds: int) -> None:
+        """Waits until the feed has told of the end of so many rounds."""
+        while self.tally.ended < rounds:
+            self._progress.clear()
+            await self._progress.wait()
+
+    async def until_proved(self) -> None:
+        """Waits until a checkpoint covers all that the feed has told of."""
+        while not self.reader.proved():
+            self._progress.clear()
+            await self._progress.wait()
+
+    def say(self, line: str, style: str = "") -> None:
+        """Prints a line of the demo's own."""
+        self.paper.line(f"\x1b[{style}m{line}\x1b[0m" if style and self.colour else line)
+
+    def header(self, lines: Sequence[tuple[str, str]], **title: str) -> None:
+        """Says what was started."""
+        self.say(words.text("demo.title", self.language, **title), BOLD)
+        for line in self._rows(lines):
+            self.paper.whole(line)
+        self.say("")
+        self.say(words.text("demo.legend", self.language), DIM)
+
+    def _rows(self, lines: Sequence[tuple[str, str]]) -> Iterator[str]:
+        """Names and values, one under the other."""
+        names = [words.text(f"demo.{key}", self.language) if key else "" for key, _ in lines]
+        width = max(map(cells, names))
+        for name, (_, value) in zip(names, lines, strict=True):
+            yield f"  {name}{' ' * (width - cells(name))}  {value}"
+
+    def summary(self) -> None:
+        """Says what became of it all; nothing is printed after it."""
+        self._over = True
+        tally = self.tally
+        articles = ", ".join(f"{article} × {count}" for article, count in sorted(tally.articles.items()))
+        counts = {"rounds": tally.ended, "settled": tally.settled, "void": tally.void}
+        self.say("")
+        self.say(words.text("demo.summary", self.language, **counts), BOLD)
+        none = words.text("demo.none", self.language)
+        for line in self._rows([("irregular", articles or none), ("messages", self.reader.completeness())]):
+            self.say(line)
+
+    def _hear(self, message: Message) -> None:
+        lines = self.reader.tell(message)
+        form: dict[str, Any] = {"type": "", "data": {}}
+        if "/event/" in message.topic:
+            form = json.loads(message.payload)
+        if form["type"] == DEALT:
+            self._deal(form["data"])
+            return
+        if form["type"] == OPENED:
+            self._open()
+        for line in lines:
+            self.paper.line(line)
+        self.tally.count(form["type"], form["data"])
+        self._progress.set()
+
+    def _open(self) -> None:
+        """A new round begins; what is staged in it is said before."""
+        self._dealt.clear()
+        self.say("")
+        plan = self._staged.pop(self.tally.opened + 1, None)
+        if plan is not None and plan.mishap is not None:
+            what = words.text(f"demo.staged.{plan.mishap}", self.language)
+            self.say(words.text("demo.next_round", self.language, what=what), YELLOW)
+
+    def _deal(self, data: Mapping[str, Any]) -> None:
+        """The cards that lie face down so far: one line that grows, where the reader would take one for each card."""
+        self._dealt[data["place"]] = data["index"]
+        hands = "   ".join(f"{BACK * count} {self._name(place)}" for place, count in self._dealt.items())
+        self.paper.draft(f"{HANG}{words.text('demo.dealt', self.language)}  {hands}")
+
+    def _name(self, place: Place) -> str:
+        if isinstance(place, int):
+            return words.text("place.number", self.language, number=place)
+        return words.text(f"place.{place}", self.language)

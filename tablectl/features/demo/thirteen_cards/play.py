@@ -1,0 +1,190 @@
+"""A round at the demo's 13 Cards table, from the shuffle to the last place compared."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from tablectl.core.cards import Card
+from tablectl.core.facts import BANKER, Place
+from tablectl.core.games.thirteen_cards.hands import Rows, ascends, rank_five, rank_three
+from tablectl.features.demo.cards import World
+from tablectl.features.demo.console import Person
+from tablectl.features.demo.deal import Deal
+from tablectl.features.demo.device_actions import BUZZER, DICE, SHOE, SHUFFLER
+from tablectl.features.demo.script import Company
+from tablectl.features.demo.thirteen_cards.plan import SEATED, Mishap, Plan
+from tablectl.features.demo.view import IDLE, Sight
+
+FIVE, THREE = 5, 3
+FEW = 60
+"""Third tiers that are tried, from the strongest: the best setting is nearly always among them."""
+
+
+def set_cards(cards: tuple[Card, ...]) -> Rows:
+    """The cards in three tiers of ascending strength.
+
+    Args:
+        cards: thirteen.
+    """
+    thirds = sorted(combinations(cards, FIVE), key=rank_five, reverse=True)[:FEW]
+    return max((rows for third in thirds for rows in _settings(cards, third)), key=_strength)
+
+
+def foul(rows: Rows) -> Rows:
+    """The same cards with the two tiers of five in the wrong order."""
+    first, second, third = rows
+    return first, third, second
+
+
+def _settings(cards: tuple[Card, ...], third: tuple[Card, ...]) -> Iterator[Rows]:
+    rest = tuple(card for card in cards if card not in third)
+    limit = rank_five(third)
+    for first in combinations(rest, THREE):
+        second = tuple(card for card in rest if card not in first)
+        if ascends((rank_three(first), rank_five(second), limit)):
+            yield first, second, third
+
+
+def _strength(rows: Rows) -> tuple[int, int, int]:
+    first, second, third = rows
+    return rank_five(second), rank_three(first), rank_five(third)
+
+
+READY = "ready"
+DEALING, BANKER_SETTING = "dealing", "banker_setting"
+COCKED = 1
+"""The reader's number for a die that doesn't lie flat."""
+
+
+async def play(company: Company, plan: Plan) -> None:
+    """Plays one round to its end, whatever that is.
+
+    Raises:
+        DemoError: the table did something that the rules don't explain.
+    """
+    await _Play(company, plan).round()
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """One round and its table."""
+
+    company: Company
+    plan: Plan
+
+    @property
+    def dealer(self) -> Person:
+        return self.company.staff.dealer
+
+    async def round(self) -> None:
+        """From the shuffle to the signatures after the last place."""
+        needed = {SHOE, SHUFFLER, DICE, BUZZER}
+        await self._until("all devices are there", lambda now: needed <= now.attached and now.phase == IDLE)
+        await self._seat()
+        await self._box()
+        await self.dealer.do("open_round")
+        await self._take_bets()
+        await self._shake()
+        world = await self._deal()
+        if world is not None:
+            await self._set(world)
+        await self.company.tidy()
+        await self.company.pace.take(3.0)
+
+    async def _seat(self) -> None:
+        taken = {seat["place"] for seat in (await self._now()).round["seats"]}
+        for place, person in SEATED.items():
+            if place not in taken:
+                await self.dealer.do("take_seat", place=place, bettor=person)
+
+    async def _box(self) -> None:
+        """Shuffled by hand and by the machine, cut, and into the box.
+
+        Rule: 51/89/M art. 2(a).
+        """
+        if not (await self._now()).round["boxed"]:
+            await self.dealer.do("confirm_pack", shuffle="hand")
+            await self._until("the machine has shuffled", lambda now: now.pack == READY)
+            await self.company.pace.take(1.0)
+            await self.dealer.do("confirm_pack", shuffle="machine")
+
+    async def _take_bets(self) -> None:
+        for bet in self.plan.bets:
+            await self.company.pace.take(0.7)
+            await self.company.bet(bet)
+        await self.company.pace.take(1.0)
+
+    async def _shake(self) -> None:
+        """The highest bettor shakes the four dice, which ends the betting.
+
+        Rule: 51/89/M art. 2(b), 2(c).
+        """
+        if self.plan.mishap is Mishap.COCKED_DIE:
+            await self._sees(lambda: self.company.devices.dice.throw(self.plan.dice, COCKED))
+        await self.company.pace.take(1.0)
+        await self._sees(lambda: self.company.devices.dice.throw(self.plan.dice))
+        await self._until("the dice stand", lambda now: now.phase == DEALING)
+
+    async def _deal(self) -> World | None:
+        """The cards as they lie; None where the round is over.
+
+        Rule: 51/89/M art. 2(c), 4.
+        """
+        world = World(list(self.plan.pack))
+        if self.plan.mishap is Mishap.DEAL_CANCELLED:
+            await self._dealt(replace(self.plan, mishap=None), World(list(self.plan.pack)), self.plan.step)
+            await self.dealer.do("misplace_card", place=self.plan.order[self.plan.step])
+            await self.dealer.do("cancel_deal")
+            await self._box()
+            world = World(list(self.plan.again))
+        alive = await self._dealt(self.plan, world, len(self.plan.order))
+        return world if alive else None
+
+    async def _dealt(self, plan: Plan, world: World, cards: int) -> bool:
+        staff = self.company.staff
+        return await Deal(plan, world, staff.dealer, staff.supervisor, self.company).run(cards)
+
+    async def _set(self, world: World) -> None:
+        """The banker first, face up; then the players, within five minutes; then place by place.
+
+        Rule: 51/89/M art. 2(d), 8.
+        """
+        await self._until("every card is dealt", lambda now: now.phase == BANKER_SETTING)
+        if self.plan.mishap is Mishap.LOOKED_EARLY:
+            await self.dealer.do("declare_irregularity", kind="looked_early", place=self.plan.places[0])
+        await self._banker(set_cards(world.turn_up(BANKER)))
+        for place in self.plan.places:
+            await self.company.pace.take(0.8)
+            await self.dealer.do("pick_up_cards", place=place)
+        for place in self.plan.places:
+            await self.company.pace.take(2.0)
+            await self.dealer.do("finish_setting", place=place)
+        for place in self.plan.places:
+            await self._compare(place, set_cards(world.turn_up(place)))
+
+    async def _banker(self, rows: Rows) -> None:
+        await self.company.pace.take(2.0)
+        if self.plan.mishap is Mishap.BANKER_RESETS:
+            await self._shows(BANKER, foul(rows))
+            await self.company.pace.take(2.0)
+        await self._shows(BANKER, rows)
+
+    async def _compare(self, place: int, rows: Rows) -> None:
+        await self.company.pace.take(1.5)
+        wrong = self.plan.mishap is Mishap.FOUL and place == self.plan.places[0]
+        await self._shows(place, foul(rows) if wrong else rows)
+
+    async def _shows(self, place: Place, rows: Rows) -> None:
+        await self.dealer.do("show_tiers", place=place, rows=[list(row) for row in rows])
+
+    async def _sees(self, act: Callable[[], object]) -> None:
+        """Does something in front of the reader, and waits until the table has seen it."""
+        before = (await self._now()).seen
+        act()
+        await self._until("the reader's report", lambda now: now.seen > before)
+
+    async def _now(self) -> Sight:
+        return await self._until("a look", lambda _: True)
+
+    async def _until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
+        return await self.company.screen.until(what, holds)

@@ -1,0 +1,123 @@
+"""A round at the demo's wheel, from the first bet to the section at the indicator."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from tablectl import words
+from tablectl.core.faults import Code
+from tablectl.features.demo.console import Person
+from tablectl.features.demo.device_actions import WHEEL
+from tablectl.features.demo.plans import Moment
+from tablectl.features.demo.script import Company
+from tablectl.features.demo.view import IDLE, Sight
+from tablectl.features.demo.wheel_of_fortune.plan import Mishap, Plan
+
+STOPPED = "stopped"
+A_SECTION_DEG = 7.0
+
+
+async def play(company: Company, plan: Plan) -> None:
+    """Plays one round to its end, whatever that is.
+
+    Raises:
+        DemoError: the table did something that the rules don't explain.
+    """
+    await _Play(company, plan).round()
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """One round at the wheel."""
+
+    company: Company
+    plan: Plan
+
+    @property
+    def dealer(self) -> Person:
+        return self.company.staff.dealer
+
+    async def round(self) -> None:
+        """From the first bet to the signatures after the result."""
+        await self.company.screen.until("the wheel is there", lambda now: WHEEL in now.attached and now.phase == IDLE)
+        await self.dealer.do("open_round")
+        await self._take_bets()
+        if self.plan.mishap is Mishap.SUPERVISOR_VOID:
+            reason = words.text(f"demo.reason.{self.plan.reason}", self.dealer.language)
+            await self.company.staff.supervisor.do("void_round", reason=reason)
+        else:
+            await self._spin_until_valid()
+            await self.dealer.do("confirm_spin")
+        await self.company.tidy()
+        await self.company.pace.take(3.0)
+
+    async def _take_bets(self) -> None:
+        plan, pace = self.plan, self.company.pace
+        for bet in plan.bets:
+            await pace.take(0.5)
+            await self.company.bet(bet)
+        await self.company.try_in_vain(plan.refused, Moment.IN_TIME)
+        if plan.mishap is Mishap.SPUN_EARLY:
+            await self.company.devices.wheel.spin(plan.turns)
+        await pace.take(1.0)
+        await self.dealer.do("close_betting")
+        await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
+
+    async def _spin_until_valid(self) -> None:
+        """Rule: 42/2003 art. 4(3), 4(4)."""
+        await self._mishap()
+        while (await self._now()).phase != STOPPED:
+            await self.company.pace.take(1.5)
+            await self._judged(self.company.devices.wheel.spin(self.plan.turns))
+        if self.plan.mishap is Mishap.MOVED_AFTER_STOP:
+            await self.company.devices.wheel.move(A_SECTION_DEG)
+            await self._until("the movement is noted", _moved)
+
+    async def _mishap(self) -> None:
+        """The spin that comes to nothing, where one is planned."""
+        wheel = self.company.devices.wheel
+        match self.plan.mishap:
+            case Mishap.TOO_FEW_TURNS:
+                await self._judged(wheel.spin_short())
+            case Mishap.ON_PEG:
+                await self._judged(wheel.rest_on_peg())
+            case Mishap.WHEEL_TOUCHED:
+                wheel.touch()
+                await self._judged(wheel.spin(self.plan.turns))
+            case Mishap.HAND_SEEN:
+                if (await self._judged(wheel.spin(self.plan.turns))).phase == STOPPED:
+                    await self.company.staff.supervisor.do("invalidate_spin", reason="interference")
+            case Mishap.WHEEL_UNPLUGGED:
+                await self._unplugged()
+            case _:
+                pass
+
+    async def _judged(self, spin: Awaitable[object]) -> Sight:
+        """What the table makes of a spin: a result to confirm, or one more invalid rotation."""
+        before = _invalid_rotations(await self._now())
+        await spin
+        return await self._until(
+            "a word on the spin", lambda now: now.phase == STOPPED or _invalid_rotations(now) > before
+        )
+
+    async def _unplugged(self) -> None:
+        """The sensor's cable comes out; the dealer reads one spin themselves, which is a short one, and plugs it in."""
+        await self.company.devices.unplug(WHEEL)
+        await self._until("the wheel's sensor is gone", lambda now: WHEEL not in now.attached)
+        await self.company.pace.take(2.0)
+        await self.dealer.do("declare_spin", turns=2, section=5)
+        await self.company.devices.wheel.plug()
+        await self._until("the wheel's sensor is back", lambda now: WHEEL in now.attached)
+
+    async def _now(self) -> Sight:
+        return await self._until("a look", lambda _: True)
+
+    async def _until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
+        return await self.company.screen.until(what, holds)
+
+
+def _invalid_rotations(sight: Sight) -> int:
+    return int(sight.round["wheel"]["invalid_rotations"])
+
+
+def _moved(sight: Sight) -> bool:
+    return any(fault.code == Code.WHEEL_MOVED_AFTER_STOP for fault in sight.faults)

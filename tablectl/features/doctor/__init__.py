@@ -1,0 +1,64 @@
+"""`tablectl doctor`: everything the table needs, checked at once."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tablectl.config import Config, load, remarks
+from tablectl.config.remarks import Remark, can_sign_on
+from tablectl.features.doctor.broker import look_at_broker
+from tablectl.features.doctor.daemon import Running, ask_daemon, look_at_daemon
+from tablectl.features.doctor.devices import look_at_devices
+from tablectl.features.doctor.faults import look_at_faults
+from tablectl.features.doctor.machine import look_at_clock, look_at_disk, look_at_state, look_at_versions
+from tablectl.features.doctor.report import Finding, Level
+
+
+def examine(path: Path, overrides: Mapping[str, str]) -> Sequence[Finding]:
+    """What there is to say of the table in this configuration. Nothing is changed, and no device is asked to act.
+
+    Raises:
+        OSError: the configuration can't be read.
+        ConfigError: the configuration is wrong.
+    """
+    config = load(path, overrides)
+    return asyncio.run(_examined(config, path))
+
+
+async def _examined(config: Config, path: Path) -> list[Finding]:
+    running = await ask_daemon(config)
+    return [
+        *look_at_versions(),
+        *_look_at_config(config, path),
+        *await asyncio.to_thread(look_at_state, config),
+        *await asyncio.to_thread(look_at_disk, config),
+        look_at_clock(),
+        look_at_daemon(config, path, running),
+        *(await asyncio.to_thread(look_at_faults, config) if running else ()),
+        *await _look_outside(config, running),
+    ]
+
+
+async def _look_outside(config: Config, running: Running | None) -> list[Finding]:
+    async with asyncio.TaskGroup() as group:
+        broker = group.create_task(look_at_broker(config))
+        devices = group.create_task(look_at_devices(config, running))
+    return [broker.result(), *devices.result()]
+
+
+def _look_at_config(config: Config, path: Path) -> list[Finding]:
+    values = {"file": path, "table": f"{config.table.site}/{config.table.name}", "game": config.table.game}
+    said = [f"{remark.key}: {remark.text}" for remark in remarks(config, path) if not _is_of_port(remark)]
+    notes = [Finding("config", Level.NOTE, "config_remark", {"remark": each}) for each in said]
+    return [Finding("config", Level.OK, "config", values), *notes, *_look_at_people(config)]
+
+
+def _look_at_people(config: Config) -> list[Finding]:
+    """Whether somebody can run a round: a configuration may still lack its people's PINs."""
+    able = any(person.role == "dealer" and can_sign_on(person) for person in config.people.values())
+    return [] if able else [Finding("people", Level.BAD, "nobody_deals")]
+
+
+def _is_of_port(remark: Remark) -> bool:
+    """Whether the device's own line will say it, and better: there somebody has tried the port."""
+    return remark.key.endswith(".port")

@@ -1,0 +1,42 @@
+"""The broker: whether it answers, and lets this table in."""
+
+import re
+import secrets
+import time
+from typing import Final
+
+from tablectl.config import Config
+from tablectl.config.models import MqttSection
+from tablectl.daemon.room_settings import StartError, broker_of
+from tablectl.features.doctor.report import Finding, Level
+from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
+
+UNTRUSTED: Final = re.compile(r"certificate verify failed: (.*?)(?: \(_ssl|$)", re.DOTALL)
+
+
+async def look_at_broker(config: Config) -> Finding:
+    """One connection, under a name of its own: a daemon at work keeps its own."""
+    values: dict[str, object] = {"url": config.mqtt.url}
+    try:
+        settings = broker_of(config)
+        began = time.perf_counter()
+        async with Connection(settings, f"tablectl-doctor-{secrets.token_hex(4)}"):
+            values["took"] = f"{(time.perf_counter() - began) * 1000:.0f}"
+    except StartError as error:
+        return Finding("broker", Level.BAD, "broker_password", {**values, "why": error})
+    except BrokerRefusedError as error:
+        return Finding("broker", Level.BAD, "broker_refused", {**values, "why": error})
+    except BrokerAwayError as error:
+        return _away(config.mqtt, str(error), values)
+    return Finding("broker", Level.OK, "broker", values)
+
+
+def _away(mqtt: MqttSection, why: str, values: dict[str, object]) -> Finding:
+    """Why no connection comes about, and on which side: TLS files that don't fit look like a broker that is away."""
+    if untrusted := UNTRUSTED.search(why):
+        return Finding("broker", Level.BAD, "broker_untrusted", {**values, "detail": untrusted[1]})
+    if mqtt.url.startswith("mqtts:") and ("reset by peer" in why or "WRONG_VERSION" in why):
+        return Finding("broker", Level.BAD, "broker_without_tls", values)
+    if mqtt.cert_file and ("in time" in why or "ALERT" in why):
+        return Finding("broker", Level.BAD, "broker_rejects", values)
+    return Finding("broker", Level.NOTE, "broker_away", {**values, "why": why})

@@ -1,0 +1,90 @@
+"""The daemon itself: whether it runs, and what it says of its health."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from tablectl.config import Config, console_address, state_dir
+from tablectl.features.doctor.report import Finding, Level
+from tablectl.journal.database import JournalBusyError, JournalError, lock
+
+ANSWER_WITHIN_S: Final = 2.0
+UNIT_READS: Final = Path("/etc/tablectl")
+"""Where systemd/tablectl@.service has the configuration from."""
+
+LATE_S: Final = 0.25
+"""A loop that is later than this keeps people waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A daemon at work.
+
+    Args:
+        status: in one word.
+        health: as on the MQTT topic ``health``; empty where another program answers in its place.
+    """
+
+    status: str
+    health: Mapping[str, Any]
+
+    @property
+    def devices(self) -> Mapping[str, Mapping[str, Any]]:
+        """What came from each device, by name."""
+        devices: Mapping[str, Mapping[str, Any]] = self.health.get("devices", {})
+        return devices
+
+
+async def ask_daemon(config: Config) -> Running | None:
+    """What the table's daemon says; None where none answers at the console's address."""
+    host, port = console_address(config)
+    address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    try:
+        async with httpx.AsyncClient(base_url=address, timeout=ANSWER_WITHIN_S, trust_env=False) as http:
+            said = (await http.get("/v1/health")).json()
+        return Running(str(said["status"]), said.get("health", {}))
+    except (httpx.HTTPError, ValueError, LookupError, TypeError):
+        return None
+
+
+def look_at_daemon(config: Config, path: Path, running: Running | None) -> Finding:
+    """Whether the daemon runs, and is well.
+
+    Args:
+        path: of the configuration, which the service reads in one folder only.
+    """
+    if running is None:
+        return _silent(config, path)
+    late_s = float(running.health.get("loop_lag_s", 0))
+    if running.status not in {"ok", "init"}:
+        return Finding("daemon", Level.BAD, "daemon_ill", {"status": running.status})
+    if late_s > LATE_S:
+        return Finding("daemon", Level.NOTE, "daemon_late", {"late": f"{late_s:.2f}"})
+    return Finding("daemon", Level.OK, "daemon", {"status": running.status, "address": config.console.listen})
+
+
+def _silent(config: Config, path: Path) -> Finding:
+    if _has_lock(config) and console_address(config)[1] == 0:
+        return Finding("daemon", Level.NOTE, "daemon_anywhere", {"address": config.console.listen})
+    if _has_lock(config):
+        return Finding("daemon", Level.BAD, "daemon_silent", {"address": config.console.listen})
+    if path.absolute().parent == UNIT_READS:
+        return Finding("daemon", Level.NOTE, "daemon_stopped", {"unit": path.stem})
+    values = {"file": path, "read": UNIT_READS / f"{config.table.name}.toml", "unit": config.table.name}
+    return Finding("daemon", Level.NOTE, "daemon_stopped_elsewhere", values)
+
+
+def _has_lock(config: Config) -> bool:
+    """Whether some process holds the table's journal."""
+    if not (state_dir(config) / "lock").exists():
+        return False
+    try:
+        lock(state_dir(config)).close()
+    except JournalBusyError:
+        return True
+    except JournalError:
+        return False
+    return False

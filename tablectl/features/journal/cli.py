@@ -1,0 +1,178 @@
+"""`tablectl journal`: checks a journal, takes its events out, and takes old ones away."""
+
+import base64
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tablectl.features.common.language import said
+from tablectl.features.common.options import with_language
+from tablectl.features.common.output import with_progress, write_json, write_line, write_out
+from tablectl.features.journal.prune_cli import prune
+from tablectl.features.journal.shared import FAILED, FOLDER, note, telling
+from tablectl.words import Language
+
+if TYPE_CHECKING:
+    from tablectl.journal.reader import JournalReader
+    from tablectl.journal.reader_rows import RecordRow
+    from tablectl.journal.verify import Kept, Whole
+
+
+@click.group("journal")
+def journal() -> None:
+    """Checks, exports or prunes a table's journal. DIR is the table's state folder or a copy of it.
+
+    `verify`, `export` and `since` only read, and the table may be at work.
+    """
+
+
+@journal.command("verify")
+@FOLDER
+@click.option("--checkpoint", "notes", multiple=True, type=click.Path(path_type=Path), help="A kept checkpoint.")
+@click.option("--key", help="The log's key, as it is known from elsewhere: fingerprint, Base64, or a file with one.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@with_language
+def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: bool, lang: Language) -> None:
+    """Checks every record and event of a journal. Also the tree over them, and what checkpoints say of it.
+
+    Exit status: 0 whole, 1 broken (names the first broken link), 2 it can't be read.
+    """
+    from tablectl.journal import verify as journal_verify
+    from tablectl.journal.reader import open_reader
+    from tablectl.journal.trusted_keys import read_note_file, trusted_key
+
+    with telling(folder, lang):
+        trusted = trusted_key(key) if key is not None else None
+        named = [(f"the checkpoint in {path}", read_note_file(path)) for path in notes]
+        with closing(open_reader(folder)) as reader:
+            kept = journal_verify.checkpoints(reader, trusted, named)
+            whole = journal_verify.verify(reader, kept, partial(_on_the_way, reader, lang))
+            key_for_others = journal_verify.verifier(reader)
+    if as_json:
+        write_json(_form(whole, kept, key_for_others))
+        return
+    write_line(said("journal.whole", lang, folder=folder))
+    for line in summary(whole, kept, key_for_others, lang):
+        write_line(f"  {line}")
+
+
+@journal.command("export")
+@FOLDER
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option("--to", "target", type=click.Path(path_type=Path), help="Write to this new file, not to the terminal.")
+@with_language
+def export(folder: Path, form: str, target: Path | None, lang: Language) -> None:
+    """Writes every published event. Exact bytes (jsonl), a table with its schema beside it (csv), or both (parquet).
+
+    Exit status: 0 written, 2 it can't be read or written.
+    """
+    from tablectl.history import export as journal_export
+    from tablectl.journal.reader import open_reader
+
+    if form == "parquet":
+        _export_parquet(folder, target, lang)
+        return
+    with telling(folder, lang), closing(open_reader(folder)) as reader:
+        columns = journal_export.data_columns(reader) if form == "csv" else []
+        chunks = journal_export.table(reader, columns) if form == "csv" else journal_export.lines(reader)
+        if target is None:
+            write_out(chunks)
+        else:
+            length = reader.last_sequence - reader.pruned()
+            journal_export.write_new(target, with_progress(chunks, length, said("journal.exporting", lang)))
+        if target is not None and form == "csv":
+            schema = journal_export.schema(target.name, columns)
+            journal_export.write_new(target.with_name(f"{target.name}-metadata.json"), [schema.encode()])
+        _note_pruned(reader, lang)
+
+
+def _export_parquet(folder: Path, target: Path | None, lang: Language) -> None:
+    from tablectl.features.journal.parquet import write_parquet
+    from tablectl.history.export import data_columns
+    from tablectl.journal.reader import open_reader
+
+    if target is None:
+        raise click.UsageError("a parquet file isn't for the terminal: name it with --to")
+    with telling(folder, lang), closing(open_reader(folder)) as reader:
+        write_parquet(target, reader, data_columns(reader))
+        _note_pruned(reader, lang)
+
+
+def _note_pruned(reader: "JournalReader", lang: Language) -> None:
+    if pruned := reader.pruned():
+        note(said("journal.pruned_left_out", lang, last=pruned))
+
+
+@journal.command("since")
+@FOLDER
+@click.argument("sequence", type=click.IntRange(0))
+@with_language
+def since(folder: Path, sequence: int, lang: Language) -> None:
+    """Prints the events after number SEQUENCE. Each in a line, to the byte as published.
+
+    Exit status: 0 all of them, 1 some were pruned, 2 it can't be read.
+    """
+    from tablectl.history.export import lines
+    from tablectl.journal.reader import open_reader
+
+    with telling(folder, lang), closing(open_reader(folder)) as reader:
+        write_out(lines(reader, sequence))
+        pruned = reader.pruned()
+    if pruned > sequence:
+        note(said("journal.pruned_between", lang, first=sequence + 1, last=pruned))
+        raise SystemExit(FAILED)
+
+
+def _on_the_way(reader: "JournalReader", lang: Language, records: "Iterable[RecordRow]") -> "Iterable[RecordRow]":
+    from tablectl.journal.reader_rows import UnreadableError
+
+    last = 0
+    with suppress(UnreadableError):  # to say what is wrong, and where first, is the check's business
+        last = head.record if (head := reader.head()) else 0
+    return with_progress(records, last, said("journal.verifying", lang))
+
+
+def _form(whole: "Whole", kept: "list[Kept]", key: str) -> dict[str, Any]:
+    from tablectl.core.money import utc_text
+
+    first, last = (utc_text(at) if at is not None else None for at in (whole.first_us, whole.last_us))
+    root = base64.b64encode(whole.root).decode("ascii")
+    return {
+        "records": whole.records,
+        "events": whole.events,
+        "pruned": whole.pruned,
+        "first": first,
+        "last": last,
+        "root": root,
+        "verifier": key,
+        "checkpoints": [{"name": each.name, "events": each.checkpoint.size} for each in kept],
+    }
+
+
+def summary(whole: "Whole", kept: "list[Kept]", key: str, lang: Language) -> Iterator[str]:
+    """What was checked, a line each, and what was not."""
+    yield said("journal.records", lang, count=whole.records, span=_span(whole, lang))
+    pruned = said("journal.events_pruned", lang, last=whole.pruned) if whole.pruned else ""
+    yield said("journal.events", lang, count=whole.events, pruned=pruned)
+    yield said("journal.root", lang, root=base64.b64encode(whole.root).decode("ascii"))
+    if key:
+        yield said("journal.verifier", lang, value=key)
+    for each in kept:
+        yield said("journal.checkpoint", lang, name=each.name, size=each.checkpoint.size)
+    if len(kept) < 2:
+        yield said("journal.not_seen", lang)
+
+
+def _span(whole: "Whole", lang: Language) -> str:
+    from tablectl.core.money import utc_text
+
+    if whole.first_us is None or whole.last_us is None:
+        return ""
+    return said("journal.span", lang, first=utc_text(whole.first_us), last=utc_text(whole.last_us))
+
+
+journal.add_command(prune)

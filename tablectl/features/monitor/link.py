@@ -1,0 +1,218 @@
+"""The monitor's end of the console's API: signs on, follows the table through every interruption, asks."""
+
+import asyncio
+import json
+import secrets
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from tablectl.features.requests.api_client import ErrandError, RefusedError, Who, without_number
+
+PATIENCE_S: Final = 10.0
+"""How long an answer may take."""
+
+SILENCE_S: Final = 10.0
+"""How long the table may be silent before it counts as lost: it says something every five seconds."""
+
+FIRST_WAIT_S: Final = 0.25
+LONGEST_WAIT_S: Final = 5.0
+ROUNDS: Final = 20
+NOT_SIGNED_ON: Final = 4401
+
+Form = Mapping[str, Any]
+"""A JSON object."""
+
+
+class TableAwayError(ErrandError):
+    """Nothing answers at the console's address, or not in time."""
+
+
+class PinRefusedError(ErrandError):
+    """The name or the PIN is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The table answers, and who we are is known to it.
+
+    Args:
+        layout: what stands on it as long as it runs.
+        rounds: the last ones, the newest first; empty for a role that may not look back.
+    """
+
+    role: str
+    layout: Form
+    rounds: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The table as it is now."""
+
+    state: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The table doesn't answer; it is tried again by itself."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedOff:
+    """The table knows this PIN no more; nothing is tried by itself, for that would lock the person out."""
+
+    reason: str
+
+
+News = Connected | Shown | Lost | SignedOff
+
+
+@dataclass(slots=True)
+class TableLink:
+    """The way to one table.
+
+    Args:
+        url: of the console, as ``http://127.0.0.1:8080``.
+        who: signs on. The PIN is kept, so that the monitor comes back by itself after the table's restart.
+        trusts: certificates trusted under https; True for the machine's own authorities.
+    """
+
+    url: str
+    who: Who
+    trusts: ssl.SSLContext | bool = True
+    role: str = ""
+    lasts_s: float = 0.0
+    _token: str = ""
+    _http: httpx.AsyncClient | None = field(default=None, repr=False)
+
+    async def sign_on(self) -> None:
+        """Signs on.
+
+        Raises:
+            PinRefusedError, TableAwayError, ErrandError: it can't be done.
+        """
+        answer = await self._call("POST", "/v1/sign-on", {"person": self.who.person, "pin": self.who.pin})
+        self._token, self.role = str(answer["token"]), str(answer["role"])
+        self.lasts_s = float(answer["expires_s"])
+
+    async def follow(self, tell: Callable[[News], None]) -> None:
+        """Tells what the table shows, until the PIN is refused; comes back by itself whenever the table was away."""
+        wait_s = FIRST_WAIT_S
+        while True:
+            try:
+                async for news in self._news():
+                    wait_s = FIRST_WAIT_S
+                    tell(news)
+            except PinRefusedError as error:
+                tell(SignedOff(str(error)))
+                return
+            except ErrandError as error:
+                tell(Lost(str(error)))
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+
+    async def ask(self, verb: str, shown: Form, fields: Form, language: str) -> int:
+        """Makes a request of the state that was on the screen.
+
+        Returns:
+            The number of its record.
+
+        Raises:
+            RefusedError: the table refused it.
+            ErrandError: it can't be asked, or wrongly.
+        """
+        seen = {"request_id": f"tui-{secrets.token_hex(8)}", "round_id": shown["round_id"], "seen": shown["seen"]}
+        answer = await self._call("POST", f"/v1/requests/{verb}", {**seen, **fields})
+        if refused := answer.get("refused"):
+            raise RefusedError(str(refused["article"]), str(refused["text"].get(language) or refused["code"]))
+        return int(answer["record"])
+
+    async def health(self) -> Form:
+        """The daemon's own figures."""
+        answer = await self._call("GET", "/v1/health")
+        form: Form = answer.get("health") or {}
+        return form
+
+    async def stay(self) -> None:
+        """Asks for something, so that the session doesn't end while its terminal is still looked at."""
+        await self._call("GET", "/v1/state")
+
+    async def close(self) -> None:
+        """Signs off."""
+        if self._http is not None:
+            with suppress(ErrandError):
+                await self._call("POST", "/v1/sign-off")
+            await self._http.aclose()
+
+    async def _news(self) -> AsyncIterator[News]:
+        """All that one connection says."""
+        if not self._token:
+            await self.sign_on()
+        try:
+            yield Connected(self.role, await self._call("GET", "/v1/layout"), await self.rounds())
+            async for message in self._messages():
+                if message.get("type") == "state":
+                    yield Shown(message["state"])
+        except ConnectionClosed as closed:
+            if closed.rcvd is not None and closed.rcvd.code == NOT_SIGNED_ON:
+                self._token = ""
+            raise TableAwayError(f"{self.url}: the connection was closed") from None
+
+    async def rounds(self) -> tuple[Form, ...]:
+        """The last rounds, the newest first; none for a role that may not look back."""
+        if self.role == "dealer":
+            return ()
+        answer = await self._call("GET", f"/v1/rounds?limit={ROUNDS}")
+        return tuple(answer["rounds"])
+
+    async def _messages(self) -> AsyncIterator[Form]:
+        address = f"ws{self.url.removeprefix('http')}/v1/live"
+        headers = {"Authorization": f"Bearer {self._token}"}
+        tls = self.trusts if address.startswith("wss") else None
+        try:
+            async with connect(
+                address, additional_headers=headers, ssl=tls, proxy=None, open_timeout=PATIENCE_S
+            ) as socket:
+                while True:
+                    async with asyncio.timeout(SILENCE_S):
+                        text = await socket.recv()
+                    yield json.loads(text)
+        except InvalidHandshake:
+            self._token = ""
+            raise TableAwayError(f"{self.url}: the table's console didn't take the connection") from None
+        except (TimeoutError, OSError) as error:
+            raise TableAwayError(f"{self.url}: {without_number(error) or 'no answer'}") from None
+
+    async def _call(self, method: str, path: str, body: Form | None = None) -> Form:
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        try:
+            response = await self._client().request(method, path, json=body, headers=headers)
+            answer: Form = response.json()
+        except (httpx.HTTPError, ValueError) as error:
+            raise TableAwayError(
+                f"no table's console answers at {self.url} ({without_number(error)})", "no_console"
+            ) from None
+        if response.status_code in {200, 409} or path == "/v1/health":
+            return answer
+        raise self._error(answer.get("error") or {}, response.status_code)
+
+    def _error(self, error: Form, status: int) -> ErrandError:
+        message = str(error.get("message") or f"status {status}")
+        if error.get("code") == "not_signed_on":
+            self._token = ""
+        code = str(error.get("code", ""))
+        return PinRefusedError(message, code) if code == "wrong_pin" else ErrandError(message, code)
+
+    def _client(self) -> httpx.AsyncClient:
+        if self._http is None:
+            self._http = httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=PATIENCE_S, verify=self.trusts)
+        return self._http

@@ -1,0 +1,118 @@
+"""`tablectl odds`: what every bet of a game returns, exactly."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import click
+
+from tablectl.core.odds import BetOdds, Decks, Odds, write_odds
+from tablectl.features.common.options import underlined
+from tablectl.features.common.output import write_json, write_lines
+from tablectl.rule_tables import RulesError, load_rules
+
+
+def _q_poker(decks: Decks, table: Path | None) -> Odds:
+    from tablectl.core.games.q_poker.odds import q_poker_odds
+
+    if decks != 1:
+        raise click.BadParameter("Q Poker is played with one pack", param_hint="--decks")
+    return q_poker_odds(load_rules("q_poker", table))
+
+
+def _football_poker(decks: Decks, table: Path | None) -> Odds:
+    from tablectl.core.games.football_poker.odds import football_poker_odds
+    from tablectl.core.games.football_poker.shapes import DECKS_MAX
+
+    if decks is not None and decks > DECKS_MAX:
+        raise click.BadParameter(f"Football Poker has at most {DECKS_MAX} packs, or inf", param_hint="--decks")
+    return football_poker_odds(load_rules("football_poker", table), decks)
+
+
+def _wheel_of_fortune(decks: Decks, table: Path | None) -> Odds:
+    from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
+
+    if decks != 1:
+        raise click.BadParameter("the Wheel of Fortune is played without cards", param_hint="--decks")
+    return wheel_of_fortune_odds(load_rules("wheel_of_fortune", table))
+
+
+def _chinese_dice(decks: Decks, table: Path | None) -> Odds:
+    from tablectl.core.games.chinese_dice.odds import chinese_dice_odds
+
+    if decks != 1:
+        raise click.BadParameter("the Chinese dice game is played without cards", param_hint="--decks")
+    return chinese_dice_odds(load_rules("chinese_dice", table))
+
+
+def _thirteen_cards(decks: Decks, table: Path | None) -> Odds:
+    from tablectl.core.games.thirteen_cards.odds import thirteen_cards_odds
+
+    if decks != 1:
+        raise click.BadParameter("the 13-card game is played with one pack", param_hint="--decks")
+    if table:
+        load_rules("thirteen_cards", table)  # naturals depend on the pack alone, but a wrong table is refused
+    return thirteen_cards_odds()
+
+
+GAMES: Final[Mapping[str, Callable[[Decks, Path | None], Odds]]] = MappingProxyType(
+    {
+        "q_poker": _q_poker,
+        "football_poker": _football_poker,
+        "wheel_of_fortune": _wheel_of_fortune,
+        "chinese_dice": _chinese_dice,
+        "thirteen_cards": _thirteen_cards,
+    }
+)
+"""Game to what computes its odds."""
+
+
+def _read_decks(ctx: click.Context, param: click.Parameter, value: str) -> Decks:  # noqa: ARG001  # click's form
+    if value == "inf":
+        return None
+    if value.isascii() and value.isdigit() and 1 <= len(value) <= 3 and int(value) > 0:
+        return int(value)
+    raise click.BadParameter("a number from 1, or inf")
+
+
+@click.command(context_settings={"token_normalize_func": underlined})
+@click.argument("game", metavar="GAME", type=click.Choice(list(GAMES)))
+@click.option("--decks", metavar="N|inf", default="1", show_default=True, callback=_read_decks, help="Packs in play.")
+@click.option(
+    "--rules",
+    "table",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A rule table to compute with, in place of the shipped one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object with exact fractions.")
+def odds(game: str, decks: Decks, table: Path | None, *, as_json: bool) -> None:
+    """Shows the exact expectation of GAME's bets. Of every one, per unit staked and after commission.
+
+    GAME is q_poker, football_poker, wheel_of_fortune, chinese_dice or thirteen_cards.
+
+    Exit status: 0 printed, 1 the rule table can't be used.
+    """
+    try:
+        found = GAMES[game](decks, table)
+    except RulesError as error:
+        raise click.ClickException(str(error)) from None
+    write_json(write_odds(found)) if as_json else write_lines(_table(found))
+
+
+def _table(found: Odds) -> str:
+    """The odds for people: a line for each bet, then whatever else there is."""
+    width = max(map(len, (*found.bets, *(key for values in found.extra.values() for key in values))))
+    head = f"{'bet':{width}}  {'win':>10}  {'push':>10}  {'loss':>10}  {'expectation':>12}  {'deviation':>9}"
+    bets = [f"{name:{width}}  {_row(bet)}" for name, bet in found.bets.items()]
+    parts = [[head, *bets]] if bets else []
+    for name, values in found.extra.items():
+        rows = [f"{key:{width}}  {float(value):>10.4%}  {value}" for key, value in values.items()]
+        parts.append([name.replace("_", " "), *rows])
+    return "\n\n".join("\n".join(lines) for lines in parts)
+
+
+def _row(bet: BetOdds) -> str:
+    chances = "  ".join(f"{float(chance):>10.4%}" for chance in bet.chances())
+    return f"{chances}  {float(bet.expectation()):>+12.4%}  {bet.deviation():>9.3f}"

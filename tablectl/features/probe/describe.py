@@ -1,0 +1,169 @@
+"""What a device tells, in words for a technician."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from tablectl import words
+from tablectl.core import facts
+from tablectl.core.cards import pretty
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.outcomes import Direction, Series, Spin
+from tablectl.core.protocols import DeviceCounters
+from tablectl.core.table import entry
+from tablectl.features.probe.dial import Pose
+
+
+def told(body: Body, *, cards: bool) -> str:
+    """A fact as a line.
+
+    Args:
+        cards: whether a card is named.
+    """
+    match body:
+        case FaultRaised(code=code, detail=detail):
+            return f"fault {code}: {fault(code)}{_after(' — ', detail)}"
+        case FaultCleared(code=code):
+            return f"fault {code} is over: {fault(code)}"
+        case facts.DeviceAttached() | facts.DeviceLost() | facts.DeviceNoted():
+            return _link_fact(body)
+        case facts.CardDrawn(card=card, in_game=in_game):
+            read = "not read for certain" if card is None else pretty(card) if cards else "read"
+            return f"a card left the shoe: {read}{'' if in_game else ', outside a game'}"
+        case facts.CutCardReached():
+            return "the cut card came"
+        case facts.SpinStarted() | facts.TurnCompleted() | facts.SpinStopped() | facts.WheelMoved():
+            return _wheel_fact(body)
+        case facts.DiceThrown(dice=dice, flaw=flaw):
+            return f"dice: {'-'.join(map(str, dice)) or 'none read'}{_after(', not valid: ', flaw)}"
+        case facts.ShuffleStarted() | facts.ShuffleCompleted() | facts.ShuffleFailed() | facts.PacketDelivered():
+            return _shuffle_fact(body)
+        case facts.DrawCommitted() | facts.DrawFailed() | facts.DrawShown():
+            return _draw_fact(body)
+        case facts.SignalSounded() | facts.SignalFailed():
+            return _signal_fact(body)
+        case _:
+            return type(body).__name__  # no device tells of anything else
+
+
+def fields_of(body: Body, *, cards: bool) -> dict[str, Any]:
+    """A fact's fields for JSON; a card that isn't to be named is left out."""
+    fields = asdict(body)
+    if isinstance(body, facts.CardDrawn) and not cards:
+        fields["card"] = None
+        fields["read"] = body.card is not None
+    return fields
+
+
+def fault(code: int) -> str:
+    """What a fault of the catalogue is."""
+    return words.text(f"fault.{entry(code).key}.text", "en")
+
+
+def remedy(code: int) -> str:
+    """What a technician does about it."""
+    return words.text(f"fault.{entry(code).key}.technician", "en")
+
+
+def counted(counters: DeviceCounters) -> str:
+    """What came over the wire."""
+    silent = "" if counters.silent_s is None else f", the last {counters.silent_s:.1f} s ago"
+    return (
+        f"{counters.bytes:,} bytes, {counters.frames:,} frames{silent}, "
+        f"{counters.rejected:,} rejected, {counters.facts:,} facts"
+    )
+
+
+def posed(pose: Pose) -> str:
+    """Where the wheel is."""
+    turning = f"{_way(pose.direction)} {abs(pose.speed_mdeg_s) / 1000:.0f}°/s" if pose.direction else "at rest"
+    turns = f"{abs(pose.turns_milli) / 1000:.2f} turns"
+    if pose.angle_mdeg is None or pose.margin_mdeg is None:
+        return f"position unknown, {turning}, {turns}"
+    where = "on a peg" if pose.on_peg else f"section {pose.section}"
+    sure = "" if pose.sure else " (not confirmed)"
+    return f"{pose.angle_mdeg / 1000:.2f}°, {where}{sure}, {_degrees(pose.margin_mdeg)} to a peg, {turning}, {turns}"
+
+
+def _link_fact(body: facts.LinkReport) -> str:
+    match body:
+        case facts.DeviceAttached():
+            return f"attached: {_identity(body)}"
+        case facts.DeviceLost(reason=reason):
+            return f"lost{_after(': ', reason)}"
+        case facts.DeviceNoted(report=report, value=value):
+            return f"noted: {report.replace('_', ' ')}{_after(' ', value)}"
+
+
+def _identity(body: facts.DeviceAttached) -> str:
+    parts: Mapping[str, str] = {"": f"{body.maker} {body.model}".strip(), "serial": body.serial}
+    named = {**parts, "firmware": body.firmware, "start": body.boot}
+    said = ", ".join(f"{name} {value}".strip() for name, value in named.items() if value)
+    return (said or "known by its port only") + (" (simulated)" if body.simulated else "")
+
+
+def _wheel_fact(body: facts.WheelReport) -> str:
+    match body:
+        case facts.SpinStarted(direction=direction, section=section, release_mrpm=mrpm):
+            begin = "" if section is None else f", from section {section}"
+            return f"spin started {_way(direction)}{begin}{'' if mrpm is None else f', let go at {mrpm / 1000:g} rpm'}"
+        case facts.TurnCompleted(turns=turns):
+            return f"turn {turns} completed"
+        case facts.SpinStopped(spin=spin):
+            return f"spin stopped: {_spin(spin)}"
+        case facts.WheelMoved(turns_milli=turns):
+            return f"moved at rest by {abs(turns) / 1000:.3f} of a turn"
+
+
+def _spin(spin: Spin) -> str:
+    where = "on a peg" if spin.on_peg else "section unknown" if spin.section is None else f"section {spin.section}"
+    flaws = ", ".join(words.text(f"spin_flaw.{flaw}", "en") for flaw in spin.flaws)
+    turned = f"{spin.turns_milli / 1000:.3f} turns {_way(spin.direction)}"
+    return f"{turned}, {where}, {_degrees(spin.margin_mdeg)} to a peg{_after('; ', flaws)}"
+
+
+def _shuffle_fact(body: facts.ShuffleReport) -> str:
+    match body:
+        case facts.ShuffleStarted(operation=number):
+            return f"shuffle {number} started"
+        case facts.ShuffleCompleted(operation=number, count=count):
+            return f"shuffle {number} completed: {count} cards"
+        case facts.ShuffleFailed(operation=number, reason=reason):
+            return f"shuffle {number} failed{_after(': ', reason)}"
+        case facts.PacketDelivered(count=count):
+            return f"a packet of {count} cards"
+
+
+def _draw_fact(body: facts.DrawReport) -> str:
+    match body:
+        case facts.DrawCommitted(draw_id=number, series=series, combination=combination):
+            return f"draw {number} made: {_drawn(series, combination)}"
+        case facts.DrawFailed(draw_id=number, reason=reason):
+            return f"draw {number} not made{_after(': ', reason)}"
+        case facts.DrawShown(draw_id=number, series=series, combination=combination, read_back=read_back):
+            return f"draw {number} shown: {_drawn(series, combination)}{'' if read_back else ', not read back'}"
+
+
+def _drawn(series: Series, combination: int) -> str:
+    return f"{words.text(f'series.{series}', 'en')} {combination}"
+
+
+def _signal_fact(body: facts.SignalReport) -> str:
+    match body:
+        case facts.SignalSounded(operation=number, verified=verified):
+            return f"signal {number} sounded{'' if verified else ', not verified'}"
+        case facts.SignalFailed(operation=number, reason=reason):
+            return f"signal {number} did not sound{_after(': ', reason)}"
+
+
+def _way(direction: Direction) -> str:
+    return words.text(f"direction.{direction}", "en")
+
+
+def _degrees(mdeg: int) -> str:
+    return f"{mdeg / 1000:.2f}°"
+
+
+def _after(sign: str, text: str) -> str:
+    """The text behind its sign; nothing where there is none."""
+    return f"{sign}{text}" if text else ""

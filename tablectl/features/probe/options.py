@@ -1,0 +1,74 @@
+"""What the probe is asked for, and what it needs from the rooms that tools may not see."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from drivers.wheel.tracking.unwrap import Sensor
+from tablectl.core.effects import Command
+from tablectl.core.faults import Code
+from tablectl.core.protocols import Clock, Driver, Teller
+from tablectl.core.wheel_pegs import PegTable
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the device is looked at.
+
+    Args:
+        seconds: how long; None until it is stopped.
+        as_json: one JSON object in a line, in place of words.
+        cards: whether cards are named that leave a shoe.
+        self_test: whether the device is asked to test itself; the look ends with what it says of that.
+    """
+
+    seconds: float | None = None
+    as_json: bool = False
+    cards: bool = False
+    self_test: bool = False
+
+
+class DeviceEndedError(Exception):
+    """The link to the device ended, or never began: what it says is for people.
+
+    Args:
+        code: the fault of the catalogue that it is.
+    """
+
+    def __init__(self, code: Code, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class Watcher(Protocol):
+    """Whoever sees a wheel's readings, which are never facts."""
+
+    def fitted(self, sensor: Sensor) -> None:
+        """A sensor begins, anew or for the first time."""
+        ...
+
+    def sample(self, at_us: int, count: int, index: int | None) -> None:
+        """Takes a reading: the device's time, the raw counter, and the counter at the index mark if that came by."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The ways out of this room.
+
+    Args:
+        name: the device's name at its table.
+        what: its kind, protocol and port, for people.
+        simulated: whether a simulator is declared there.
+        driver: its driver, by whom it tells and who watches; its `run` raises `DeviceEndedError`.
+        pegs: the wheel's table of pegs; None where it is no wheel.
+        self_test: what has the device test itself; None where nothing does.
+    """
+
+    name: str
+    what: str
+    simulated: bool
+    driver: Callable[[Teller, Watcher], Driver]
+    clock: Clock
+    pegs: PegTable | None = None
+    self_test: Command | None = None

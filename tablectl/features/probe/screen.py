@@ -1,0 +1,163 @@
+"""Where the probe tells what it sees: words for a person, or a JSON object in each line for a program."""
+
+import json
+import shutil
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import IO, Any, Final, Protocol
+
+from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
+from tablectl.core.protocols import DeviceCounters
+from tablectl.features.probe import describe
+from tablectl.features.probe.curve import draw
+from tablectl.features.probe.dial import Curve, Pose
+from tablectl.features.probe.options import DeviceEndedError, Ports
+from tablectl.words.terminal import cells
+
+CLEAR: Final = "\r\x1b[2K"
+"""Goes to the beginning of a terminal's line and empties it."""
+
+QUIET_TELLS: Final = 10
+"""Without a terminal the state is told once in so many times: there every one is a line of its own."""
+
+
+class Screen(Protocol):
+    """Whoever is told."""
+
+    def begin(self, ports: Ports) -> None:
+        """The device that is looked at."""
+        ...
+
+    def fact(self, body: Body, at: Stamp) -> None:
+        """A fact came."""
+        ...
+
+    def curve(self, curve: Curve) -> None:
+        """A spin is over; its speed."""
+        ...
+
+    def state(self, counters: DeviceCounters, pose: Pose | None, *, up: bool) -> None:
+        """How it stands now."""
+        ...
+
+    def end(self, counters: DeviceCounters, ended: DeviceEndedError | None) -> None:
+        """It is over."""
+        ...
+
+
+class WordScreen:
+    """Lines for a person; on a terminal the last one is how it stands now."""
+
+    def __init__(self, out: IO[str], *, cards: bool) -> None:
+        self._out = out
+        self._cards = cards
+        self._live = out.isatty()
+        self._tells = 0
+        self._raised: set[int] = set()
+
+    def begin(self, ports: Ports) -> None:
+        """The device, and what is done to it."""
+        simulated = ", simulated" if ports.simulated else ""
+        self._line(f"{ports.name}: {ports.what}{simulated}. Ctrl-C ends.")
+
+    def fact(self, body: Body, at: Stamp) -> None:
+        """A fact with its time, and what to do about a fault; that one is over which was never seen is left out."""
+        if isinstance(body, FaultCleared) and body.code not in self._raised:
+            return  # a device that starts says so of all that it could complain of
+        self._line(f"{_time(at)}  {describe.told(body, cards=self._cards)}")
+        if isinstance(body, FaultRaised):
+            self._raised.add(body.code)
+            self._line(f"{'':14}{describe.remedy(body.code)}")
+
+    def curve(self, curve: Curve) -> None:
+        """The picture of a spin's speed, as wide as the terminal."""
+        for line in draw(curve, self._width(), braille=_can_draw(self._out)):
+            self._line(line)
+
+    def state(self, counters: DeviceCounters, pose: Pose | None, *, up: bool) -> None:
+        """How it stands now, over what stood there before."""
+        self._tells += 1
+        where = f"{describe.posed(pose)}; " if pose is not None else ""
+        line = f"{'up' if up else 'not there yet'}: {where}{describe.counted(counters)}"
+        if self._live:
+            self._out.write(CLEAR + _cut(line, self._width() - 1))
+            self._out.flush()
+        elif self._tells % QUIET_TELLS == 0:
+            self._line(line)
+
+    def end(self, counters: DeviceCounters, ended: DeviceEndedError | None) -> None:
+        """What came, and why there is no more."""
+        if ended is not None:
+            self._line(f"fault {ended.code}: {describe.fault(ended.code)} — {ended}")
+            self._line(f"{'':4}{describe.remedy(ended.code)}")
+        self._line(f"in all: {describe.counted(counters)}")
+
+    def _line(self, text: str) -> None:
+        self._out.write(f"{CLEAR if self._live else ''}{text}\n")
+        self._out.flush()
+
+    def _width(self) -> int:
+        return shutil.get_terminal_size().columns
+
+
+class JsonScreen:
+    """One object in a line; ``type`` says what it is."""
+
+    def __init__(self, out: IO[str], *, cards: bool) -> None:
+        self._out = out
+        self._cards = cards
+
+    def begin(self, ports: Ports) -> None:
+        """The device."""
+        self._object("device", device=ports.name, what=ports.what, simulated=ports.simulated)
+
+    def fact(self, body: Body, at: Stamp) -> None:
+        """A fact: its name, its fields, and in words."""
+        fields = describe.fields_of(body, cards=self._cards)
+        words = describe.told(body, cards=self._cards)
+        self._object("fact", fact=type(body).__name__, utc_us=at.utc_us, words=words, fields=fields)
+
+    def curve(self, curve: Curve) -> None:
+        """A spin's speeds, in degrees per second."""
+        speeds = [speed / 1000 for speed in curve.speeds_mdeg_s]
+        self._object("curve", step_s=curve.step_us / 1e6, speed_deg_s=speeds)
+
+    def state(self, counters: DeviceCounters, pose: Pose | None, *, up: bool) -> None:
+        """How it stands now."""
+        wheel = {} if pose is None else {"wheel": asdict(pose)}
+        self._object("state", up=up, counters=asdict(counters), **wheel)
+
+    def end(self, counters: DeviceCounters, ended: DeviceEndedError | None) -> None:
+        """The last line."""
+        fault = None if ended is None else {"code": int(ended.code), "reason": str(ended)}
+        self._object("end", counters=asdict(counters), fault=fault)
+
+    def _object(self, kind: str, **fields: Any) -> None:
+        self._out.write(json.dumps({"type": kind, **fields}, ensure_ascii=False) + "\n")
+        self._out.flush()
+
+
+def screen_of(*, as_json: bool, cards: bool) -> Screen:
+    """The screen on standard output."""
+    return JsonScreen(sys.stdout, cards=cards) if as_json else WordScreen(sys.stdout, cards=cards)
+
+
+def _time(at: Stamp) -> str:
+    return datetime.fromtimestamp(at.utc_us / 1e6, UTC).strftime("%H:%M:%S.%f")[:-3]
+
+
+def _cut(text: str, width: int) -> str:
+    """As much of the text as fits."""
+    while cells(text) > width:
+        text = text[:-1]
+    return text
+
+
+def _can_draw(out: IO[str]) -> bool:
+    """Whether the screen's letters have braille and degrees."""
+    try:
+        "⣿│°".encode(getattr(out, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,120 @@
+"""`tablectl verify`: whether a round's proof holds. Needs nothing but the proof and a key that is trusted."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from tablectl.features.common.language import why_not
+from tablectl.features.common.options import with_language
+from tablectl.features.common.output import write_json, write_line
+from tablectl.words import Language
+from tablectl.words.reason import retold
+
+if TYPE_CHECKING:
+    from tablectl.proof.document import Proof
+    from tablectl.proof.judge import Proved
+
+NOT_VALID, UNREADABLE = 1, 2
+
+
+@click.command("verify")
+@click.argument("file", metavar="PROOF", type=click.Path(path_type=Path))
+@click.option("--key", required=True, help="The log's key: fingerprint, Base64, verifier key, or a file with one.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="A checkpoint that was kept from an earlier day.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@with_language
+def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_json: bool) -> None:
+    """Checks the PROOF of a round, offline.
+
+    Exit status: 0 valid, 1 not valid (says which part and why), 2 something can't be read.
+    """
+    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.trusted_keys import KeyTextError, read_note_file, trusted_key
+    from tablectl.proof.document import DocumentError
+    from tablectl.proof.judge import UnprovedError, judge, keys_of
+
+    try:
+        trusted = trusted_key(key)
+        kept = read_note_file(checkpoint) if checkpoint else None
+        proof = _proof(file)
+        public = next((each for each in keys_of(proof) if trusted.is_of(each)), b"")
+        proved = judge(proof, public, kept)
+    except UnprovedError as error:
+        _leave(_told(f"{file}: not valid: {error}", lang), NOT_VALID)
+    except (KeyTextError, DocumentError, UnreadableError) as error:
+        _leave(f"tablectl verify: {why_not(error)}", UNREADABLE)
+    if as_json:
+        write_json(_form(proof, proved))
+        return
+    write_line(_told(f"{file}: valid", lang))
+    for line in (*summary(proof, proved), *succession(public, proof)):
+        write_line(f"  {_told(line, lang)}")
+
+
+def _proof(file: Path) -> "Proof":
+    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.proof.document import LONGEST, DocumentError, read_proof
+
+    try:
+        with file.open("rb") as source:
+            return read_proof(source.read(LONGEST + 1))
+    except OSError as error:
+        raise UnreadableError(f"{file} can't be read: {error.strerror}") from None
+    except DocumentError as error:
+        raise DocumentError(f"{file}: {error}") from None
+
+
+def _form(proof: "Proof", proved: "Proved") -> dict[str, Any]:
+    return {
+        "origin": proof.origin,
+        "round_id": proof.round_id,
+        "first": proved.first.sequence,
+        "last": proved.last.sequence,
+        "ended": proved.ended,
+        "corrections": proved.corrections,
+        "checkpoint": proved.checkpoint.size,
+        "kept": proved.kept,
+        "simulated": proved.simulated,
+    }
+
+
+def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
+    """What is proved, a line each, and what is not."""
+    from tablectl.proof.note import fingerprint
+
+    _, site, table, log = proof.origin.split("/") if proof.origin.count("/") == 3 else ("", "", proof.origin, "")
+    yield f"table       {site}/{table}, log {log}"
+    state = "over" if proved.ended else "not over yet"
+    numbers = f"events {proved.first.sequence} to {proved.last.sequence}, none left out"
+    yield f"round       {proof.round_id}, {state}: {numbers}; from {proved.first.time} to {proved.last.time}"
+    if proved.corrections:
+        yield f"after it    {proved.corrections} more about it, such as corrections"
+    yield f"checkpoint  of {proved.checkpoint.size} events, signed by {fingerprint(proof.public)}"
+    if proved.kept is None:
+        yield "kept        no checkpoint was given: a log that was rewritten as a whole and signed anew isn't seen"
+    else:
+        yield f"kept        the log continues the kept checkpoint of {proved.kept} events"
+    if proved.simulated:
+        yield "simulated   yes: these are no real hands"
+
+
+def succession(trusted: bytes, proof: "Proof") -> Iterator[str]:
+    """The keys that followed the trusted one, each announced by the one before it; nothing where none did."""
+    from tablectl.proof.judge import keys_of
+    from tablectl.proof.note import fingerprint
+
+    keys = keys_of(proof)
+    for old, new in pairwise(keys[keys.index(trusted) :]):
+        yield f"key         {fingerprint(old)} was followed by {fingerprint(new)}"
+
+
+def _told(line: str, language: Language) -> str:
+    return retold(line, language, "cli.proof")
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    write_line(message, err=True)
+    raise SystemExit(code)

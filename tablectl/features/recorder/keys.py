@@ -1,0 +1,111 @@
+"""Whose signature under a log's checkpoints is believed."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tablectl.features.recorder.records import Trust
+from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
+from tablectl.proof.key_line import KeyChange, read_change
+from tablectl.proof.note import NoteError, fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """Whose keys are believed to begin with.
+
+    Args:
+        fingerprints: by place, ``<site>/<table>``.
+        first_use: whether the first key of a table without fingerprints is believed from then on.
+    """
+
+    fingerprints: Mapping[str, frozenset[str]]
+    first_use: bool = False
+
+    def trust(self, place: str, key: bytes, used: Iterable[bytes] = ()) -> Trust:
+        """Why a table's key is believed.
+
+        Args:
+            used: the keys that are believed since their first use at this table.
+        """
+        pinned = self.fingerprints.get(place)
+        if pinned is not None:
+            return Trust.PINNED if fingerprint(key) in pinned else Trust.NONE
+        known = tuple(used)
+        return Trust.FIRST_USE if self.first_use and (not known or key in known) else Trust.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Keyring:
+    """The keys of one log.
+
+    Args:
+        keys: those that are believed: one for its own sake, then those that follow from it, each announced in a
+            note that the one before it signed.
+        trust: why the first one is believed.
+        named: the key that the table itself names and that isn't believed; empty where there is none.
+        expected: whether the table has to have a key that is believed: it is pinned, or was used before.
+    """
+
+    keys: tuple[bytes, ...] = ()
+    trust: Trust = Trust.NONE
+    named: bytes = b""
+    expected: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether there is any key to check a signature with."""
+        return bool(self.keys or self.named)
+
+    def believing(self, key: bytes, trust: Trust) -> "Keyring":
+        """The keyring that believes a key for its own sake."""
+        keys = self.keys if key in self.keys else (*self.keys, key)
+        return replace(self, keys=keys, trust=trust, named=b"")
+
+    def naming(self, key: bytes, *, expected: bool) -> "Keyring":
+        """The keyring after the table has named a key that nobody vouches for."""
+        return replace(self, named=b"" if key in self.keys else key, expected=expected or bool(self.keys))
+
+    def following(self, origin: str, announcements: Sequence[str], pinned: Callable[[bytes], bool]) -> "Keyring":
+        """The keyring with all keys to which announced changes lead from one that is believed, in whatever order.
+
+        Args:
+            origin: of the log.
+            pinned: whether a key is believed for its own sake: a table may never name the one that was pinned.
+        """
+        ring, changes = self, [change for note in announcements for change in _change(origin, note)]
+        for change in changes:
+            if change.previous not in ring.keys and pinned(change.previous):
+                ring = replace(ring, keys=(change.previous, *ring.keys), trust=Trust.PINNED)
+        for _ in changes:
+            for change in changes:
+                ring = _followed(ring, change)
+        return ring
+
+    def open(self, note: str) -> tuple[Checkpoint, bool]:
+        """A checkpoint and whether its signature is believed; it is of the key that the table names else.
+
+        Raises:
+            NoteError: it is of none of the keys.
+        """
+        refused = NoteError("there is no key")
+        for key in (*reversed(self.keys), *([self.named] if self.named else [])):
+            try:
+                return open_checkpoint(note, key), key in self.keys
+            except NoteError as error:
+                refused = error
+        raise refused
+
+
+def _change(origin: str, note: str) -> Sequence[KeyChange]:
+    """The change that a note announces; none where it isn't one of this log's, signed by both keys."""
+    try:
+        change = read_change(note)
+    except NoteError:
+        return ()
+    return (change,) if change.origin == origin else ()
+
+
+def _followed(ring: Keyring, change: KeyChange) -> Keyring:
+    if change.previous not in ring.keys or change.new in ring.keys:
+        return ring
+    return replace(ring, keys=(*ring.keys, change.new), named=b"" if change.new == ring.named else ring.named)

@@ -1,0 +1,276 @@
+"""The recorder at work: listens, keeps, verifies, asks for what is missing, until it is told to stop."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeVar
+
+from tablectl.features.recorder.ingest import Book
+from tablectl.features.recorder.log_state import Account
+from tablectl.features.recorder.records import Batch, Pulse
+from tablectl.features.recorder.store import Store, StoreAwayError
+from tablectl.journal.durations import Durations
+from tablectl.proof.tree import Frontier, leaf_hash
+
+LOOK_S: Final = 0.2
+"""How often it is looked at what is to be asked for."""
+
+BEAT_S: Final = 5.0
+GATHER_S: Final = 0.02
+"""Events that come within this time share a transaction."""
+
+READ: Final = 2_000
+"""Events that are read from the store at once, where the tree has to catch up."""
+
+FAREWELL_S: Final = 5.0
+
+T = TypeVar("T")
+
+
+class Message(Protocol):
+    """What came in over MQTT."""
+
+    @property
+    def topic(self) -> str:
+        """Its topic."""
+        ...
+
+    @property
+    def payload(self) -> bytes:
+        """Its bytes."""
+        ...
+
+
+class Line(Protocol):
+    """A connection to the broker."""
+
+    async def subscribe(self, filters: Sequence[str]) -> None:
+        """Subscribes, QoS 1."""
+        ...
+
+    def messages(self) -> AsyncGenerator[Message]:
+        """What comes, until the connection ends with a `LineAwayError`."""
+        ...
+
+    def publish(self, topic: str, payload: bytes) -> int:
+        """Sends a message, QoS 1."""
+        ...
+
+
+class LineAwayError(Exception):
+    """The broker doesn't answer, or hung up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the recorder needs of the machine and of other rooms.
+
+    Args:
+        dial: makes a connection to the broker; raises `LineAwayError`, also later inside.
+        now: the time, RFC 3339.
+        delays: how long to wait before each next attempt, in seconds.
+        tell: a line for people.
+        ready: is called once, when the store is open and the broker is there.
+    """
+
+    dial: Callable[[], AbstractAsyncContextManager[Line]]
+    now: Callable[[], str]
+    delays: Callable[[], Iterator[float]]
+    tell: Callable[[str], None]
+    ready: Callable[[], None]
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Records what tables at these places publish.
+
+    Args:
+        places: ``<site>/<table>``, each level also ``+``.
+        stored: how long the store took for each batch.
+    """
+
+    book: Book
+    store: Store
+    places: Sequence[str]
+    around: Surroundings
+    stored: Durations = field(default_factory=Durations)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _turned: asyncio.Event = field(default_factory=asyncio.Event)
+    _line: Line | None = None
+    _batch: Batch = field(default_factory=Batch)
+    _begun: bool = False
+    _said: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there."""
+        return self._line is not None
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Works until it is told to stop; then keeps what has come, and lets go of the store.
+
+        Raises:
+            StoreUnusableError: the database can't be used as it is.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                work = group.create_task(self._work())
+                await stop.wait()
+                work.cancel()
+            if self._begun:
+                await self._farewell()
+        finally:
+            await self.store.close()
+
+    async def _work(self) -> None:
+        states = await self._patiently(self.store.open)
+        self.book.begin(states, await self._patiently(self.store.open_gaps))
+        self._begun = True
+        async with asyncio.TaskGroup() as group:
+            for work in (self._listen, self._keep, self._ask, self._beat):
+                group.create_task(work())
+
+    async def _farewell(self) -> None:
+        with suppress(TimeoutError, StoreAwayError):
+            async with asyncio.timeout(FAREWELL_S):
+                while await self._flush() or self._batch:
+                    pass
+                await self.store.beat(Pulse(self.around.now(), "", connected=False))
+
+    # --- the broker
+
+    async def _listen(self) -> None:
+        waits = self.around.delays()
+        while True:
+            try:
+                async with self.around.dial() as line:
+                    await line.subscribe(self.book.filters(self.places))
+                    self._line = line
+                    self._turned.set()
+                    self._change("broker", "connected")
+                    self.around.ready()
+                    waits = self.around.delays()
+                    await self._hear(line)
+            except LineAwayError as error:
+                self._change("broker", str(error))
+            finally:
+                self._line = None
+                self._turned.set()
+                self.book.cut_off()
+            await asyncio.sleep(next(waits))
+
+    async def _hear(self, line: Line) -> None:
+        loop = asyncio.get_running_loop()
+        async for message in line.messages():
+            self.book.take(message.topic, message.payload, self.around.now(), loop.time())
+            self._news.set()
+
+    async def _ask(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            if self._line is not None:
+                with suppress(LineAwayError):  # whoever listens hears of it as well
+                    for ask in self.book.requests(loop.time()):
+                        self._line.publish(ask.topic, ask.payload)
+            if self.book.dirty:
+                self._news.set()
+            await asyncio.sleep(LOOK_S)
+
+    # --- the store
+
+    async def _keep(self) -> None:
+        while True:
+            await self._news.wait()
+            await asyncio.sleep(GATHER_S)
+            self._news.clear()
+            if await self._flush():
+                self._news.set()
+
+    async def _flush(self) -> bool:
+        """Keeps all that has come, and judges what can be judged; returns whether there is more to do at once."""
+        # A batch that a stop interrupts goes first next time: the states that follow speak of its events as kept.
+        batch = self._batch = self._batch or self.book.batch(self.around.now())
+        if batch:
+            began_s = asyncio.get_running_loop().time()
+            self.book.stored(batch, await self._patiently(lambda: self.store.save(batch)))
+            self.stored.take(asyncio.get_running_loop().time() - began_s)
+        self._batch = Batch()
+        more = False
+        for account in tuple(self.book.accounts.values()):
+            more = await self._grow(account) or more
+            more = await self._judge(account) or account.ripe or more
+        for line in self.book.lines():
+            self.around.tell(line)
+        return more
+
+    async def _grow(self, account: Account) -> bool:
+        """Brings the tree up to what is stored without a gap, a stretch at a time."""
+        tree, unbroken = account.tree, account.unbroken
+        if tree.size >= unbroken:
+            return False
+        payloads = await self._read(account.source, tree.size + 1, unbroken - tree.size)
+        for sequence, payload in enumerate(payloads, tree.size + 1):
+            tree.take(sequence, payload)
+        return bool(payloads) and tree.size < unbroken
+
+    async def _read(self, source: str, first: int, count: int) -> Sequence[bytes]:
+        return await self._patiently(lambda: self.store.payloads(source, first, min(READ, count)))
+
+    async def _judge(self, account: Account) -> bool:
+        sizes = account.due()
+        for size in sizes:
+            frontier = account.tree.at(size) or await self._earlier(account, size)
+            if frontier.size == size and account.others and account.disagrees(size, frontier):
+                frontier = await self._signed(account, size)
+            if frontier.size == size:
+                self.book.judged(account.judge(size, frontier))
+            else:
+                account.let_be(size)
+        return bool(sizes)
+
+    async def _signed(self, account: Account, size: int) -> Frontier:
+        """The tree at a size with the table's own bytes, where others came first and are kept."""
+        tree = account.tree.base
+        while tree.size < size and (payloads := await self._read(account.source, tree.size + 1, size - tree.size)):
+            numbered = enumerate(payloads, tree.size + 1)
+            tree = tree.grown([leaf_hash(account.others.get(number, payload)) for number, payload in numbered])
+        return tree
+
+    async def _earlier(self, account: Account, size: int) -> Frontier:
+        """The tree at a size that lies before what is in memory; smaller where events aren't stored any more."""
+        source = account.source
+        tree = await self._patiently(lambda: self.store.frontier(source, size))
+        while tree.size < size and (payloads := await self._read(source, tree.size + 1, size - tree.size)):
+            tree = tree.grown([leaf_hash(payload) for payload in payloads])
+        return tree
+
+    async def _beat(self) -> None:
+        """Leaves a sign of life every few seconds, and when the broker comes or goes."""
+        while True:
+            self._turned.clear()
+            pulse = Pulse(self.around.now(), self.book.session, connected=self._line is not None)
+            with suppress(StoreAwayError):  # whoever keeps events hears of it as well
+                await self.store.beat(pulse)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_S):
+                    await self._turned.wait()
+
+    async def _patiently(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What the store answers, however long it takes to be there."""
+        waits = self.around.delays()
+        while True:
+            try:
+                answer = await call()
+            except StoreAwayError as error:
+                self._change("store", str(error))
+            else:
+                self._change("store", "the database is there")
+                return answer
+            await asyncio.sleep(next(waits))
+
+    def _change(self, what: str, said: str) -> None:
+        """Says a thing once, until it is another."""
+        if self._said.get(what) != said:
+            self._said[what] = said
+            self.around.tell(said)

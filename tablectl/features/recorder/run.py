@@ -1,0 +1,254 @@
+"""The recorder put together: broker, store, clock, supervisor."""
+
+import asyncio
+import os
+import secrets
+import signal
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeVar, cast
+
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+
+import tablectl
+from tablectl.config.errors import Complaint, ConfigError
+from tablectl.config.source import placed, read_source
+from tablectl.config.validation import MESSAGES
+from tablectl.config.values import split_address
+from tablectl.console.middleware import Guard
+from tablectl.console.openmetrics import metrics_route
+from tablectl.console.server import serve
+from tablectl.core.money import utc_text
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.room_settings import StartError
+from tablectl.daemon.systemd import notify
+from tablectl.features.recorder.ingest import Book
+from tablectl.features.recorder.metrics import families
+from tablectl.features.recorder.recorder import Line, LineAwayError, Recorder, Surroundings
+from tablectl.features.recorder.settings import RecordConfig, pins_of
+from tablectl.features.recorder.status import Report, report
+from tablectl.features.recorder.store import Reading, Store, StoreUnusableError
+from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
+from tablectl.mqtt.reconnect import delays
+from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
+
+E = TypeVar("E", bound=BaseException)
+
+LARGEST = 1 << 20
+"""Bytes of a message; an event has some thousand. A broker with MQTT 5 keeps larger ones from us."""
+
+
+def load_record_config(path: Path, overrides: Mapping[str, str]) -> RecordConfig:
+    """The configuration in a file, and what is set over it.
+
+    Raises:
+        OSError: the file can't be read.
+        ConfigError: with every problem at once.
+    """
+    source = read_source(path, overrides)
+    try:
+        config = RecordConfig.model_validate(source.tree)
+        broker_of(config)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        complaints = [_complaint(each) for each in details if not _follows(each, details)]
+    except ValueError as error:
+        complaints = [Complaint(("broker", "url"), str(error))]
+    else:
+        return config
+    raise ConfigError(tuple(placed(complaint, source) for complaint in complaints)) from None
+
+
+def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
+    """Records until SIGINT or SIGTERM.
+
+    Raises:
+        BrokerRefusedError: the broker doesn't let us in.
+        StoreUnusableError: the database can't be used as it is.
+        StartError: the port for metrics can't be had.
+        OSError: the password's file can't be read.
+    """
+    refused: BrokerRefusedError | StoreUnusableError | StartError | None = None
+    try:
+        asyncio.run(_record(recorder_of(config, tell), config.metrics.listen))
+    except* (BrokerRefusedError, StoreUnusableError, StartError) as failed:
+        refused = _first(failed)  # raised here, it would be in a group again
+    if refused is not None:
+        raise refused from None
+
+
+def recorded(config: RecordConfig) -> Report:
+    """What a recorder with this configuration has written.
+
+    Raises:
+        StoreAwayError: the database doesn't answer.
+        StoreUnusableError: it can't be used, or there is nothing yet.
+    """
+    return asyncio.run(_recorded(config, SystemClock()))
+
+
+def broker_of(config: RecordConfig) -> BrokerSettings:
+    """How to reach the broker, without the password."""
+    broker = config.broker
+    address = parse_broker_url(broker.url)
+    if address.username:
+        raise ValueError("an address holds no user: say broker.user")
+    tls = Tls(broker.ca_file, broker.cert_file, broker.key_file)
+    if address.tls is None and tls != Tls():
+        raise ValueError("certificates go with mqtts://")
+    return BrokerSettings(
+        address.host,
+        address.port,
+        username=broker.user if broker.password_file else None,
+        tls=tls if address.tls else None,
+        timeout_s=broker.timeout_s,
+        mqtt5=broker.protocol == "5",
+    )
+
+
+def store_of(url: str) -> Store:
+    """The store at an address.
+
+    Raises:
+        StoreUnusableError: what it needs isn't installed.
+    """
+    if url.startswith("sqlite:"):
+        from tablectl.features.recorder.sqlite import SqliteStore  # one of the two is loaded
+
+        return SqliteStore(Path(url.removeprefix("sqlite:")))
+    _check_psycopg()
+    from tablectl.features.recorder.postgres import PostgresStore  # an optional extra
+
+    return PostgresStore(url)
+
+
+def reading_of(url: str) -> Reading:
+    """What reads the store at an address, beside a recorder that writes it.
+
+    Raises:
+        StoreUnusableError: what it needs isn't installed.
+    """
+    if url.startswith("sqlite:"):
+        from tablectl.features.recorder.sqlite import SqliteReading  # one of the two is loaded
+
+        return SqliteReading(Path(url.removeprefix("sqlite:")))
+    _check_psycopg()
+    from tablectl.features.recorder.postgres import PostgresReading  # an optional extra
+
+    return PostgresReading(url)
+
+
+def _check_psycopg() -> None:
+    """Says what to install, where the extra isn't."""
+    if find_spec("psycopg") is None:
+        raise StoreUnusableError(
+            "for PostgreSQL, psycopg is needed: in the clone, .venv/bin/pip install -e '.[record]';"
+            " the Debian package has it"
+        )
+
+
+def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
+    """The recorder of this configuration, not at work yet.
+
+    Raises:
+        StoreUnusableError: what the store needs isn't installed.
+        OSError: the password's file can't be read.
+    """
+    settings, clock, session = _with_password(config), SystemClock(), secrets.token_hex(4)
+    around = Surroundings(
+        dial=lambda: _dial(settings, f"tablectl-record-{session}"),
+        now=lambda: utc_text(clock.now().utc_us),
+        delays=delays,
+        tell=tell,
+        ready=lambda: notify("READY=1"),
+    )
+    book = Book(config.broker.user, session, pins_of(config))
+    return Recorder(book, store_of(config.store.url), config.tables.listen, around)
+
+
+async def _record(recorder: Recorder, metrics: str | None) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    address = split_address(metrics) if metrics else None
+    async with asyncio.TaskGroup() as group:
+        served = group.create_task(_serve_metrics(recorder, *address)) if address else None
+        await recorder.run(stop)
+        if served is not None:
+            served.cancel()
+
+
+async def _serve_metrics(recorder: Recorder, host: str, port: int) -> None:
+    """Serves the recorder's figures until cancelled.
+
+    Raises:
+        StartError: the port can't be had.
+    """
+    route = metrics_route(lambda: families(recorder, tablectl.__version__))
+    app = Starlette(routes=[route], middleware=[Middleware(Guard, hosts=(host,))])
+    try:
+        await serve(app, host, port, listening=lambda port: recorder.around.tell(f"metrics on {host}:{port}"))
+    except OSError as error:
+        message = f"the metrics can't listen on {host}:{port}: {error.strerror or error}"
+        raise StartError(message, os.EX_UNAVAILABLE) from None
+
+
+@asynccontextmanager
+async def _dial(settings: BrokerSettings, client_id: str) -> AsyncGenerator[Line]:
+    """A connection whose end is told in the reader's words.
+
+    Clean start: what came while we were away is asked for again, however much a broker would have kept.
+    """
+    try:
+        async with Connection(settings, client_id, largest=LARGEST) as connection:
+            yield connection
+    except BrokerAwayError as error:
+        raise LineAwayError(str(error)) from None
+
+
+async def _recorded(config: RecordConfig, clock: SystemClock) -> Report:
+    reading = reading_of(config.store.url)
+    try:
+        held, pulse = await reading.held(), await reading.pulse()
+    finally:
+        await reading.close()
+    return report(held, pulse, utc_text(clock.now().utc_us), config.tables.listen)
+
+
+def _with_password(config: RecordConfig) -> BrokerSettings:
+    file = config.broker.password_file
+    password = Path(file).read_text("utf-8").split("\n", 1)[0] if file else None
+    return replace(broker_of(config), password=password)
+
+
+def _complaint(detail: Mapping[str, object]) -> Complaint:
+    path = tuple(str(step) for step in cast("tuple[object, ...]", detail["loc"]) if step != "[key]")
+    context = cast("Mapping[str, str]", detail.get("ctx", {}))
+    match detail["type"]:
+        case "house":
+            return Complaint(path, context["message"], hint=context["hint"])
+        case "extra_forbidden":
+            return Complaint(path, "there is no such key here")
+        case "missing":
+            return Complaint(path, "this is required")
+        case "literal_error":
+            return Complaint(path, f"one of {context['expected']} is expected")
+        case kind:
+            return Complaint(path, MESSAGES.get(str(kind), str(detail["msg"])).format_map(context))
+
+
+def _follows(detail: Mapping[str, object], all_of_them: Sequence[Mapping[str, object]]) -> bool:
+    """Whether a list is too short only because what stands in it is wrong, which is said by itself."""
+    at = cast("tuple[object, ...]", detail["loc"])
+    below = (cast("tuple[object, ...]", each["loc"]) for each in all_of_them if each is not detail)
+    return detail["type"] == "too_short" and any(loc[: len(at)] == at for loc in below)
+
+
+def _first(group: BaseExceptionGroup[E]) -> E:
+    error = group.exceptions[0]
+    return _first(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error

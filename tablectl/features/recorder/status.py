@@ -1,0 +1,193 @@
+"""`tablectl record status`: since when everything is there, table by table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any, Final
+
+from tablectl.features.recorder.ranges import Ranges
+from tablectl.features.recorder.records import Gap, Held, LogState, Pulse, Trust
+from tablectl.features.tail.completeness import Range, ranges_text
+from tablectl.proof.note import fingerprint
+
+SILENT_S: Final = 30
+"""Without a sign of life for so long the recorder isn't at work."""
+
+OVERDUE_S: Final = 60
+"""A table signs at least every ten seconds while events come; after so long one was due."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogReport:
+    """One log.
+
+    Args:
+        since: the time of the first event after which none is missing.
+        first: that event's number.
+        last: the highest number that is kept.
+        behind: events that are known to exist and aren't kept.
+        verified: events under the last checkpoint that was verified.
+        gaps: numbers that are missing, and may still come.
+        gone: numbers that the table has no more.
+        wrong: why it isn't complete; empty where it is.
+        retired: who says that this doesn't count any more, because the log ended.
+    """
+
+    source: str
+    complete: bool
+    since: str | None
+    first: int
+    last: int
+    behind: int
+    verified: int
+    verified_at: str | None
+    last_at: str | None
+    key: str
+    trust: str
+    gaps: Sequence[Range]
+    gone: Sequence[Range]
+    gaps_filled: int
+    wrong: Sequence[str]
+    retired: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """One table: its logs, and what is disputed about it."""
+
+    place: str
+    complete: bool
+    disputes: int
+    logs: Sequence[LogReport]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything.
+
+    Args:
+        recorder: why the recorder isn't at work; empty where it is.
+    """
+
+    complete: bool
+    recorder: str
+    recorder_at: str | None
+    tables: Sequence[TableReport]
+
+
+def report(held: Sequence[Held], pulse: Pulse | None, now: str, wanted: Sequence[str] = ()) -> Report:
+    """What there is to say.
+
+    Args:
+        now: RFC 3339.
+        wanted: ``<site>/<table>`` of tables that have to be there; those with ``+`` are let be.
+    """
+    recorder = _recorder(pulse, now)
+    by_place = {place: list(group) for place, group in groupby(held, _place)}
+    places = sorted({*by_place, *(place for place in wanted if "+" not in place)})
+    tables = tuple(_table(place, by_place.get(place, []), now) for place in places)
+    complete = not recorder and bool(tables) and all(table.complete for table in tables)
+    return Report(complete, recorder, pulse.at if pulse else None, tables)
+
+
+def _table(place: str, held: Sequence[Held], now: str) -> TableReport:
+    logs = tuple(_log(each, now) for each in held)
+    disputes = held[0].disputes if held else 0
+    return TableReport(place, bool(logs) and not disputes and all(log.complete for log in logs), disputes, logs)
+
+
+def _log(held: Held, now: str) -> LogReport:
+    state = held.state
+    ranges, gone = Ranges(state.ranges), Ranges(state.gone)
+    gaps = ranges.missing(state.head, gone)
+    wrong = tuple(_wrong(state, gaps, now))
+    return LogReport(
+        source=state.source,
+        complete=not wrong or bool(held.retired),
+        since=held.since,
+        first=state.ranges[-1][0] if state.ranges else 0,
+        last=ranges.last,
+        behind=sum(high - low + 1 for low, high in gaps),
+        verified=state.verified,
+        verified_at=state.verified_at,
+        last_at=state.last_at,
+        key=fingerprint(state.keys[-1]) if state.keys else "",
+        trust=state.trust.value,
+        gaps=gaps,
+        gone=tuple(gone),
+        gaps_filled=sum(_is_filled(gap) for gap in held.gaps),
+        wrong=wrong,
+        retired=held.retired,
+    )
+
+
+def _wrong(state: LogState, gaps: Sequence[Range], now: str) -> Iterator[str]:
+    if gaps:
+        yield f"missing: {ranges_text(gaps)}"
+    if state.trouble:
+        yield state.trouble
+    if state.trust is Trust.NONE:
+        yield "no key is trusted: pin the table's fingerprint"
+    elif not state.verified:
+        yield "nothing is verified yet" if not state.gone else "not verified: the table no longer has its first events"
+    elif state.verified < state.head and state.last_at and _age_s(state.last_at, now) > OVERDUE_S:
+        yield f"events {state.verified + 1} to {state.head} came without a checkpoint"
+
+
+def _recorder(pulse: Pulse | None, now: str) -> str:
+    if pulse is None:
+        return "the recorder was never at work"
+    if not pulse.session:
+        return f"the recorder isn't at work: it was stopped at {pulse.at}"
+    if (age_s := _age_s(pulse.at, now)) > SILENT_S:
+        return f"the recorder isn't at work: its last sign of life is {age_s:.0f} s old"
+    return "" if pulse.connected else "the recorder has no broker"
+
+
+def report_form(given: Report) -> Mapping[str, Any]:
+    """The report as JSON takes it."""
+    return asdict(given)
+
+
+def report_lines(given: Report) -> Iterator[str]:
+    """The report for people, a line each."""
+    yield f"recorder  {given.recorder or 'at work'}"
+    for table in given.tables:
+        yield f"{table.place}  {'complete' if table.complete else 'NOT COMPLETE'}{_disputes(table)}"
+        if not table.logs:
+            yield "  nothing was ever heard of it"
+        for log in table.logs:
+            yield from _log_lines(log)
+
+
+def _log_lines(log: LogReport) -> Iterator[str]:
+    yield f"  log {log.source.rpartition('/')[2]}: since {log.since or '–'}, events {log.first} to {log.last}"
+    trust = {"pinned": "", "first_use": ", by a key that was trusted on first use", "none": ""}[log.trust]
+    if log.verified:
+        yield f"    verified up to {log.verified} at {log.verified_at}{trust}"
+    if log.gone:
+        tree = "; the tree goes on over their hashes" if log.verified > log.gone[-1][1] else ""
+        yield f"    the table has no more: {ranges_text(log.gone)}{tree}"
+    if log.gaps_filled:
+        yield f"    gaps that were filled: {log.gaps_filled}"
+    if log.retired:
+        yield f"    retired: {log.retired}"
+    for wrong in log.wrong:
+        yield f"    {wrong}"
+
+
+def _disputes(table: TableReport) -> str:
+    return f"; DISPUTED: {table.disputes}" if table.disputes else ""
+
+
+def _place(held: Held) -> str:
+    return held.state.place
+
+
+def _is_filled(gap: Gap) -> bool:
+    return gap.filled is not None
+
+
+def _age_s(then: str, now: str) -> float:
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()

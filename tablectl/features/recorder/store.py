@@ -1,0 +1,66 @@
+"""What the recorder asks of a database."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tablectl.features.recorder.records import Batch, Gap, Held, LogState, Pulse, Saved
+from tablectl.proof.tree import Frontier
+
+
+class StoreAwayError(Exception):
+    """The database doesn't answer, or not in time: what was asked may or may not be done. Ask again."""
+
+
+class StoreUnusableError(Exception):
+    """The database answers, and can't be used as it is: a person has to do something. One line says what."""
+
+
+class Store(Protocol):
+    """Events of many logs, with what is known of each. One recorder writes at a time.
+
+    Every call raises ``StoreAwayError`` or ``StoreUnusableError``; after the first, the next call connects anew.
+    """
+
+    async def open(self) -> Sequence[LogState]:
+        """Makes the tables where they aren't there; returns what is known of every log."""
+        ...
+
+    async def open_gaps(self) -> Sequence[Gap]:
+        """The gaps of which something is missing."""
+        ...
+
+    async def save(self, batch: Batch) -> Saved:
+        """Keeps all of it or nothing. May be asked again with the same batch: what is kept already stays as it is."""
+        ...
+
+    async def payloads(self, source: str, first: int, count: int) -> Sequence[bytes]:
+        """The bytes of events as they are kept, without a gap from the first number on; at most ``count``."""
+        ...
+
+    async def frontier(self, source: str, size: int) -> Frontier:
+        """The tree at the last agreeing checkpoint of at most this size; the empty tree where there is none."""
+        ...
+
+    async def beat(self, pulse: Pulse) -> None:
+        """Leaves a sign of life."""
+        ...
+
+    async def close(self) -> None:
+        """Lets go of it."""
+        ...
+
+
+class Reading(Protocol):
+    """What `tablectl record status` asks of a database that a recorder may be writing."""
+
+    async def held(self) -> Sequence[Held]:
+        """Everything known of every log, in the order of their sources."""
+        ...
+
+    async def pulse(self) -> Pulse | None:
+        """The recorder's last sign of life."""
+        ...
+
+    async def close(self) -> None:
+        """Lets go of it."""
+        ...

@@ -1,0 +1,157 @@
+"""`tablectl restore`: a new log after a state folder that is old, a copy or lost.
+
+The old journal is set aside in the state folder, never deleted. What it holds beyond what the broker has acknowledged
+is announced by the new log, so that nothing that was played stays unknown.
+"""
+
+import asyncio
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tablectl.config import Config
+from tablectl.config.checks import state_dir
+from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of
+from tablectl.history.journal_scan import end_of
+from tablectl.journal.database import lock
+from tablectl.journal.journal import CHECKPOINT, PUBLISHED, open_journal
+from tablectl.journal.reader import FILE, JournalReader, number_of, open_reader, stored
+from tablectl.journal.reader_rows import EventRow
+from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
+from tablectl.mqtt.kept_checkpoint import CHECKPOINT as CHECKPOINT_TOPIC
+from tablectl.mqtt.kept_checkpoint import kept_messages
+from tablectl.proof.checkpoint import Checkpoint, unsigned_checkpoint
+from tablectl.proof.note import NoteError
+
+ROUNDS: Final = "event/round"
+
+
+class RestoreError(Exception):
+    """A new log can't be begun: the key of the message for people, and its values."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key, self.values = key, values
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The beginning of a new log.
+
+    Args:
+        log: its id.
+        predecessor: the last checkpoint of the log before.
+        announced: messages that the new log announces.
+        aside: where the old journal is; None where there was none.
+    """
+
+    log: str
+    predecessor: Checkpoint
+    announced: int
+    aside: Path | None
+
+
+def restore(config: Config, checkpoint: Path | None) -> Restored:
+    """Sets the journal aside and prepares a new log. The daemon must not be at work.
+
+    Args:
+        checkpoint: the old log's last checkpoint, from surveillance; None: as the broker keeps it.
+
+    Raises:
+        RestoreError: there is no checkpoint, or a round is open.
+        JournalError: the folder or the journal can't be used, or a daemon is at work.
+        UnreadableError: the journal can't be read.
+        OSError: a file can't be read or written.
+    """
+    folder = state_dir(config)
+    has_journal = (folder / FILE).exists()
+    if has_journal:
+        open_journal(folder).close()  # Moves the write-ahead log into the file; and no daemon is at work.
+    with lock(folder):
+        own, played = _left_in(folder) if has_journal else (None, [])
+        note = _read(checkpoint) if checkpoint is not None else _kept(config) or own
+        if note is None:
+            raise RestoreError("no_checkpoint")
+        predecessor = unsigned_checkpoint(note)
+        new = secrets.token_hex(4)
+        _write(folder / PREDECESSOR, note)
+        _write(folder / PLAYED, "".join(f"{message}\n" for message in played))
+        _write(folder / LOG_ID, f"{new}\n")
+        aside = _set_aside(folder, new) if has_journal else None
+    return Restored(new, predecessor, len(played), aside)
+
+
+def _left_in(folder: Path) -> tuple[str | None, list[str]]:
+    """The journal's own last checkpoint, and its rounds' messages that the broker hasn't acknowledged.
+
+    Raises:
+        RestoreError: a round is open.
+    """
+    reader = open_reader(folder)
+    try:
+        if (name := _open_round(reader)) is not None:
+            raise RestoreError("open_round", round=name)
+        meta = reader.meta()
+        after = number_of(meta.get(PUBLISHED, "0"))
+        rows = [row for row in reader.events(after) if row.topic == ROUNDS and row.payload]
+        return meta.get(CHECKPOINT), [row.payload.decode() for row in rows]
+    finally:
+        reader.close()
+
+
+def _open_round(reader: JournalReader) -> str | None:
+    """The round that the journal has begun and not ended."""
+    name: str | None = None
+    for row in reader.events():
+        if row.topic == ROUNDS and row.payload:
+            name = None if end_of(stored(row)) else _opened(row) or name
+    return name
+
+
+def _opened(row: EventRow) -> str | None:
+    form = json.loads(row.payload)
+    return str(form["data"]["round_id"]) if form["type"].endswith(".round.opened.v1") else None
+
+
+def _read(path: Path) -> str:
+    try:
+        note = path.read_text("utf-8")
+        unsigned_checkpoint(note)
+    except (NoteError, ValueError) as error:
+        raise RestoreError("no_note", path=path, why=error) from None
+    return note
+
+
+def _kept(config: Config) -> str | None:
+    """The checkpoint that the broker keeps of this table; None where it can't be had or isn't one."""
+    prefix = f"tablectl/v1/{config.table.site}/{config.table.name}"
+    try:
+        kept = asyncio.run(kept_messages(broker_of(config), prefix, CHECKPOINT_TOPIC))
+        note = kept[CHECKPOINT_TOPIC].decode()
+        unsigned_checkpoint(note)
+    except (BrokerAwayError, BrokerRefusedError, StartError, NoteError, ValueError, KeyError):
+        return None
+    return note
+
+
+def _write(path: Path, text: str) -> None:
+    """Writes a file that is whole after a power cut."""
+    new = path.with_name(f"{path.name}.new")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    with os.fdopen(os.open(new, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def _set_aside(folder: Path, new: str) -> Path:
+    """Moves the old journal where the new log's id names it."""
+    aside = folder / f"before-{new}"
+    aside.mkdir(mode=0o700)
+    for path in folder.glob(f"{FILE}*"):
+        path.rename(aside / path.name)
+    return aside

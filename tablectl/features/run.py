@@ -1,0 +1,53 @@
+"""`tablectl run`."""
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from tablectl.features.common.language import unreadable, why_not
+from tablectl.features.common.options import read_changes, with_changes, with_language, with_table
+from tablectl.features.common.output import write_lines
+from tablectl.words import Language
+
+
+@click.command("run")
+@with_table("A table's configuration; again for several tables in one process, for trials.", several=True)
+@with_changes
+@with_language
+def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> None:  # noqa: ARG001  # what is said asks for it
+    """Runs the table's daemon until stopped.
+
+    With several configurations each table has its own journal, key, devices, broker connection and console; one that
+    ends by an error leaves the others at work, and gives the exit code when all are done. --set goes for all of them.
+
+    \b
+    Exit codes:
+      0  stopped on request            66  the configuration can't be read
+     65  the journal is damaged or gone  69  the console's port can't be had
+     73  the state folder can't be used  74  the journal can't be written or was taken away
+     75  another daemon has this table  77  a secret's file can't be read
+     78  the configuration is wrong
+    """  # noqa: D301  # click wants the character itself
+    from tablectl.config.errors import ConfigError
+    from tablectl.daemon.room_settings import StartError
+    from tablectl.daemon.run import run as run_table
+    from tablectl.daemon.run_several import run_several
+
+    try:
+        given = read_changes(changes)
+        raise SystemExit(run_table(config[0], given) if len(config) == 1 else run_several(config, given))
+    except ConfigError as error:
+        _leave(why_not(error), os.EX_CONFIG)
+    except StartError as error:
+        _leave(f"tablectl: {why_not(error)}", error.exit_code)
+    except OSError as error:
+        if str(error.filename) not in map(str, config):
+            raise  # it is no file of the configuration: the group says which, or what else failed
+        _leave(f"tablectl: {unreadable(error.filename, error)}", os.EX_NOINPUT)
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    write_lines(message, err=True)
+    raise SystemExit(code)

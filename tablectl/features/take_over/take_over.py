@@ -1,0 +1,97 @@
+"""`tablectl take-over`: finds the daemon of a state folder, has it ask the other controller to stop, and looks on."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from tablectl.journal.reader import JournalReader, open_reader
+from tablectl.proof.envelope import read_envelope
+
+SIGNAL: Final = signal.SIGUSR1
+LOCKS: Final = Path("/proc/locks")
+"""Where Linux says who holds which lock."""
+
+TAKEN: Final = b'"code":803'
+LOOK_EVERY_S: Final = 0.1
+
+
+class Outcome(Enum):
+    """What became of it."""
+
+    OURS = "ours"
+    STILL_THEIRS = "still theirs"
+
+
+class NoTakeOverError(Exception):
+    """There is nothing to take over, or nobody to do it: why, in one line."""
+
+
+def take_over(folder: Path, longest_s: float, locks: Path = LOCKS) -> Outcome:
+    """Has the daemon of this folder ask the other controller to stop, and waits until it speaks for the table.
+
+    Args:
+        folder: the state folder of the controller that shall go on.
+        longest_s: how long to wait.
+
+    Raises:
+        NoTakeOverError: no daemon runs there, or no other controller speaks for its table.
+        UnreadableError: the journal can't be read.
+    """
+    holder = daemon_of(folder, locks)
+    if not _taken(folder):
+        raise NoTakeOverError("no other controller speaks for this table: there is nothing to take over")
+    try:
+        os.kill(holder, SIGNAL)
+    except OSError as error:
+        raise NoTakeOverError(f"the daemon (process {holder}) can't be told: {error.strerror}") from None
+    return Outcome.OURS if _until(lambda: not _taken(folder), longest_s) else Outcome.STILL_THEIRS
+
+
+def daemon_of(folder: Path, locks: Path = LOCKS) -> int:
+    """The process that holds this folder's lock.
+
+    Raises:
+        NoTakeOverError: none does.
+    """
+    try:
+        lock = (folder / "lock").stat()
+        lines = locks.read_text("ascii").splitlines()
+    except PermissionError:
+        raise NoTakeOverError(f"{folder} may not be looked into: run this with sudo, or as user tablectl") from None
+    except OSError:
+        lines, lock = [], None
+    for line in lines:
+        # As "1: FLOCK  ADVISORY  WRITE 4242 08:01:131072 0 EOF".
+        parts = line.split()
+        with suppress(IndexError, ValueError):
+            if parts[1] == "FLOCK" and lock is not None and int(parts[5].rpartition(":")[2]) == lock.st_ino:
+                return int(parts[4])
+    raise NoTakeOverError(f"no daemon runs with {folder}: start the controller that shall take over, then ask again")
+
+
+def _taken(folder: Path) -> bool:
+    """Whether, by the journal, another controller speaks for the table."""
+    with closing(open_reader(folder)) as reader:
+        return _last_word(reader) == "fault.raised.v1"
+
+
+def _last_word(reader: JournalReader) -> str:
+    kind = ""
+    for row in reader.events_naming(TAKEN.decode()):
+        with suppress(ValueError):
+            kind = read_envelope(row.payload).kind
+    return kind
+
+
+def _until(true: Callable[[], bool], longest_s: float) -> bool:
+    deadline_s = time.monotonic() + longest_s
+    while not true():
+        if time.monotonic() > deadline_s:
+            return False
+        time.sleep(LOOK_EVERY_S)
+    return True

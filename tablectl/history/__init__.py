@@ -1,0 +1,1 @@
+"""What is recorded, for people: explanations, rounds, statistics, the board and proofs."""

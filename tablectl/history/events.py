@@ -1,0 +1,160 @@
+"""Stored events by number, time, kind, round and words; and a stretch of them for whoever takes it away."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from tablectl.history.explain.model import Told
+from tablectl.history.explain.steps import event_form
+from tablectl.history.rounds import stands_in
+from tablectl.journal.reader import JournalReader
+from tablectl.journal.reader_rows import EventRow
+from tablectl.journal.record_ranges import ENDLESS, events_back, events_between, events_on, records_between
+from tablectl.proof.envelope import TYPE_PREFIX
+
+LOOKED_THROUGH: Final = 20_000
+"""Events that are looked at for one answer; the next one goes on behind them."""
+
+_NUMBER: Final = re.compile(r"[0-9]{1,16}")
+
+MOST_TAKEN: Final = 200_000
+"""Events of one stretch that is taken away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which events are looked for.
+
+    Args:
+        after: only those that follow this number, in order; None looks back from the newest one.
+        before: looking back, only those before this number.
+        kind: how their type begins, without what all types begin with, as ``fault.``.
+        round_id: the round they belong to.
+        text: what stands in a value of theirs, great or small letters alike.
+    """
+
+    after: int | None = None
+    before: int = ENDLESS
+    limit: int = 100
+    kind: str = ""
+    round_id: str = ""
+    text: str = ""
+
+    def fits(self, form: dict[str, Any]) -> bool:
+        """Whether this is one of them."""
+        kind = str(form.get("type", "")).removeprefix(TYPE_PREFIX)
+        return (
+            kind.startswith(self.kind)
+            and self.round_id in {"", form.get("correlationid")}
+            and stands_in(form, self.text)
+        )
+
+
+def look_for(reader: JournalReader, wanted: Wanted, told: Told) -> dict[str, Any]:
+    """The events, each with how it is said in every language; and where to go on.
+
+    Raises:
+        UnreadableError: the journal can't be read.
+    """
+    rows = events_back(reader, wanted.before) if wanted.after is None else events_on(reader, wanted.after)
+    found: list[dict[str, Any]] = []
+    reached, more = wanted.after if wanted.after is not None else wanted.before, False
+    for looked, row in enumerate(rows):
+        if len(found) == wanted.limit or looked == LOOKED_THROUGH:
+            more = True
+            break
+        reached = row.sequence
+        form = event_form(row) if row.payload else {}
+        if form and wanted.fits(form):
+            found.append({**form, "topic": row.topic, "text": said(form, told)})
+    return {"events": found, "reached": min(reached, reader.last_sequence + 1), "more": more}
+
+
+def said(form: dict[str, Any], told: Told) -> dict[str, list[str]]:
+    """The message in every language."""
+    return {language: list(voice.lines(form)) for language, voice in told.voices.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some of a journal's events.
+
+    Args:
+        first: the number of the first one.
+        last: of the last one.
+    """
+
+    reader: JournalReader
+    first: int
+    last: int
+
+    def events(self, after: int = 0) -> Iterator[EventRow]:
+        """Those that follow this number, in order."""
+        return events_between(self.reader, max(self.first, after + 1), self.last)
+
+    def rounds(self) -> tuple[str, ...]:
+        """The rounds of which there is something among them."""
+        names = (str(event_form(row).get("correlationid") or "") for row in self.events() if row.payload)
+        return tuple(name for name in dict.fromkeys(names) if name)
+
+
+def stretch_of(reader: JournalReader, begin: str, end: str) -> Stretch:
+    """The events of a period.
+
+    Args:
+        begin: the number of an event or an instant (a day means its beginning); empty means the first.
+        end: the same; a day means its end; empty means the last.
+
+    Raises:
+        ValueError: one of them is neither a number nor an instant, or it ends before it begins.
+        UnreadableError: the journal can't be read.
+    """
+    if _is_backwards(begin, end):
+        raise ValueError(f"the period ends, at {end}, before it begins, at {begin}")
+    first = int(begin) if _NUMBER.fullmatch(begin) else first_from(reader, instant(begin), 1) if begin else 1
+    last = reader.last_sequence
+    if end:
+        last = int(end) if _NUMBER.fullmatch(end) else first_from(reader, instant(end) + _whole_day(end), 1) - 1
+    return Stretch(reader, max(1, first), min(last, reader.last_sequence))
+
+
+def _is_backwards(begin: str, end: str) -> bool:
+    """Whether it ends before it begins; a number and an instant are not compared, and such a period may be empty."""
+    numbers = [_NUMBER.fullmatch(text) is not None for text in (begin, end)]
+    if not (begin and end) or any(numbers) != all(numbers):
+        return False
+    return int(begin) > int(end) if all(numbers) else instant(begin) > instant(end) + _whole_day(end)
+
+
+def instant(text: str) -> int:
+    """UTC microseconds of a day or an instant.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return round(aware.timestamp() * 1_000_000)
+    except (ValueError, OverflowError):
+        raise ValueError("the number of an event, or an instant such as 2026-11-20T08:00:00Z") from None
+
+
+def _whole_day(text: str) -> int:
+    return 86_400_000_000 if len(text) == len("2026-11-20") else 0
+
+
+def first_from(reader: JournalReader, at_us: int, low: int) -> int:
+    """The number of the first event that was stored at this instant or later, found by halving."""
+    high = reader.last_sequence + 1
+    while low < high:
+        middle = (low + high) // 2
+        row = next(events_between(reader, middle, middle), None)
+        record = next(records_between(reader, row.record, row.record), None) if row else None
+        if record is not None and record.recorded_us < at_us:
+            low = middle + 1
+        else:
+            high = middle
+    return low

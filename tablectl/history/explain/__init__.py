@@ -1,0 +1,1 @@
+"""One round explained from the bytes on the links to the last message."""

@@ -1,0 +1,278 @@
+"""`tablectl explain`: one round from the bytes on the links to the last message, as the journal has it.
+
+Only read: of a table at work, of one that stopped or failed, or of a copy.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from tablectl.history.explain.cards import OpenCards, open_cards
+from tablectl.history.explain.frames import Listening
+from tablectl.history.explain.model import ClockTold, Explanation, Form, Money, Refused, Step, Told
+from tablectl.history.explain.money import money_of
+from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fact_form, with_frames
+from tablectl.journal.reader import JournalReader
+from tablectl.journal.reader_rows import EventRow, RecordRow
+from tablectl.journal.record_ranges import events_between, naming_back, records_between
+from tablectl.proof.envelope import ENDS, OPENED, TYPE_PREFIX
+
+CAPTURES: Final = "capture"
+
+MOST_RECORDS: Final = 5_000
+"""Records of one round that are shown; no round has nearly so many."""
+
+RECORDS_BEFORE: Final = 20
+"""Records before the first one that are shown, back to the end of the round before: the pack that was made ready."""
+
+ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+EVENT: Final = re.compile(r"event:0*([1-9][0-9]{0,15})")
+_ROUND_NUMBER: Final = re.compile(r"(?:([0-9a-z]{1,32})-)?0*([0-9]{1,12})")
+"""A round's number alone: a journal is one log, and no number comes twice in one."""
+
+CORRECTED: Final = f"{TYPE_PREFIX}round.corrected.v1"
+"""What puts a round right after its end, with what it comes to then."""
+
+OVERRIDE: Final = f"{TYPE_PREFIX}audit.override.v1"
+"""The line for the audit beside a correction; alone where the table didn't remember the round any more."""
+
+LEAD_US: Final = 1_000_000
+"""So long before the log's first fact the links are listened to."""
+
+
+class UnknownRoundError(Exception):
+    """The journal has no such round: why, in one line."""
+
+
+def explain(
+    reader: JournalReader, round_id: str, told: Told, refused: Mapping[int, Refused] | None = None
+) -> Explanation:
+    """The round explained.
+
+    Args:
+        refused: what the table refused, by record; None where nobody has worked it out.
+
+    Raises:
+        UnknownRoundError: there is no such round.
+        UnreadableError: the journal can't be read.
+    """
+    own = _own_events(reader, round_id)
+    first, last = own[0].record, _last_record(reader, own)
+    rows = _rows(reader, own, first, last)
+    events = _by_record(reader, own, rows, last)
+    cards = _cards(rows, events, round_id)
+    telling = Telling(told, str(event_form(own[0])["data"].get("game", "")), cards, refused or {})
+    steps = tuple(telling.step(row, events.get(row.number, ()), _when(row, first, last)) for row in rows)
+    steps, missing = _with_frames(reader, steps, told, cards.named)
+    if len(rows) > MOST_RECORDS:
+        missing = (*missing, "records_cut")
+    return _explanation(own, steps, told, missing)
+
+
+def round_meant(reader: JournalReader, given: str) -> str:
+    """Return the id of the round that a person names.
+
+    Args:
+        given: `24` for the newest round of that number, `1a2b3c4d-24` for a round of that log, or `event:24` for the
+            round of an event.
+
+    Raises:
+        UnknownRoundError: there is no such round or event.
+        UnreadableError: the journal can't be read.
+    """
+    if event := EVENT.fullmatch(given):
+        row = next(events_between(reader, int(event[1]), int(event[1])), None)
+        named = str(event_form(row).get("correlationid", "")) if row else ""
+        if not named:
+            raise UnknownRoundError(f"the journal has no event {event[1]} of a round")
+        return named
+    if short := _ROUND_NUMBER.fullmatch(given):
+        tail = f"{short[1] or ''}-{int(short[2]):06d}"
+        for row in naming_back(reader, f'{tail}"'):
+            named = str(event_form(row).get("correlationid", ""))
+            if named.endswith(tail):
+                return named
+    return given
+
+
+def _own_events(reader: JournalReader, round_id: str) -> list[EventRow]:
+    """The round's own events, in order: from its opening to now, for it may have been corrected."""
+    if not ROUND.fullmatch(round_id):
+        raise UnknownRoundError(f"{round_id[:64]!r} is not the id of a round, such as 1a2b3c4d-000017")
+    own: list[EventRow] = []
+    for row in naming_back(reader, round_id):
+        form = event_form(row)
+        if form.get("correlationid") != round_id:
+            continue
+        own.append(row)
+        if form.get("type") == TYPE_PREFIX + OPENED:
+            return own[::-1]
+    pruned = reader.pruned()
+    gone = f"; the events up to {pruned} were pruned" if pruned else ""
+    raise UnknownRoundError(f"the journal has no round {round_id}{gone}")
+
+
+def _ending(own: Sequence[EventRow]) -> EventRow | None:
+    return next((row for row in own if _kind(row) in ENDS), None)
+
+
+def _kind(row: EventRow) -> str:
+    return str(event_form(row).get("type", "")).removeprefix(TYPE_PREFIX)
+
+
+def _last_record(reader: JournalReader, own: Sequence[EventRow]) -> int:
+    """The record that ended the round; the newest one while it isn't over."""
+    ending, head = _ending(own), reader.head()
+    return ending.record if ending else head.record if head else own[-1].record
+
+
+def _rows(reader: JournalReader, own: Sequence[EventRow], first: int, last: int) -> list[RecordRow]:
+    """The records: some before the round, its own, and those after it that are about it."""
+    rows = list(records_between(reader, _before(reader, first), min(last, first + MOST_RECORDS)))
+    later = sorted({row.record for row in own if row.record > last})
+    return rows + [row for number in later[:RECORDS_BEFORE] for row in records_between(reader, number, number)]
+
+
+def _before(reader: JournalReader, first: int) -> int:
+    """The first record that is shown before the round: none of another round."""
+    least = max(1, first - RECORDS_BEFORE)
+    for row in events_of_records(reader, least, first - 1):
+        if _kind(row) in ENDS:
+            least = row.record + 1
+    return least
+
+
+def events_of_records(reader: JournalReader, first: int, last: int) -> list[EventRow]:
+    """The events of these records. Events have no index of records: the newest of them are looked through."""
+    lower = _first_event(reader, first)
+    found: list[EventRow] = []
+    for row in events_between(reader, lower, reader.last_sequence):
+        if row.record > last:
+            break
+        found.append(row)
+    return found
+
+
+def _first_event(reader: JournalReader, record: int) -> int:
+    """The number of the first event of this record or a later one, found by halving."""
+    low, high = 1, reader.last_sequence + 1
+    while low < high:
+        middle = (low + high) // 2
+        row = next(events_between(reader, middle, middle), None)
+        if row is not None and row.record < record:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _by_record(
+    reader: JournalReader, own: Sequence[EventRow], rows: Sequence[RecordRow], last: int
+) -> Mapping[int, list[EventRow]]:
+    """The events of the records that are shown; of those after the round only the round's own."""
+    in_a_row = [row.number for row in rows if row.number <= last]
+    found: dict[int, list[EventRow]] = {}
+    for row in events_of_records(reader, in_a_row[0], in_a_row[-1]) if in_a_row else ():
+        found.setdefault(row.record, []).append(row)
+    for row in own:
+        if row.record > last:
+            found.setdefault(row.record, []).append(row)
+    return found
+
+
+def _cards(rows: Iterable[RecordRow], events: Mapping[int, Sequence[EventRow]], round_id: str) -> OpenCards:
+    forms = (event_form(row) for each in events.values() for row in each)
+    own = [form for form in forms if form.get("correlationid") == round_id]
+    public = [(str(form.get("type", "")).removeprefix(TYPE_PREFIX), form["data"]) for form in own]
+    return open_cards((fact_form(row.body) for row in rows), public)
+
+
+def _when(row: RecordRow, first: int, last: int) -> str:
+    return "before" if row.number < first else "after" if row.number > last else "round"
+
+
+def _with_frames(
+    reader: JournalReader, steps: Sequence[Step], told: Told, named: frozenset[str]
+) -> tuple[tuple[Step, ...], tuple[str, ...]]:
+    """The steps with what was heard on the links since the record before them, and what is missing of that."""
+    folder = reader.folder / CAPTURES
+    times = [step.fact.at_us for step in steps if step.fact.at_us and step.when != "after"]
+    if not times or not folder.is_dir():
+        return tuple(steps), ("no_captures",)
+    listening = Listening(told.explaining, named, sorted(times))
+    try:
+        heard = listening.heard(folder, _since(reader, steps[0].record, times[0]), max(times) + REPEATED_US)
+        found = with_frames(steps, heard)
+    except OSError:
+        return tuple(steps), ("no_captures",)
+    if not any(step.frames for step in found):
+        return found, ("no_captures",)
+    return found, ("damaged_capture",) if listening.damaged else ()
+
+
+def _since(reader: JournalReader, record: int, at_us: int) -> int:
+    """The instant of the fact before this record: what was heard until then belongs to it."""
+    for row in records_between(reader, record - 1, record - 1):
+        before = fact_form(row.body).get("at", {}).get("utc_us", 0)
+        if 0 < before <= at_us:
+            return int(before) + REPEATED_US
+    return at_us - LEAD_US
+
+
+def _explanation(own: Sequence[EventRow], steps: Sequence[Step], told: Told, missing: tuple[str, ...]) -> Explanation:
+    opened, ending = event_form(own[0]), _ending(own)
+    last = ending.record if ending else own[-1].record
+    ended = event_form(ending) if ending else {}
+    corrections = tuple(_corrections(event_form(row) for row in own if row.record > last))
+    settled: dict[str, Any] = event_form(ending)["data"] if ending else {}
+    _, site, table, log = ["", "", "", "", *str(opened.get("source", "")).split("/")][-4:]
+    return Explanation(
+        round_id=str(opened["correlationid"]),
+        site=site,
+        table=table,
+        log=log,
+        game=str(opened["data"].get("game", "")),
+        rules_version=str(opened["data"].get("rules_version", "")),
+        simulated=any(event_form(row).get("simulated") is True for row in own),
+        end=str(ended.get("type", "")).removeprefix(f"{TYPE_PREFIX}round.").removesuffix(".v1"),
+        corrections=corrections,
+        result=told.result(ending.payload) if ending else "",
+        article=str(settled.get("article") or "") if "settlement" not in settled else "",
+        reason=str(settled.get("reason") or ""),
+        opened=str(opened.get("time", "")),
+        ended=str(ended.get("time", "")),
+        first=own[0].sequence,
+        last=(ending or own[-1]).sequence,
+        clock=_clock(steps),
+        settled=settled if "settlement" in settled else {},
+        returned=tuple(settled.get("returned") or ()),
+        money=_money(settled),
+        steps=tuple(steps),
+        missing=missing,
+    )
+
+
+def _corrections(later: Iterable[Form]) -> Iterator[dict[str, Any]]:
+    """The data of what put the round right, once each: an override that follows from a correction says it again."""
+    told: set[str] = set()
+    for form in later:
+        if form.get("type") == CORRECTED:
+            told.add(str(form.get("id")))
+        elif form.get("type") != OVERRIDE or form.get("causationid") in told:
+            continue
+        yield form["data"]
+
+
+def _money(settled: Form) -> Money | None:
+    try:
+        return money_of(settled["settlement"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _clock(steps: Iterable[Step]) -> ClockTold:
+    facts = [step.fact for step in steps if step.when == "round" and step.fact.at_us]
+    errors = [fact.error_us for fact in facts]
+    known = [error for error in errors if error is not None]
+    bound = max(known) if known and len(known) == len(errors) else None
+    return ClockTold(tuple(sorted({fact.clock for fact in facts})), bound, len({fact.boot for fact in facts}))

@@ -1,0 +1,250 @@
+"""A round explained: what each step of it consists of, as values that print as JSON, text or a page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol, cast
+
+from tablectl.history.captures import Explaining
+from tablectl.words import Language
+
+Form = Mapping[str, Any]
+"""A JSON object."""
+
+
+def inside(form: Form, key: str) -> Form:
+    """The object in a field; an empty one where there is none."""
+    value = form.get(key)
+    return cast("Form", value) if isinstance(value, Mapping) else {}
+
+
+def listed(form: Form, key: str) -> list[Form]:
+    """The objects in a field's list; none where there is no list."""
+    return [cast("Form", item) for item in items_of(form.get(key)) if isinstance(item, Mapping)]
+
+
+def items_of(value: Any) -> Sequence[Any]:
+    """The items of a list; none of anything else."""
+    return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()
+
+
+Texts = dict[str, str]
+"""One text in each language."""
+
+
+class MakeExplaining(Protocol):
+    """Makes what explains the bytes of a link."""
+
+    def __call__(self, protocol: str, kind: str, *, cards: bool) -> Explaining:
+        """What explains a protocol of a kind of device, its cards named or not."""
+        ...
+
+
+class Speaks(Protocol):
+    """One language of the house: the game's words."""
+
+    def label(self, key: str, **values: object) -> str:
+        """One of the reader's own texts."""
+        ...
+
+    def term(self, family: str, name: object, game: str = "") -> str:
+        """A word of the catalogues."""
+        ...
+
+    def place(self, place: object) -> str:
+        """A betting position."""
+        ...
+
+    def article(self, article: object) -> str:
+        """The article of the law, or that the rule is the table's."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How things are said in one language: the words, and a message as lines."""
+
+    words: Speaks
+    lines: Callable[[Form], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an explanation needs of rooms that it may not see.
+
+    Args:
+        voices: by language.
+        explaining: makes what explains captured bytes.
+        result: what an event that settles a round says it came to; empty for any other.
+    """
+
+    voices: Mapping[Language, Voice]
+    explaining: MakeExplaining
+    result: Callable[[bytes], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What was said on a link, in its own bytes and in words.
+
+    Args:
+        way: ``in`` from the device, ``out`` to it.
+        hex: the bytes; None where they may not be shown, or belong to several frames.
+        times: how often it came in a row.
+        more: frames of the device before this one that were left out.
+    """
+
+    time: str
+    device: str
+    way: str
+    said: str
+    hex: str | None = None
+    times: int = 1
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactTold:
+    """A fact as the journal has it, but for cards that never lay face up.
+
+    Args:
+        at_us: when it happened, UTC microseconds; 0 where the record can't be read.
+        hides: whether a card in it is not told.
+    """
+
+    name: str
+    at_us: int
+    time: str
+    source: str
+    by: str
+    clock: str
+    error_us: int | None
+    boot: str
+    simulated: bool
+    hides: bool
+    body: dict[str, Any]
+    text: Texts
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTold:
+    """An event as it was published, the rule that it follows, and how it is said.
+
+    Args:
+        article: that the event itself names; empty where it names none.
+        rule: the regulation's articles for what happened here; empty where there are none.
+    """
+
+    sequence: int
+    id: str
+    topic: str
+    type: str
+    time: str
+    article: str
+    rule: str
+    data: dict[str, Any]
+    text: dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A request that the table refused, and why."""
+
+    article: str
+    code: str
+    text: Texts
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One record: what was heard on the links before it, the fact, and what followed.
+
+    Args:
+        when: ``before`` the round, in the ``round``, or ``after`` it.
+    """
+
+    record: int
+    recorded: str
+    when: str
+    fact: FactTold
+    frames: tuple[Frame, ...] = ()
+    refused: Refused | None = None
+    messages: tuple[MessageTold, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What the round came to for one bettor, or one layer of the bank."""
+
+    name: str
+    staked: str
+    net: str
+    commission: str
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """The round's money: all nets and the commission sum to zero.
+
+    Args:
+        house: what the house won or lost, commission not counted.
+    """
+
+    bettors: tuple[Share, ...]
+    bank: tuple[Share, ...]
+    bettors_net: str
+    bank_net: str
+    commission: str
+    house: str
+    sum: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTold:
+    """How far the times can be believed.
+
+    Args:
+        error_us: the largest bound; None where it was not always known.
+    """
+
+    states: tuple[str, ...]
+    error_us: int | None
+    boots: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One round from its first record to its last.
+
+    Args:
+        end: ``settled``, ``void``, or empty while it isn't over.
+        settled: the data of the settlement as it was published; empty without one.
+        corrections: the data of what was put right later.
+        missing: what could not be shown, as keys: ``no_captures``, ``pruned``, ``records_cut``, ``damaged_capture``.
+    """
+
+    round_id: str
+    site: str
+    table: str
+    log: str
+    game: str
+    rules_version: str
+    simulated: bool
+    end: str
+    result: str
+    article: str
+    reason: str
+    opened: str
+    ended: str
+    first: int
+    last: int
+    clock: ClockTold
+    settled: dict[str, Any]
+    returned: tuple[dict[str, Any], ...]
+    corrections: tuple[dict[str, Any], ...]
+    money: Money | None
+    steps: tuple[Step, ...]
+    missing: tuple[str, ...]
+
+    def form(self) -> dict[str, Any]:
+        """The explanation as a JSON object."""
+        return asdict(self)

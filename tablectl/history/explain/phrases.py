@@ -1,0 +1,216 @@
+"""A fact in words: what it is called, and what it says."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, cast
+
+from tablectl import words
+from tablectl.core.cards import PACK, pretty
+from tablectl.core.faults import CATALOGUE
+from tablectl.core.money import format_money, utc_text
+from tablectl.history.explain.model import Form, Speaks, Voice, items_of
+from tablectl.words import Language
+from tablectl.words.reason import retold
+
+HEARD: Final = ("heard", "os")
+"""The families of what devices and their links say."""
+
+_CARDS: Final = {str(card): pretty(card) for card in PACK}
+
+_ASIDE: Final = frozenset(
+    {"device", "in_game", "target", "simulated", "config_hash", "terms", "announcement", "played"}
+    | {"program", "rules_hash", "key"}
+)
+"""What only the JSON form says: the source is named already, and the rest is for machines."""
+
+_FAULT_KEYS: Final = {str(int(code)): fault.key for code, fault in CATALOGUE.items()}
+
+
+def label(key: str, language: Language, **values: object) -> str:
+    """One of the explanation's own texts."""
+    return words.text(f"explain.{key}", language, **values)
+
+
+def say_source(source: str, language: Language) -> str:
+    """Who said it: the table, the console, or a device by its name in the configuration."""
+    return words.catalogue(language).get(f"explain.source.{source}", source)
+
+
+def say_heard(said: str, language: Language) -> str:
+    """What a device or its link says of itself, told again; a text that nobody knows stays as it is."""
+    return retold(said, language, *HEARD)
+
+
+def say_fact(language: Language, voice: Voice, name: str, body: Form, game: str = "") -> str:
+    """What happened, in one line.
+
+    Args:
+        body: the fact's fields, hidden cards as ``??``.
+    """
+    called = words.catalogue(language).get(f"explain.fact.{name}", name.replace("_", " "))
+    saying = _Saying(language, voice.words, name, game)
+    told = [
+        said
+        for key, value in body.items()
+        if key not in _ASIDE and value not in (None, "", [], False) and (said := saying.field(key, value))
+    ]
+    return f"{called}: {', '.join(told)}" if told else called
+
+
+def say_card(card: Any) -> str:
+    """A card with its suit's sign; ``??`` where it isn't told."""
+    return _CARDS.get(str(card), "??")
+
+
+def say_cards(cards: Any) -> str:
+    """Cards, or tiers of them."""
+    if cards and isinstance(cards[0], list):
+        return " | ".join(say_cards(row) for row in cards)
+    return " ".join(map(say_card, cards))
+
+
+class _Saying:
+    """How the fields of one fact are said in one language."""
+
+    def __init__(self, language: Language, speaks: Speaks, name: str, game: str) -> None:
+        self.language: Language = language
+        self.speaks, self.name, self.game = speaks, name, game
+
+    def field(self, key: str, value: Any) -> str:
+        """A field by its words; by its own name where there are none, as for one of a later version."""
+        known = _BY_FACT.get((self.name, key)) or _SAID.get(key)
+        try:
+            said = known(self, value) if known else _plain(value)
+        except (TypeError, ValueError, AttributeError):
+            said, known = _plain(value), None
+        form = words.catalogue(self.language).get(f"explain.field.{key}")
+        if form is not None and said:
+            return form.replace("{value}", said)
+        return said if known else f"{key} {said}"
+
+    def term(self, family: str, value: object) -> str:
+        """A word of the game, or else of any game or the house."""
+        said = self.speaks.term(family, value, self.game)
+        return self.speaks.term(family, value) if said == str(value) else said
+
+    def own(self, family: str, value: object) -> str:
+        """A word of the explanation's own, as ``report.started``; the bare value where there is none."""
+        return words.catalogue(self.language).get(f"explain.{family}.{value}", str(value))
+
+    def heard(self, value: object) -> str:
+        """What a device said in one text, or in several with commas between."""
+        whole = str(value)
+        said = say_heard(whole, self.language)
+        return said if said != whole else ", ".join(say_heard(part, self.language) for part in whole.split(", "))
+
+    def spin(self, spin: Any) -> str:
+        """A spin, field by field."""
+        return ", ".join(
+            said
+            for key, value in spin.items()
+            if value not in (None, "", [], False) and (said := self.field(key, value))
+        )
+
+    def fault(self, code: Any) -> str:
+        """A fault's number and what it is."""
+        key = _FAULT_KEYS.get(str(code))
+        return f"{code} {words.text(f'fault.{key}.text', self.language)}" if key else str(code)
+
+    def changes(self, changes: Any) -> str:
+        """Who gets more, or gives back, and how much."""
+        return ", ".join(f"{each['bettor']} {format_money(int(each['amount']))}" for each in changes)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(f"{key}={_plain(item)}" for key, item in cast("Form", value).items())
+    return "-".join(map(_plain, items_of(value))) if isinstance(value, list) else str(value)
+
+
+_Said = Callable[[_Saying, Any], str]
+
+
+def _term(family: str) -> _Said:
+    return lambda saying, value: saying.term(family, value)
+
+
+def _money(_saying: _Saying, value: Any) -> str:
+    return format_money(int(value))
+
+
+def _as_written(_saying: _Saying, value: Any) -> str:
+    return str(value)
+
+
+def _heard(saying: _Saying, value: Any) -> str:
+    return saying.heard(value)
+
+
+def _thousandths(_saying: _Saying, value: Any) -> str:
+    return f"{int(value) / 1000:.3f}"
+
+
+def _nothing(_saying: _Saying, _value: Any) -> str:
+    return ""
+
+
+_SAID: Final[Mapping[str, _Said]] = MappingProxyType(
+    {
+        "place": lambda saying, value: saying.speaks.place(value),
+        "bettor": _as_written,
+        "person": _as_written,
+        "note": _as_written,
+        "reason": _as_written,
+        "game": _term("game"),
+        "bet": _term("bet"),
+        "decision": _term("decision"),
+        "role": _term("role"),
+        "series": _term("series"),
+        "direction": _term("direction"),
+        "dealing": _term("dealing"),
+        "kind": _term("kind"),
+        "flaw": _term("dice_flaw"),
+        "step": _term("hand_over"),
+        "previous": _term("session_end"),
+        "occasion": _term("verified"),
+        "result": _term("verified"),
+        "findings": lambda _saying, value: "; ".join(map(str, value)),
+        "before_us": lambda _saying, value: utc_text(value),
+        "until_us": lambda _saying, value: utc_text(value),
+        "after_us": lambda _saying, value: utc_text(value),
+        "flaws": lambda saying, value: ", ".join(saying.term("spin_flaw", each) for each in value),
+        "means": lambda saying, value: saying.own("field", value),
+        "shuffle": lambda saying, value: saying.own("field", value),
+        "report": lambda saying, value: saying.own("report", value),
+        "value": _heard,
+        "detail": _heard,
+        "code": lambda saying, value: saying.fault(value),
+        "changes": lambda saying, value: saying.changes(value),
+        "rounds": lambda _saying, value: " ".join(map(str, value)),
+        "stake": _money,
+        "capital": _money,
+        "share": _money,
+        "turns_milli": _thousandths,
+        "margin_mdeg": _thousandths,
+        "release_mrpm": _thousandths,
+        "card": lambda _saying, value: say_card(value),
+        "cards": lambda _saying, value: say_cards(value),
+        "rows": lambda _saying, value: say_cards(value),
+        "dice": lambda _saying, value: "-".join(map(str, value)),
+        "spin": lambda saying, value: saying.spin(value),
+    }
+)
+"""How a field's value is said; then its own words stand around it, where it has some."""
+
+_BY_FACT: Final[Mapping[tuple[str, str], _Said]] = MappingProxyType(
+    {
+        ("card_drawn", "index"): _nothing,  # what a baccarat shoe believes
+        ("session_ended", "reason"): _term("session_end"),
+        ("device_lost", "reason"): _heard,
+        ("shuffle_failed", "reason"): _heard,
+        ("draw_failed", "reason"): _heard,
+        ("signal_failed", "reason"): _heard,
+        ("spin_invalidated", "reason"): _term("spin_flaw"),
+    }
+)
+"""Where a field means something else than in other facts: what a machine says, not a person."""

@@ -1,0 +1,323 @@
+"""An explanation for a terminal: plain lines of 80 columns at most, no colour."""
+
+from collections.abc import Container, Iterator, Sequence
+from typing import Any, Final
+
+from tablectl.history.explain.law import cited
+from tablectl.history.explain.model import (
+    Explanation,
+    Form,
+    Frame,
+    MessageTold,
+    Money,
+    Speaks,
+    Step,
+    Told,
+    inside,
+    listed,
+)
+from tablectl.history.explain.phrases import label, say_cards, say_source
+from tablectl.words import Language
+from tablectl.words.terminal import cells
+
+WIDTH: Final = 80
+LEAST_COLUMN: Final = 6
+
+
+def text_of(explanation: Explanation, told: Told, language: Language) -> Iterator[str]:
+    """The lines of the explanation."""
+    speaks = told.voices[language].words
+    yield from heading(explanation, speaks, language)
+    yield from ("", *folded(label("legend", language), ""))
+    when = ""
+    for step in explanation.steps:
+        if step.when != when:
+            when = step.when
+            yield from ("", label(f"when.{when}", language).upper())
+        yield from _step(step, explanation, language)
+    yield from ("", label("outcome", language).upper())
+    yield from outcome(explanation, speaks, language)
+    for key in explanation.missing:
+        yield from ("", *folded(label(f"missing.{key}", language), ""))
+
+
+def heading(explanation: Explanation, speaks: Speaks, language: Language) -> Iterator[str]:
+    """Which round it is, when it was, and how far its times can be believed."""
+    game = speaks.term("game", explanation.game)
+    parts = [
+        label("title", language, round=explanation.round_id),
+        f"{explanation.site}/{explanation.table}",
+        f"{game} ({explanation.rules_version})",
+        *([label("simulated", language)] if explanation.simulated else []),
+    ]
+    yield from folded("  ".join(parts), "")
+    end = label(f"end.{explanation.end or 'open'}", language)
+    corrected = f", {label('corrected', language)}" if explanation.corrections else ""
+    times = [f"{label('opened', language)} {_moment(explanation.opened)}"]
+    if explanation.ended:
+        times.append(f"{label('ended', language)} {_moment(explanation.ended)} UTC")
+    yield from folded(f"{end}{corrected}  {'  '.join(times)}", "")
+    events = label("events", language, first=explanation.first, last=explanation.last)
+    yield from folded(f"{clock(explanation, language)}  {events}", "")
+
+
+def clock(explanation: Explanation, language: Language) -> str:
+    """The clock's state in the round, and the largest bound of its error."""
+    states = ", ".join(label(f"clock_state.{state}", language) for state in explanation.clock.states)
+    return f"{label('clock', language)}: {states or '?'}, {bound(explanation.clock.error_us, language)}"
+
+
+def bound(error_us: int | None, language: Language) -> str:
+    """The bound of a clock's error in words."""
+    if error_us is None:
+        return label("no_bound", language)
+    return label("bound", language, bound=f"±{error_us / 1000:.3f} ms")
+
+
+def error(clock: str, error_us: int | None) -> str:
+    """How far the time may be off, as it stands behind it: ``±0.850ms``, or a question mark where nobody knows."""
+    return f"±{error_us / 1000:.3f}ms{'' if clock == 'synced' else '?'}" if error_us is not None else "?"
+
+
+def _moment(time: str) -> str:
+    return time.replace("T", " ").removesuffix("Z")
+
+
+def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[str]:
+    for frame in step.frames:
+        yield from _frame(frame, language)
+    fact = step.fact
+    source = say_source(fact.source, language)
+    who = f"{fact.by} ({source})" if fact.by else source
+    head = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)} [{step.record}] {who}: "
+    yield from folded(head + fact.text[language], " " * 4, "")
+    if fact.hides:
+        yield from folded(f"?? = {label('hidden', language)}", " " * 6)
+    if step.refused:
+        said = label("refused", language, text=step.refused.text.get(language, step.refused.code))
+        yield from folded(said, " " * 6, "    ✗ ")
+        yield f"      § {cited(step.refused.article, '', explanation.rules_version, language)}"
+    for message, rule in with_rules(step.messages, explanation, language):
+        first = message.text[language][0] if message.text[language] else message.type
+        yield from folded(first, " " * 6, f"    → #{message.sequence} ")
+        if rule:
+            yield f"      § {rule}"
+
+
+def _frame(frame: Frame, language: Language) -> Iterator[str]:
+    if frame.more:
+        yield f"      {frame.device}: {label('more', language, count=frame.more)}"
+    arrow = ">" if frame.way == "in" else "<"
+    times = f" ({label('times', language, count=frame.times)})" if frame.times > 1 else ""
+    yield from folded(f"{frame.device} {arrow} {frame.said}{times}", " " * 8, f"  {frame.time[11:26]} ")
+    if frame.hex:
+        yield from folded(frame.hex, " " * 8)
+
+
+def with_rules(
+    messages: Sequence[MessageTold], explanation: Explanation, language: Language
+) -> Iterator[tuple[MessageTold, str]]:
+    """The messages, each with the rule that it follows; of several in a row under one rule only the last."""
+    rules = [cited(each.article, each.rule, explanation.rules_version, language) for each in messages]
+    for message, rule, after in zip(messages, rules, [*rules[1:], ""], strict=False):
+        yield message, "" if rule == after else rule
+
+
+# --- what it came to
+
+
+def outcome(explanation: Explanation, speaks: Speaks, language: Language) -> Iterator[str]:
+    """The hands, the bets and the money; of a void round what goes back and why."""
+    if explanation.end == "void":
+        said = cited(explanation.article, "", explanation.rules_version, language)
+        reason = speaks.term("irregular", explanation.reason, explanation.game)
+        yield from folded(f"{label('end.void', language)}: {reason}  § {said}", "  ")
+        for stake in explanation.returned:
+            yield from folded(f"{label('returned', language)}: {_bet(stake, speaks, explanation.game)}", "    ", "  ")
+    for who, cards, hand in hands(explanation, speaks):
+        yield from folded("  ".join(part for part in (f"{who}:", cards, hand) if part), "    ", "  ")
+    yield from _bets(explanation, speaks)
+    if explanation.money:
+        yield from _money(explanation.money, language)
+    for correction in explanation.corrections:
+        yield from folded(f"{label('corrected', language)}: {correction['reason']} ({correction['by']})", "    ", "  ")
+        yield from (f"    {line}" for line in corrected_lines(correction, language))
+
+
+def corrected_lines(correction: Form, language: Language) -> Iterator[str]:
+    """What each person gets more or gives back by a correction, and what the round comes to for them then."""
+    nets = {str(each["bettor"]): str(each["net"]) for each in listed(inside(correction, "settlement"), "bettors")}
+    for change in listed(correction, "changes"):
+        now = nets.get(str(change["bettor"]))
+        said = label("corrected_now", language, net=now) if now else ""
+        yield f"{change['bettor']} {change['amount']}{said}"
+
+
+def hands(explanation: Explanation, speaks: Speaks) -> Iterator[tuple[str, str, str]]:
+    """Whose, with which cards or dice, and what they make: of the settlement, in its order."""
+    played, settlement = inside(explanation.settled, "round"), inside(explanation.settled, "settlement")
+    for name in ("dealer", "banker"):
+        if name in played:
+            yield speaks.place(name), shown(played[name]), named(speaks, inside(settlement, name), explanation.game)
+    results = {str(each["place"]): each for each in listed(settlement, "places")}
+    for place in listed(played, "places"):
+        result = results.get(str(place["place"]), {})
+        yield speaks.place(place["place"]), shown(place), named(speaks, result, explanation.game)
+    if draw := inside(played, "draw"):
+        yield speaks.term("series", draw["series"]), str(draw["combination"]), ""
+    if spin := inside(played, "spin"):
+        symbol = speaks.term("bet", f"symbol_{spin['symbol']}", explanation.game)
+        yield speaks.term("device", "wheel"), symbol, str(spin["turns"])
+
+
+def shown(hand: Any) -> str:
+    """The cards or dice of a hand, however its game writes them."""
+    if isinstance(hand, list):
+        return say_cards(hand)
+    if "throws" in hand:
+        return "  ".join("-".join(map(str, throw)) for throw in hand["throws"] if throw)
+    return say_cards(hand.get("rows") or hand.get("cards") or [])
+
+
+def named(speaks: Speaks, result: Form, game: str) -> str:
+    """What the cards or dice make, in the game's words."""
+    for family in ("natural", "hand", "combination", "total"):
+        if result.get(family) is not None:
+            return speaks.term("hand" if family == "total" else family, result[family], game)
+    return " | ".join(speaks.term("hand", name, game) for name in result.get("rows") or ())
+
+
+def bets(explanation: Explanation) -> Iterator[tuple[Any, Form]]:
+    """Every bet with its place, of a settlement."""
+    settlement = inside(explanation.settled, "settlement")
+    yield from ((None, bet) for bet in listed(settlement, "bets"))
+    yield from ((place["place"], bet) for place in listed(settlement, "places") for bet in listed(place, "bets"))
+
+
+def _bets(explanation: Explanation, speaks: Speaks) -> Iterator[str]:
+    rows = [
+        (
+            speaks.place(place) if place else "",
+            str(bet["bettor"]),
+            speaks.term("bet", bet["bet"], explanation.game) if "bet" in bet else "",
+            str(bet["stake"]),
+            speaks.term("outcome", bet["outcome"]),
+            str(bet["net"]),
+        )
+        for place, bet in bets(explanation)
+    ]
+    if rows:
+        yield ""
+    yield from table(rows, right={3, 5}, most=(12, 14, 22, 10, 12, 10))
+
+
+def _bet(stake: dict[str, Any], speaks: Speaks, game: str) -> str:
+    bet = speaks.term("bet", stake["bet"], game)
+    return f"{speaks.place(stake['place'])}, {stake['bettor']}, {bet}, {stake['stake']}"
+
+
+def _money(money: Money, language: Language) -> Iterator[str]:
+    rows = [tuple(label(key, language) for key in ("bettor", "staked", "net", "commission"))]
+    rows += [(share.name, share.staked, share.net, share.commission) for share in money.bettors]
+    layer = label("layer", language)
+    rows += [(f"{layer}: {share.name}", share.staked, share.net, share.commission) for share in money.bank]
+    yield ""
+    yield from table(rows, right={1, 2, 3}, most=(24, 14, 14, 14))
+    yield from folded(sum_line(money, language), "    ", "  ")
+
+
+def sum_line(money: Money, language: Language) -> str:
+    """That all of it sums to zero."""
+    return label(
+        "sum",
+        language,
+        bettors=money.bettors_net,
+        bank=money.bank_net,
+        commission=money.commission,
+        house=money.house,
+        sum=money.sum,
+    )
+
+
+# --- lines
+
+
+def table(
+    rows: Sequence[Sequence[str]],
+    right: set[int],
+    most: Sequence[int],
+    columns: int | None = None,
+    *,
+    whole: Container[int] = (),
+) -> Iterator[str]:
+    """Rows as lines, their cells one below the other, cut where they are longer than a column may be.
+
+    Args:
+        columns: how wide the whole may be; what is too long for that is cut where it hurts least, a figure never.
+        whole: the columns of which no cell is cut but the head, beside those of figures.
+    """
+    cut = [[_cut(cell, width) for cell, width in zip(row, most, strict=True)] for row in rows]
+    widths = [max(map(cells, column)) for column in zip(*cut, strict=True)]
+    if columns is not None:
+        widths = _narrowed(cut, widths, {nth for nth in range(len(widths)) if nth in right or nth in whole}, columns)
+        cut = [[_cut(cell, width) for cell, width in zip(row, widths, strict=True)] for row in cut]
+    for row in cut:
+        padded = [
+            " " * (width - cells(cell)) + cell if nth in right else cell + " " * (width - cells(cell))
+            for nth, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield f"  {'  '.join(padded)}".rstrip()
+
+
+def _narrowed(rows: Sequence[Sequence[str]], widths: list[int], whole: set[int], columns: int) -> list[int]:
+    """The widths made to fit: the column that has most to spare gives first. Of a whole one only the head gives."""
+    least = [
+        max((cells(row[nth]) for row in rows[1:]), default=1) if nth in whole else min(width, LEAST_COLUMN)
+        for nth, width in enumerate(widths)
+    ]
+    narrowed = list(widths)
+    while 2 * len(narrowed) + sum(narrowed) > columns and any(map(int.__gt__, narrowed, least)):
+        spare = [width - fewest for width, fewest in zip(narrowed, least, strict=True)]
+        narrowed[spare.index(max(spare))] -= 1
+    return narrowed
+
+
+def _cut(text: str, width: int) -> str:
+    if cells(text) <= width:
+        return text
+    while cells(text) > width - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def folded(text: str, indent: str, first: str | None = None) -> Iterator[str]:
+    """The text in lines that fit, broken at blanks, or anywhere in what has none (as Chinese).
+
+    Args:
+        first: what the first line begins with, if not the indent.
+    """
+    line = indent if first is None else first
+    empty = True
+    for word in _pieces(text):
+        if not empty and cells(line) + cells(word.rstrip()) > WIDTH:
+            yield line.rstrip()
+            line = indent + word.lstrip()
+        else:
+            line += word
+        empty = False
+    yield line.rstrip()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Where a line may be broken: before each piece."""
+    piece = ""
+    for letter in text:
+        if piece and (letter == " " or cells(letter) == 2):
+            yield piece
+            piece = ""
+        piece += letter
+        if len(piece) >= WIDTH - 16:
+            yield piece
+            piece = ""
+    if piece:
+        yield piece

@@ -1,0 +1,136 @@
+"""Explanations of recorded rounds, with what the table refused, in every language."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from drivers.diagnostics.explain import DecodeError, explainer
+from tablectl import words
+from tablectl.config import Config
+from tablectl.config.game_setup import Played
+from tablectl.config.game_setup import played as played_game
+from tablectl.core import fold
+from tablectl.core.effects import Effects, Refuse
+from tablectl.core.facts import SessionBegan
+from tablectl.core.protocols import StoredEvent
+from tablectl.core.table import Table
+from tablectl.history.board import result_of
+from tablectl.history.captures import Explaining
+from tablectl.history.explain.build import explain
+from tablectl.history.explain.model import Explanation, Form, Refused, Told, Voice
+from tablectl.history.render import Renderer
+from tablectl.journal.encoding import WireError, read_fact
+from tablectl.journal.reader import JournalReader
+from tablectl.journal.record_ranges import records_between
+from tablectl.journal.replay import Past, PastError
+from tablectl.rule_tables import GAMES
+from tablectl.words import LANGUAGES, Language
+
+MOST_FOLDED: Final = 50_000
+"""Records that are folded to work out what the table refused: some seconds' worth."""
+
+
+def explained(
+    reader: JournalReader, round_id: str, config: Config | None, most_folded: int = MOST_FOLDED
+) -> Explanation:
+    """The round explained; with what the table refused, where the journal or its configuration says what it plays by.
+
+    Args:
+        config: for what the journal's first sessions played by, in logs that don't say.
+        most_folded: a longer journal isn't folded, and the explanation says so.
+
+    Raises:
+        UnknownRoundError: there is no such round.
+        UnreadableError: the journal can't be read.
+    """
+    found = explain(reader, round_id, told())
+    last = found.steps[-1].record if found.steps else 0
+    refused = None if last > most_folded else _refusals(reader, config, last)
+    if refused is None:
+        return replace(found, missing=(*found.missing, "no_refusals"))
+    return replace(found, steps=tuple(replace(step, refused=refused.get(step.record)) for step in found.steps))
+
+
+def _refusals(reader: JournalReader, config: Config | None, last: int) -> Mapping[int, Refused] | None:
+    """What the table refused up to this record, by record.
+
+    Returns:
+        None where nothing says what the table played by, or this build can't read what was recorded.
+    """
+    try:
+        past = _past(reader, config)
+        return None if past is None else _refused_again(reader, past, last)
+    except (WireError, PastError, ValueError):
+        return None
+
+
+def _past(reader: JournalReader, config: Config | None) -> Past[Any] | None:
+    """The game as the journal's sessions played it."""
+    for row in records_between(reader, 1, 2):
+        body = read_fact(row.body).body
+        if isinstance(body, SessionBegan) and body.game in GAMES:
+            return _past_of(played_game(body.game), body, config)
+    return None
+
+
+def _past_of(played: Played, began: SessionBegan, config: Config | None) -> Past[Any] | None:
+    if began.terms:
+        return Past(played.by_terms(began.terms), played.by_terms)
+    return Past(played.make(config), played.by_terms) if config and config.table.game == began.game else None
+
+
+def _refused_again(reader: JournalReader, past: Past[Any], last: int) -> Mapping[int, Refused]:
+    """What the same fold says again, from the beginning: a refusal is an answer, and no event tells of it."""
+    table: Table[Any] | None = None
+    found: dict[int, Refused] = {}
+    for row in records_between(reader, 1, last):
+        fact = read_fact(row.body)
+        game = past.at(fact)
+        table, effects = fold.step(game, table or fold.begin(game), fact, past.then(fact))
+        if not past.is_earlier and (refuse := _refusal(effects)) is not None:
+            found[row.number] = Refused(refuse.article, refuse.code, words.say(refuse.text))
+    return found
+
+
+def _refusal(effects: Effects) -> Refuse | None:
+    return next((effect for effect in effects if isinstance(effect, Refuse)), None)
+
+
+def told(width: int | None = None) -> Told:
+    """How rounds are told in every language, their tables in so many columns where a width is given."""
+    voices: dict[Language, Voice] = {language: _voice(language, width) for language in LANGUAGES}
+    return Told(MappingProxyType(voices), _explaining, _result)
+
+
+def _voice(language: Language, width: int | None) -> Voice:
+    renderer = Renderer(language, width=width)
+
+    def lines(message: Form) -> list[str]:
+        # Time and number stand beside it already.
+        bare = {key: value for key, value in message.items() if key not in {"time", "sequence", "simulated"}}
+        return renderer.lines(bare)
+
+    return Voice(renderer.say, lines)
+
+
+def _explaining(protocol: str, kind: str, *, cards: bool) -> Explaining:
+    try:
+        return explainer(protocol, kind if protocol == "link" else "", cards=cards)
+    except DecodeError:
+        return _Silent()
+
+
+class _Silent:
+    """Explains nothing: a capture may name a protocol that this build doesn't know."""
+
+    rejected = 0
+
+    def feed(self, data: bytes) -> list[str]:  # noqa: ARG002  # the port's form
+        """Nothing."""
+        return []
+
+
+def _result(payload: bytes) -> str:
+    result = result_of(StoredEvent(0, "", payload))
+    return result.name if result else ""

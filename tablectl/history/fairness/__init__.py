@@ -1,0 +1,1 @@
+"""Fairness monitoring: evidence from published events that may be looked at after every round, for ever."""

@@ -1,0 +1,209 @@
+"""Evidence against exact chances that may be looked at after every round: e-processes and confidence sequences.
+
+Each alternative multiplies what it says of an outcome by 1 / what the null hypothesis says. The evidence is the
+average of these products by fixed weights. It exceeds 1 / alpha at any time with a chance of alpha at most (Ville).
+Logarithms are added as integers: the sums depend neither on the order of outcomes nor on those struck again.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import cos, exp, fsum, lgamma, log, pi
+from operator import add, sub
+from typing import Final
+
+UNIT: Final = 1 << 60
+"""The integer that stands for a natural logarithm of 1."""
+
+COVERAGE: Final = 0.95
+"""The chance with which all confidence sequences of a stream hold their probabilities, for ever."""
+
+LN10: Final = log(10)
+
+_HALVINGS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Other chances of the same outcomes.
+
+    Args:
+        name: its family, as `tilt`.
+        at: where it stands in its family, as a section or a face.
+        weight: its share of the mixture.
+        favoured: the positions of the outcomes that it makes more frequent.
+        ratios: its chance of each outcome, divided by that of the null hypothesis.
+    """
+
+    name: str
+    at: str
+    weight: float
+    favoured: tuple[int, ...]
+    ratios: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """Exact chances, and the mixture of alternatives that stands against them.
+
+    Args:
+        chances: of each outcome by name; they sum to 1.
+        alternatives: with fixed weights.
+        spread: the weight of the Dirichlet mixture around the chances; all weights sum to 1.
+        firmness: how many outcomes the Dirichlet mixture's belief in the chances is worth.
+    """
+
+    chances: Mapping[str, Fraction]
+    alternatives: tuple[Alternative, ...]
+    spread: float
+    firmness: int
+    names: tuple[str, ...] = field(init=False)
+    positions: Mapping[str, int] = field(init=False)
+    columns: tuple[tuple[int, ...], ...] = field(init=False)
+    weights: tuple[float, ...] = field(init=False)
+    shares: tuple[float, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        each = self.alternatives
+        steps = [[round(log(one.ratios[nth]) * UNIT) for one in each] for nth in range(len(self.chances))]
+        object.__setattr__(self, "names", tuple(self.chances))
+        object.__setattr__(self, "positions", {name: nth for nth, name in enumerate(self.chances)})
+        object.__setattr__(self, "columns", tuple(map(tuple, steps)))
+        object.__setattr__(self, "shares", tuple(map(float, self.chances.values())))
+        object.__setattr__(self, "weights", tuple(log(one.weight) for one in each))
+
+    def spread_step(self, outcome: int, seen: int, total: int) -> int:
+        """What one more outcome adds to the Dirichlet mixture, after so many of this and of all outcomes.
+
+        Two integers, one of this outcome's number and one of the total: their sums don't depend on the order either.
+        """
+        chance = self.shares[outcome]
+        upper, lower = self.firmness * chance + seen, self.firmness + total
+        return round(log(upper / chance) * UNIT) - round(log(lower) * UNIT)
+
+
+class Evidence:
+    """What one stream of outcomes says against its null hypothesis."""
+
+    __slots__ = ("_spread", "_sums", "counts", "null", "total")
+
+    def __init__(self, null: Null) -> None:
+        self.null = null
+        self.counts = [0] * len(null.names)
+        self.total = 0
+        self._sums = [0] * len(null.alternatives)
+        self._spread = 0
+
+    def count(self, outcome: int) -> None:
+        """Count one outcome more, by its position."""
+        self._spread += self.null.spread_step(outcome, self.counts[outcome], self.total)
+        self.counts[outcome] += 1
+        self.total += 1
+        self._sums = list(map(add, self._sums, self.null.columns[outcome]))
+
+    def strike(self, outcome: int) -> None:
+        """Count one outcome less: it wasn't so."""
+        self.counts[outcome] -= 1
+        self.total -= 1
+        self._sums = list(map(sub, self._sums, self.null.columns[outcome]))
+        self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
+
+    def at_most(self) -> float:
+        """A number that `log10` doesn't exceed, found with less work: the greatest of what is averaged."""
+        return max(self._spread, *self._sums) / UNIT / LN10
+
+    def log10(self) -> float:
+        """The logarithm of the evidence to base 10."""
+        terms = self._terms()
+        greatest = max(terms)
+        return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
+
+    def leading(self) -> Alternative | None:
+        """The alternative that contributes most; None for the Dirichlet mixture, which names no outcome."""
+        terms = self._terms()
+        nth = terms.index(max(terms))
+        return self.null.alternatives[nth] if nth < len(self._sums) else None
+
+    def interval(self, favoured: Sequence[int]) -> tuple[float, float]:
+        """The confidence sequence of the chance of these outcomes together, as it is now.
+
+        The set of chances that a Beta(1/2, 1/2) mixture doesn't reject. The level is shared by all alternatives, so
+        that the one to be looked at may be chosen by what was seen.
+        """
+        bound = log(max(1, len(self._sums)) / (1 - COVERAGE))
+        return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound)
+
+    def _terms(self) -> list[float]:
+        terms = [weight + step / UNIT for weight, step in zip(self.null.weights, self._sums, strict=True)]
+        if self.null.spread:
+            terms.append(log(self.null.spread) + self._spread / UNIT)
+        return terms
+
+
+def confidence(seen: int, total: int, bound: float) -> tuple[float, float]:
+    """The chances that a Beta(1/2, 1/2) mixture doesn't reject after so many of all.
+
+    Args:
+        bound: the natural logarithm of 1 / the chance that the true one is ever missed.
+    """
+    rest = total - seen
+    mixed = lgamma(seen + 0.5) + lgamma(rest + 0.5) - lgamma(total + 1) - log(pi)
+
+    def holds(chance: float) -> bool:
+        return mixed - (seen and seen * log(chance)) - (rest and rest * log(1 - chance)) < bound
+
+    middle = min(max(seen / total, 1e-12), 1 - 1e-12) if total else 0.5
+    low = _edge(holds, 0.0, middle) if seen else 0.0
+    high = _edge(holds, 1.0, middle) if rest else 1.0
+    return low, high
+
+
+def _edge(holds: Callable[[float], bool], outside: float, inside: float) -> float:
+    """Where it begins to hold, by halving."""
+    for _ in range(_HALVINGS):
+        middle = (outside + inside) / 2
+        outside, inside = (outside, middle) if holds(middle) else (middle, inside)
+    return inside
+
+
+# --- alternatives
+
+
+def raised(
+    name: str, chances: Sequence[Fraction], groups: Mapping[str, Sequence[int]], factors: Sequence[str], weight: float
+) -> Iterator[Alternative]:
+    """A group of outcomes so many times as frequent, the others evenly less; each group and factor weighs the same."""
+    for at, group in groups.items():
+        share = sum((chances[nth] for nth in group), Fraction(0))
+        for factor in map(Fraction, factors):
+            rest = (1 - factor * share) / (1 - share)
+            ratios = tuple(float(factor if nth in group else rest) for nth in range(len(chances)))
+            favoured = tuple(nth for nth, ratio in enumerate(ratios) if ratio > 1)
+            yield Alternative(name, at, weight / len(groups) / len(factors), favoured, ratios)
+
+
+def tilted(count: int, phases: int, strengths: Sequence[float], weight: float) -> Iterator[Alternative]:
+    """Equal chances around a circle with a first harmonic: 1 + strength x cos(angle - phase)."""
+    for phase in range(phases):
+        for strength in strengths:
+            angles = (2 * pi * (nth / count - phase / phases) for nth in range(count))
+            ratios = tuple(1 + strength * cos(angle) for angle in angles)
+            at = str(round(phase * count / phases) % count + 1)
+            favoured = tuple(nth for nth, ratio in enumerate(ratios) if ratio > 1)
+            yield Alternative("tilt", at, weight / phases / len(strengths), favoured, ratios)
+
+
+def shifted(
+    chances: Sequence[Fraction], values: Sequence[Fraction], strengths: Sequence[str], weight: float
+) -> Iterator[Alternative]:
+    """Greater or lesser values more frequent: 1 + strength x (value - mean) / the greatest such difference.
+
+    A bet on the mean alone, so that it stays one whatever the distribution of the values.
+    """
+    mean = sum((chance * value for chance, value in zip(chances, values, strict=True)), Fraction(0))
+    greatest = max(abs(value - mean) for value in values)
+    for at, sign in (("greater", 1), ("lesser", -1)):
+        for strength in map(Fraction, strengths):
+            ratios = tuple(float(1 + sign * strength * (value - mean) / greatest) for value in values)
+            favoured = tuple(nth for nth, ratio in enumerate(ratios) if ratio > 1)
+            yield Alternative("mean", at, weight / 2 / len(strengths), favoured, ratios)

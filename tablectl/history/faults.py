@@ -1,0 +1,30 @@
+"""The faults that stood at a moment, by the journal's events."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from tablectl.history.explain.steps import event_form
+from tablectl.journal.reader import JournalReader
+from tablectl.journal.record_ranges import topic_back
+
+FAULTS_BACK: Final = 20_000
+"""Events before the moment in which faults are looked for that stood then."""
+
+
+def standing_faults(reader: JournalReader, before: int) -> Sequence[dict[str, Any]]:
+    """The data of each fault that was raised before this event and not cleared, the newest first.
+
+    Raises:
+        UnreadableError: the journal can't be read.
+    """
+    standing: list[dict[str, Any]] = []
+    decided: set[tuple[int, str]] = set()
+    for row in topic_back(reader, "event/fault", before, before - FAULTS_BACK):
+        form = event_form(row)
+        data, kind = form.get("data", {}), str(form.get("type", ""))
+        key = int(data.get("code", 0)), str(data.get("device", ""))
+        if key[0] and key not in decided and "acknowledged" not in kind:
+            decided.add(key)
+            if "raised" in kind:
+                standing.append({**data, "since": form.get("time")})
+    return standing

@@ -1,0 +1,174 @@
+"""`tablectl recall`: the last rounds and what they came to, from the journal, whatever state the table is in."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final, cast
+
+from tablectl.history.explain.model import Told, inside
+from tablectl.history.explain.phrases import label
+from tablectl.history.explain.steps import event_form
+from tablectl.history.explain.text import table
+from tablectl.journal.reader import JournalReader
+from tablectl.journal.reader_rows import EventRow
+from tablectl.journal.record_ranges import ENDLESS, topic_back
+from tablectl.proof.envelope import ENDS, OPENED, TYPE_PREFIX
+from tablectl.words import Language
+
+RECALLED: Final = 10
+MOST: Final = (16, 14, 16, 13, 22)
+"""Columns of each part of a line in the list, at most."""
+
+FURTHEST: Final = 200_000
+"""Events that are looked through for one answer."""
+
+CORRECTED: Final = "*"
+"""Marks a round in the list that was put right later."""
+
+ROUNDS_TOPIC: Final = "event/round"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    """One round in a list.
+
+    Args:
+        end: ``settled``, ``void``, or ``open`` while it isn't over.
+        first: the number of its first event.
+        last: of the event that ended it; of its newest one while it isn't over.
+        ended: empty while it isn't over.
+        result: in the settlement's own word; the code of what made a void round void.
+        article: that made it void; empty otherwise.
+        irregularities: codes.
+        corrected: whether two persons put it right after its end.
+    """
+
+    round_id: str
+    game: str
+    end: str
+    first: int
+    last: int
+    opened: str
+    ended: str
+    result: str
+    article: str
+    irregularities: tuple[str, ...]
+    simulated: bool
+    corrected: bool
+
+    def form(self) -> dict[str, Any]:
+        """The line as a JSON object."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """A round that is read from its end to its beginning."""
+
+    newest: EventRow
+    ending: dict[str, Any] | None = None
+    last: int = 0
+    codes: tuple[str, ...] = ()
+    corrected: bool = False
+    fits: bool = False
+
+
+def stands_in(form: object, text: str) -> bool:
+    """Whether a text stands in a value of a message, great or small letters alike; fields' names don't count."""
+    if not text:
+        return True
+    if isinstance(form, dict | list):
+        within = cast("dict[str, object] | list[object]", form)
+        return any(stands_in(each, text) for each in (within.values() if isinstance(within, dict) else within))
+    return text.casefold() in str(form).casefold()
+
+
+def rounds_back(reader: JournalReader, told: Told, before: int = ENDLESS, text: str = "") -> Iterator[RoundLine]:
+    """The rounds that begin before an event, the newest first.
+
+    Args:
+        text: only those in whose messages it stands, great or small letters alike; all where it is empty.
+
+    Raises:
+        UnreadableError: the journal can't be read.
+    """
+    upper = min(before, reader.last_sequence + 1)
+    found: dict[str, _Gathering] = {}
+    for row in topic_back(reader, ROUNDS_TOPIC, upper, upper - FURTHEST):
+        form = event_form(row)
+        round_id = str(form.get("correlationid", ""))
+        kind = str(form.get("type", "")).removeprefix(TYPE_PREFIX)
+        if not round_id:
+            continue
+        round_ = found.setdefault(round_id, _Gathering(row))
+        round_.fits = round_.fits or stands_in(form, text)
+        _gather(round_, row, kind, form)
+        if kind == OPENED:
+            del found[round_id]
+            if round_.fits:
+                yield _line(round_, row, form, told)
+
+
+def _gather(round_: _Gathering, row: EventRow, kind: str, form: dict[str, Any]) -> None:
+    if kind in ENDS:
+        round_.ending, round_.last, round_.newest = form, row.sequence, row
+    elif kind == "round.irregular.v1":
+        round_.codes = (str(form["data"].get("code", "")), *round_.codes)
+    elif kind == "round.corrected.v1":
+        round_.corrected = True
+
+
+def _line(round_: _Gathering, row: EventRow, opened: dict[str, Any], told: Told) -> RoundLine:
+    ending = round_.ending or {}
+    data = inside(ending, "data")
+    kind = str(ending.get("type", "")).removeprefix(TYPE_PREFIX).split(".")
+    return RoundLine(
+        round_id=str(opened["correlationid"]),
+        game=str(opened["data"].get("game", "")),
+        end=kind[1] if len(kind) > 1 else "open",
+        first=row.sequence,
+        last=round_.last or round_.newest.sequence,
+        opened=str(opened.get("time", "")),
+        ended=str(ending.get("time", "")),
+        result=told.result(round_.newest.payload) or str(data.get("reason") or ""),
+        article=str(data.get("article") or ""),
+        irregularities=round_.codes,
+        simulated=opened.get("simulated") is True,
+        corrected=round_.corrected,
+    )
+
+
+def text_of(lines: list[RoundLine], told: Told, language: Language, columns: int | None = None) -> Iterator[str]:
+    """The list for a terminal, the newest last."""
+    if not lines:
+        yield label("recall.empty", language)
+        return
+    rows = [tuple(label(f"recall.{key}", language) for key in ("round", "end", "at", "events", "result"))]
+    rows += [_row(each, told, language) for each in reversed(lines)]
+    yield from table(rows, right=set(), most=MOST, columns=columns, whole={0, 1, 2})
+    if any(each.corrected for each in lines):
+        yield f"  {CORRECTED} {label('corrected', language)}"
+
+
+def _row(line: RoundLine, told: Told, language: Language) -> tuple[str, ...]:
+    end = label(f"end.{line.end}", language)
+    ended = line.ended[5:19].replace("T", " ") or "–"
+    name = f"{line.round_id}{CORRECTED if line.corrected else ''}"
+    return name, end, ended, f"{line.first}-{line.last}", say_result(line, told, language)
+
+
+def say_result(line: RoundLine, told: Told, language: Language) -> str:
+    """What the round came to, in the game's words."""
+    speaks = told.voices[language].words
+    if line.end == "void":
+        reason = speaks.term("irregular", line.result, line.game)
+        return f"{speaks.article(line.article)}: {reason}"
+    for family in ("hand", "combination", "natural", "bet"):
+        said = speaks.term(family, line.result, line.game)
+        if said != line.result:
+            return said
+    series, _, number = line.result.rpartition("_")
+    return f"{speaks.term('series', series)} {number}" if series in {"upper", "lower"} else _plain(line.result)
+
+
+def _plain(result: str) -> str:
+    return "–" if result in {"", "no_natural"} else result

@@ -1,0 +1,1 @@
+"""The journal in SQLite: records, tree, snapshots, writer thread and the reader of the schema."""

@@ -1,0 +1,146 @@
+"""The journal's file: its tables, how it is opened and locked, and what is said where that fails."""
+
+import fcntl
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import apsw
+
+from tablectl.journal.files import open_kept
+from tablectl.words.terminal import visible
+
+FORM = 2
+BUSY_TIMEOUT_MS = 2000
+"""A reader that opens the file in mid-commit has the writer's lock for a moment; the daemon must not die of that."""
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE record (
+    number INTEGER PRIMARY KEY, recorded_us INTEGER NOT NULL, body BLOB NOT NULL, salt BLOB NOT NULL, link BLOB NOT NULL
+) STRICT;
+CREATE TABLE event (
+    sequence INTEGER PRIMARY KEY, record INTEGER NOT NULL, topic TEXT NOT NULL, payload BLOB NOT NULL
+) STRICT;
+CREATE TABLE tile (number INTEGER PRIMARY KEY, root BLOB NOT NULL, leaves BLOB NOT NULL) STRICT;
+CREATE TABLE snapshot (
+    record INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, version TEXT NOT NULL, state BLOB NOT NULL,
+    seal BLOB NOT NULL
+) STRICT;
+"""
+
+
+class JournalError(Exception):
+    """The journal can't be opened: what is wrong and what to do, in one line."""
+
+
+class JournalBusyError(JournalError):
+    """Another daemon has this table's journal."""
+
+
+class JournalDamagedError(JournalError):
+    """The journal's file isn't what was written."""
+
+
+class ChainBrokenError(JournalDamagedError):
+    """A record is not what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """BEGIN and COMMIT. SQLite has already rolled back where the disk was full, which apsw's own form trips over."""
+
+    connection: apsw.Connection
+
+    def __enter__(self) -> None:
+        self.connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self.connection.execute("COMMIT")
+        finally:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+
+
+@contextmanager
+def readable() -> Generator[None]:
+    """Says of a file that can't be read while the table is recovered that it is damaged."""
+    try:
+        yield
+    # A spoilt page may give any kind of value.
+    except (apsw.Error, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise JournalDamagedError(f"the journal can't be read: {_said(error)}") from error
+
+
+@contextmanager
+def openable(path: Path) -> Generator[None]:
+    """Says in one line why the file can't be opened, and what to do."""
+    try:
+        yield
+    except (apsw.Error, OSError) as error:
+        kind = JournalDamagedError if isinstance(error, apsw.CorruptError | apsw.NotADBError) else JournalError
+        raise kind(f"the journal {path} can't be opened: {_said(error)}. {_advice(error)}") from error
+
+
+def lock(folder: Path) -> IO[bytes]:
+    """The lock that only one daemon or tool that writes has; the folder is made where it isn't there.
+
+    Raises:
+        JournalError: the folder can't be used.
+        JournalBusyError: somebody else has it.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = open_kept(folder / "lock")
+    except OSError as error:
+        raise JournalError(f"the state folder {folder} can't be used: {error.strerror}. {_advice(error)}") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        message = f"another tablectl already runs this table (it holds {folder / 'lock'}); stop it first"
+        raise JournalBusyError(message) from None
+    return file
+
+
+def connect(path: Path) -> apsw.Connection:
+    """The file, made where it isn't there."""
+    fresh = not path.exists()
+    open_kept(path).close()
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    if fresh or not number(connection, "PRAGMA user_version"):
+        with connection:
+            connection.execute(_SCHEMA + f"PRAGMA user_version={FORM}")
+    form = number(connection, "PRAGMA user_version")
+    if form != FORM:
+        connection.close()
+        raise JournalError(f"{path} has form {form}, this build knows {FORM}: use the build that wrote it")
+    return connection
+
+
+def number(connection: apsw.Connection, query: str) -> int:
+    """The one number that the query gives."""
+    row = connection.execute(query).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _said(error: Exception) -> str:
+    """What an error says, on one line: SQLite repeats what stands in a damaged file."""
+    return visible(str(error).replace("\n", " "))
+
+
+def _advice(error: Exception) -> str:
+    if isinstance(error, apsw.FullError) or getattr(error, "errno", None) == 28:
+        return "The disk is full: make room and start again."
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+        return "The file is damaged: keep it for examination and move it aside to begin a new log."
+    if isinstance(error, apsw.IOError):
+        return "The disk or its file system failed: see the kernel's log (`dmesg`), and replace the disk."
+    return "Give the daemon's user a folder of its own that it can write (`[paths] state`)."

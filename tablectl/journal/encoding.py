@@ -1,0 +1,300 @@
+"""Facts and messages as JSON.
+
+Facts go to the journal and come back from it, checked; messages go out as CloudEvents. Both forms carry a version.
+Key order is fixed, so the same fact always gives the same bytes.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from functools import cache, lru_cache, partial
+from typing import Any, Final, get_args
+
+from pydantic import ConfigDict, StrictBool, StrictInt, StrictStr, with_config
+from pydantic_core import PydanticSerializationError, to_json
+
+from tablectl import words
+from tablectl.core.effects import Refuse
+from tablectl.core.events import KINDS, TYPE_PREFIX, Event, Saying
+from tablectl.core.facts import Body, Fact, Stamp
+from tablectl.core.money import utc_text
+from tablectl.journal.basis_form import adapter, basis_form, read_basis
+
+FACT_VERSION = 1
+
+_AS_IT_IS = frozenset({str, int, float, bool, type(None)})
+
+
+@with_config(ConfigDict(extra="forbid"))
+@dataclass(frozen=True, slots=True)
+class _Besides:
+    """What a fact has besides its body."""
+
+    at: Stamp
+    source: StrictStr
+    by: StrictStr | None = None
+    request_id: StrictStr | None = None
+    round_id: StrictStr | None = None
+    seen: StrictInt | None = None
+    simulated: StrictBool = False
+    delivery: StrictStr = ""
+    second: StrictStr | None = None
+
+
+_BESIDES: Final = tuple(field.name for field in fields(_Besides))
+_UNSAID: Final = {field.name: field.default for field in fields(_Besides)}
+
+
+class WireError(ValueError):
+    """A record that can't be read: what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What all messages of one daemon's life have in common."""
+
+    site: str
+    table: str
+    log_id: str
+    session: str
+
+    @property
+    def source(self) -> str:
+        """The CloudEvents source."""
+        return f"/tablectl/{self.site}/{self.table}/{self.log_id}"
+
+    @property
+    def log(self) -> str:
+        """The log's name in checkpoints."""
+        return self.source.removeprefix("/")
+
+    @property
+    def prefix(self) -> str:
+        """The topics' common beginning, without the slash at its end."""
+        return f"tablectl/v1/{self.site}/{self.table}"
+
+
+def write_fact(fact: Fact) -> bytes:
+    """The journal's form of a fact."""
+    return to_bytes(_fact_form(fact))
+
+
+def _fact_form(fact: Fact) -> dict[str, Any]:
+    form = {"v": FACT_VERSION, "fact": _NAMES[type(fact.body)], "body": plain(fact.body), **_rest(fact)}
+    return form if fact.basis is None else {**form, "basis": basis_form(fact.basis, _fact_form)}
+
+
+def read_fact(text: bytes) -> Fact:
+    """The fact in a journal record.
+
+    Raises:
+        WireError: it isn't one; says which part is wrong.
+    """
+    try:
+        return _fact_in(json.loads(text))
+    except WireError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise WireError(f"not a fact: {error}") from error
+
+
+def _fact_in(form: dict[str, Any]) -> Fact:
+    if form.pop("v") != FACT_VERSION:
+        raise WireError("the record has a version that this build doesn't know")
+    body = adapter(_body_class(form.pop("fact"))).validate_python(form.pop("body"))
+    basis = form.pop("basis", None)
+    besides = adapter(_Besides).validate_python(form)
+    fact = Fact(body, **{name: getattr(besides, name) for name in _BESIDES})
+    return fact if basis is None else replace(fact, basis=read_basis(basis, _fact_in))
+
+
+def write_event(
+    event: Event,
+    fact: Fact,
+    origin: Origin,
+    sequence: int,
+    recorded_us: int,
+    *,
+    cause: int | None,
+    simulated: bool,
+    during: str | None = None,
+) -> tuple[str, bytes]:
+    """The topic and the payload of an event. One that is about a round has it as its subject.
+
+    Args:
+        fact: the fact that the event follows from; gives the time of occurrence.
+        sequence: the event's number.
+        recorded_us: when its record was made, UTC microseconds.
+        cause: the number of the event that led to this one, if one did.
+        simulated: whether anything at the table is simulated.
+        during: the round in being, for events that aren't about it but fall into it.
+    """
+    family, kind = KINDS[type(event)]
+    data = plain(event)
+    about = data.pop("round_id", None)
+    round_id = about or during
+    envelope = {
+        "specversion": "1.0",
+        "id": event_id(origin, sequence),
+        "source": origin.source,
+        "type": TYPE_PREFIX + kind,
+        **({"subject": about} if about else {}),
+        "time": utc_text(fact.at.utc_us),
+        "recordedtime": utc_text(recorded_us),
+        "datacontenttype": "application/json",
+        "dataschema": f"urn:tablectl:v1:{kind}",
+        "sequence": f"{sequence:016d}",
+        **({"correlationid": round_id} if round_id else {}),
+        **({"causationid": event_id(origin, cause)} if cause else {}),
+        **circumstances(fact.at, origin),
+        "simulated": simulated or fact.simulated,
+        "data": {"round_id": round_id, **data} if round_id else data,
+    }
+    return f"event/{family}", to_bytes(envelope)
+
+
+def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, count: int, *, simulated: bool) -> bytes:
+    """The payload of a state message.
+
+    Args:
+        kind: as ``round.state``.
+        data: plain.
+        count: numbers the session's states.
+    """
+    round_id = data.get("round_id")
+    return to_bytes(
+        {
+            "specversion": "1.0",
+            "id": f"{origin.session}-{count}",
+            "source": origin.source,
+            "type": f"{TYPE_PREFIX}{kind}.v1",
+            **({"subject": round_id} if round_id else {}),
+            "time": utc_text(at.utc_us),
+            "recordedtime": utc_text(at.utc_us),
+            "datacontenttype": "application/json",
+            "dataschema": f"urn:tablectl:v1:{kind}.v1",
+            **({"correlationid": round_id} if round_id else {}),
+            **circumstances(at, origin),
+            "simulated": simulated,
+            "data": data,
+        }
+    )
+
+
+def event_id(origin: Origin, sequence: int) -> str:
+    """An event's id: the same for every re-send."""
+    return f"{origin.log_id}-{sequence:016d}"
+
+
+def refusal(refused: Refuse) -> dict[str, Any]:
+    """A refusal for people and programs."""
+    told: dict[str, Any] = {"article": refused.article, "code": refused.code, "text": words.say(refused.text)}
+    if refused.where:
+        told["field"] = refused.where
+    return {**told, "asks_again": plain(refused.asks_again)} if refused.asks_again else told
+
+
+def plain(value: Any) -> Any:
+    """The value in lists, mappings, texts and numbers; a saying in all its languages."""
+    kind: type = type(value)  # pyright: ignore[reportUnknownVariableType]
+    return value if kind in _AS_IT_IS else _way(kind)(value)
+
+
+@cache
+def _way(kind: type[Any]) -> Callable[[Any], Any]:
+    """How values of this type become plain."""
+    names = getattr(kind, "__slots__", None)
+    if issubclass(kind, Enum):
+        return _value
+    if issubclass(kind, str | int | float):
+        return _itself
+    if issubclass(kind, Saying):
+        return _said
+    if issubclass(kind, Mapping):
+        return _mapped
+    if names is not None:  # Our values are dataclasses, fields in slots.
+        described: Mapping[str, Any] = getattr(kind, "__dataclass_fields__", {})
+        lacking = frozenset(name for name, field in described.items() if field.metadata.get("may_lack"))
+        return partial(_fields_but, tuple(names), lacking) if lacking else partial(_fields, tuple(names))
+    return _listed
+
+
+def _value(value: Enum) -> Any:
+    return value.value
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _said(value: Saying) -> dict[str, str]:
+    return dict(_in_all_languages(value))
+
+
+def _mapped(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): plain(item) for key, item in value.items()}
+
+
+def _fields(names: tuple[str, ...], value: Any) -> dict[str, Any]:
+    return {name: plain(getattr(value, name)) for name in names}
+
+
+def _fields_but(names: tuple[str, ...], lacking: frozenset[str], value: Any) -> dict[str, Any]:
+    """The fields without those that may lack and are empty."""
+    return {name: plain(item) for name in names if (item := getattr(value, name)) or name not in lacking}
+
+
+def _listed(value: Iterable[Any]) -> list[Any]:
+    return [plain(item) for item in value]
+
+
+@lru_cache(maxsize=512)
+def _in_all_languages(value: Saying) -> Mapping[str, str]:
+    """What is said again with every state, rendered once."""
+    return words.say(value)
+
+
+def _rest(fact: Fact) -> dict[str, Any]:
+    """What a fact has besides its body, without what is as when nothing is said; an empty text may be said."""
+    return {name: value for name in _BESIDES if (value := getattr(fact, name)) != _UNSAID[name]}
+
+
+def circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
+    """What the envelope says of when a message was made, and by whom."""
+    return {
+        "bootid": at.boot_id,
+        "session": origin.session,
+        "monotonicns": str(at.monotonic_ns),
+        **({"clockerrus": str(at.error_us)} if at.error_us is not None else {}),
+        "clockstate": at.clock.value,
+    }
+
+
+def to_bytes(form: Mapping[str, Any]) -> bytes:
+    """A message as it goes out."""
+    try:
+        return to_json(form)
+    except PydanticSerializationError:
+        # A text with half a surrogate pair has no UTF-8 form; the fact is kept with a mark in its place.
+        return json.dumps(plain(form), ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+
+
+def _snake(name: str) -> str:
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+_NAMES: Final[Mapping[type, str]] = {kind: _snake(kind.__name__) for kind in get_args(Body)}
+_BODIES: Final[Mapping[str, type]] = {name: kind for kind, name in _NAMES.items()}
+
+
+def fact_name(kind: type) -> str:
+    """What the journal calls a fact of this kind."""
+    return _NAMES[kind]
+
+
+def _body_class(name: str) -> type:
+    try:
+        return _BODIES[name]
+    except KeyError:
+        raise WireError(f"this build knows no fact named {name!r}") from None

@@ -1,0 +1,144 @@
+"""Files that are written where another user owns the folder: no link is ever followed there.
+
+Root runs some commands on the daemon user's state folder. Whoever owns a folder can put a link at any name in it, so
+root would write, or give away, the file that the link names. Everything here opens the folder once and works on names
+inside it, each opened without following links.
+"""
+
+import os
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def write_whole(path: Path, content: bytes, mode: int) -> None:
+    """Write a file whole or not at all, and so that it stays. Root writes it for the folder's owner, the daemon user.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    half = f"{path.name}.new"
+    with opened_folder(path.parent) as folder:
+        remove(half, folder)  # one that was left lying may be readable for others
+        handle = os.open(half, _NEW, mode, dir_fd=folder)
+        with os.fdopen(handle, "wb") as file:
+            _give_to_owner(handle, folder)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(half, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+    sync_folder(path.parent)
+
+
+def open_kept(path: Path, mode: int = 0o600) -> IO[bytes]:
+    """Open a file that stays, such as a lock, for appending; it is made where it isn't there.
+
+    Raises:
+        OSError: it can't be opened, or is a link.
+    """
+    with opened_folder(path.parent) as folder:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        file = os.fdopen(os.open(path.name, flags, mode, dir_fd=folder), "ab")
+        os.fchmod(file.fileno(), mode)
+        return file
+
+
+def write_new_folder(path: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a new folder, for the owner alone.
+
+    Args:
+        files: by name; a name may have one folder in front, as `rounds/1`.
+
+    Raises:
+        FileExistsError: the folder is there already.
+        OSError: something can't be written.
+    """
+    path.mkdir(mode=0o700, parents=False)
+    with opened_folder(path) as top:
+        for below in dict.fromkeys(name.partition("/")[0] for name in files if "/" in name):
+            os.mkdir(below, 0o700, dir_fd=top)
+        for name, data in files.items():
+            below, _, last = name.rpartition("/")
+            folder = os.open(below or ".", _FOLDER | os.O_NOFOLLOW, dir_fd=top)
+            try:
+                with os.fdopen(os.open(last, _NEW, 0o600, dir_fd=folder), "wb") as file:
+                    file.write(data)
+            finally:
+                os.close(folder)
+
+
+@contextmanager
+def new_file(path: Path, half: str) -> Generator[Path]:
+    """A file to write that takes its name once all of it is on disk.
+
+    Args:
+        half: the name that it has until then, in the same folder.
+
+    Yields:
+        A path that leads to this very file, whatever is put at its name meanwhile.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    with opened_folder(path.parent) as folder:
+        handle = os.open(half, _NEW, 0o666, dir_fd=folder)
+        try:
+            yield Path(f"/proc/self/fd/{handle}")
+            os.fsync(handle)
+            os.replace(half, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            remove(half, folder)
+            raise
+        finally:
+            os.close(handle)
+
+
+def give_to(user: int, group: int, path: Path) -> None:
+    """Make somebody the owner of a file or folder; of a link itself, never of what it names.
+
+    Raises:
+        OSError: we may not.
+    """
+    os.chown(path, user, group, follow_symlinks=False)
+
+
+def remove(name: str, folder: int) -> None:
+    """Take a name out of an opened folder, where it is there."""
+    try:
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        return
+
+
+@contextmanager
+def opened_folder(path: Path) -> Generator[int]:
+    """A descriptor of the folder. For root the folder itself is no link either: its parent may be the daemon user's.
+
+    Raises:
+        OSError: it can't be opened.
+    """
+    handle = os.open(path, _FOLDER | (os.O_NOFOLLOW if os.geteuid() == 0 else 0))
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names in a folder durable; else a power cut may take back that a file was put in its place.
+
+    Raises:
+        OSError: the disk failed.
+    """
+    with opened_folder(path) as folder:
+        os.fsync(folder)
+
+
+def _give_to_owner(file: int, folder: int) -> None:
+    if os.geteuid() == 0:
+        owner = os.fstat(folder)
+        os.fchown(file, owner.st_uid, owner.st_gid)

@@ -1,0 +1,201 @@
+"""Records and snapshots as rows of the journal's file: written, and read back with their links checked."""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import apsw
+
+from tablectl.core.protocols import StoredEvent
+from tablectl.core.results import ROUNDS_KEPT
+from tablectl.journal.database import ChainBrokenError
+from tablectl.journal.tree import KeptHashes
+from tablectl.proof.chain import FIRST_LINK, next_link, seal
+
+_RECORDS: Final = "SELECT number, recorded_us, body, salt, link FROM record WHERE number > ? ORDER BY number"
+_EVENTS: Final = "SELECT record, sequence, topic, payload FROM event WHERE sequence >= ? ORDER BY sequence"
+_RECORD_OF: Final = "SELECT record FROM event WHERE sequence >= ? ORDER BY sequence LIMIT 1"
+_STRETCH: Final = "SELECT number, recorded_us, body FROM record WHERE number BETWEEN ? AND ? ORDER BY number"
+_EVENTS_BETWEEN: Final = (
+    "SELECT record, sequence, topic, payload FROM event WHERE sequence >= ? AND sequence < ? ORDER BY sequence"
+)
+_OF_EVENT: Final = "SELECT record FROM event WHERE sequence = ?"
+_STORED_AT: Final = "SELECT recorded_us FROM record JOIN event ON record = number WHERE sequence = ?"
+_SNAPSHOTS: Final = "SELECT record, sequence, version, state, seal FROM snapshot WHERE record < ? ORDER BY record DESC"
+_OLD: Final = (
+    "DELETE FROM snapshot WHERE record NOT IN (SELECT record FROM snapshot ORDER BY record DESC LIMIT ?)"
+    " AND record NOT IN (SELECT max(record) FROM snapshot GROUP BY version)"
+)
+SNAPSHOTS_KEPT: Final = ROUNDS_KEPT + 2
+"""As many as amendments reach back, each with the state in which the next round was opened.
+
+The last of each earlier version stays as well.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One fact as journaled, with the events that follow from it; a pruned event has no payload any more."""
+
+    number: int
+    recorded_us: int
+    body: bytes
+    events: tuple[StoredEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The folded state after ``record``, in the form that ``version`` names; ``sequence`` is the last event's."""
+
+    record: int
+    sequence: int
+    version: str
+    state: bytes
+
+
+def store_records(
+    connection: apsw.Connection, records: Sequence[Record], leaves: Sequence[bytes], link: bytes
+) -> bytes:
+    """Writes records and their events; in the transaction that is under way.
+
+    Args:
+        leaves: the hashes of all their events, in order.
+        link: of the record before.
+
+    Returns:
+        The last one's link.
+    """
+    rows: list[tuple[int, int, bytes, bytes, bytes]] = []
+    done = 0
+    for record in records:
+        salt, upto = secrets.token_bytes(32), done + len(record.events)
+        link = _link_after(link, salt, record, leaves[done:upto])
+        rows.append((record.number, record.recorded_us, record.body, salt, link))
+        done = upto
+    events = [
+        (event.sequence, record.number, event.topic, event.payload) for record in records for event in record.events
+    ]
+    connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", events)
+    return link
+
+
+def read_records(connection: apsw.Connection, after: int, hashes: KeptHashes) -> Iterator[Record]:
+    """The records that follow `after`, their links checked; one is in memory at a time.
+
+    Raises:
+        ChainBrokenError: a record is missing or was changed.
+    """
+    link = link_of(connection, after)
+    first = _first_event_after(connection, after, hashes.tree.size)
+    events = connection.execute(_EVENTS, (first,))
+    following = next(events, None)
+    rows = connection.execute(_RECORDS, (after,))
+    for expected, (found, recorded_us, body, salt, stored) in enumerate(rows, after + 1):
+        own: list[StoredEvent] = []
+        while following is not None and following[0] == found:
+            own.append(StoredEvent(*following[1:]))
+            following = next(events, None)
+        record = Record(found, recorded_us, body, tuple(own))
+        link = _link_after(link, salt, record, [hashes.leaf(event) for event in own])
+        if found != expected or link != stored:
+            raise _broken(expected)
+        yield record
+    if following is not None:
+        raise _broken(following[0])
+
+
+def stretch(connection: apsw.Connection, first: int, last: int) -> list[Record]:
+    """The records from one number to another, as they are stored; their links aren't looked at."""
+    begin = _first_event_after(connection, first - 1, _last_event(connection))
+    end = _first_event_after(connection, last, _last_event(connection))
+    events: dict[int, list[StoredEvent]] = {}
+    for record, *event in connection.execute(_EVENTS_BETWEEN, (begin, end)):
+        events.setdefault(record, []).append(StoredEvent(*event))
+    rows = connection.execute(_STRETCH, (first, last))
+    return [Record(number, recorded_us, body, tuple(events.get(number, ()))) for number, recorded_us, body in rows]
+
+
+def record_of_event(connection: apsw.Connection, sequence: int) -> int:
+    """The record from which an event follows; 0 where there is no such event."""
+    row = connection.execute(_OF_EVENT, (sequence,)).fetchone()
+    return row[0] if row else 0
+
+
+def last_event_by(connection: apsw.Connection, at_us: int) -> int:
+    """The last event that was stored by this time, UTC microseconds, found by halving; 0 where none was."""
+    low, high = 1, _last_event(connection) + 1
+    while low < high:
+        middle = (low + high) // 2
+        row = connection.execute(_STORED_AT, (middle,)).fetchone()
+        if row is not None and row[0] <= at_us:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+def _last_event(connection: apsw.Connection) -> int:
+    row = connection.execute("SELECT coalesce(max(sequence), 0) FROM event").fetchone()
+    return row[0] if row else 0
+
+
+def link_of(connection: apsw.Connection, record: int) -> bytes:
+    """The record's link; the first one's predecessor where it is 0.
+
+    Raises:
+        ChainBrokenError: there is no such record.
+    """
+    if record == 0:
+        return FIRST_LINK
+    row = connection.execute("SELECT link FROM record WHERE number = ?", (record,)).fetchone()
+    if row is None:
+        raise ChainBrokenError(f"record {record} of the journal is missing")
+    return bytes(row[0])
+
+
+def store_snapshot(connection: apsw.Connection, snapshot: Snapshot) -> None:
+    """Writes a snapshot after the record that it names, and drops those that are needed no more."""
+    values = (snapshot.record, snapshot.sequence, snapshot.version, snapshot.state, _seal(connection, snapshot))
+    connection.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?, ?)", values)
+    connection.execute(_OLD, (SNAPSHOTS_KEPT,))
+
+
+def read_snapshots(connection: apsw.Connection, before: int) -> Iterator[Snapshot]:
+    """The snapshots of the state before this record, newest first, without those that aren't what was written.
+
+    Raises:
+        ChainBrokenError: the record of one is missing.
+    """
+    for *values, sealed in connection.execute(_SNAPSHOTS, (before,)):
+        snapshot = Snapshot(*values)
+        if _seal(connection, snapshot) == sealed:
+            yield snapshot
+
+
+def _first_event_after(connection: apsw.Connection, record: int, last: int) -> int:
+    """The number of the first event of a later record: found by halving, for events have no index of records."""
+    low, high = 1, last + 1
+    while low < high:
+        middle = (low + high) // 2
+        row = connection.execute(_RECORD_OF, (middle,)).fetchone()
+        if row is not None and row[0] <= record:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _link_after(link: bytes, salt: bytes, record: Record, leaves: Sequence[bytes]) -> bytes:
+    events = [(event.sequence, event.topic, leaf) for event, leaf in zip(record.events, leaves, strict=True)]
+    return next_link(link, salt, record.number, record.recorded_us, record.body, events)
+
+
+def _seal(connection: apsw.Connection, snapshot: Snapshot) -> bytes:
+    link = link_of(connection, snapshot.record)
+    return seal(link, snapshot.sequence, snapshot.version, snapshot.state)
+
+
+def _broken(record: int) -> ChainBrokenError:
+    return ChainBrokenError(f"record {record} of the journal is missing or was changed")

@@ -1,0 +1,322 @@
+"""One connection to the broker.
+
+What aiomqtt keeps to itself is taken from the paho client inside it: a PUBACK's reason code, the broker's
+Receive Maximum, and a write that goes to the socket at once, not two turns of the loop later.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Final, NoReturn, cast
+
+import aiomqtt
+from paho.mqtt.client import Client as PahoClient
+from paho.mqtt.enums import MQTTErrorCode
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from tablectl.mqtt.flow import REFUSED_FROM
+from tablectl.mqtt.message import Message, MessageProperties, Will
+from tablectl.mqtt.settings import BrokerSettings, Tls
+
+WINDOW: Final = 20
+"""Messages in flight at most, also where the broker would take more."""
+
+LARGEST: Final = 268_435_455
+"""Bytes of a packet of MQTT at most."""
+
+_UNSUPPORTED_PROTOCOL: Final = 0x84
+_NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")
+"""What only programmers know a system's error by; its words stand beside it."""
+
+
+class BrokerError(Exception):
+    """The broker can't be used; the text is one line and says what to do."""
+
+
+class BrokerAwayError(BrokerError):
+    """No broker answers, or it stopped answering: time or a technician will help."""
+
+
+class BrokerRefusedError(BrokerError):
+    """The broker answers, and says no: a person has to change a setting, here or there."""
+
+
+class Connection:
+    """One connection, from `async with` to its end: clean start, QoS 1, never used twice.
+
+    Args:
+        client_id: the broker closes an older connection with the same one.
+        will: what the broker says when the connection ends without a goodbye.
+        largest: bytes of a message that the broker may bring us; None takes any. MQTT 3.1.1 has no such limit.
+
+    Attributes:
+        answered: set it to be given each PUBACK's message id and reason code, in the loop.
+        window: how many answers the broker lets be outstanding; known once connected.
+        takes: bytes of a message that the broker takes; known once connected.
+    """
+
+    def __init__(
+        self, settings: BrokerSettings, client_id: str, *, will: Will | None = None, largest: int | None = None
+    ) -> None:
+        self.answered: Callable[[int, int], None] | None = None
+        self.window = WINDOW
+        self.takes = LARGEST
+        self._settings = settings
+        self._name = f"the broker at {settings.address}"
+        self._loop = asyncio.get_running_loop()
+        self._client = _client(settings, client_id, will, largest)
+        self._paho: PahoClient = self._client._client  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._waiting: asyncio.Timeout | None = None
+        self._publishing = False
+        self._writing = False
+        self._lost = False
+        self._hook()
+
+    async def __aenter__(self) -> "Connection":
+        """Connects.
+
+        Raises:
+            BrokerAwayError: nobody answers, or not in time.
+            BrokerRefusedError: the broker doesn't let us in.
+        """
+        try:
+            await self._connect()
+        except BaseException:
+            await self._abandon()
+            raise
+        self._write_directly()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Says goodbye, so that the will isn't published; after an error just hangs up."""
+        try:
+            if error is None and not self._lost:
+                await self._client.__aexit__(None, None, None)
+        except aiomqtt.MqttError:
+            pass  # It went while we said goodbye; there is nothing left to do about it.
+        finally:
+            await self._abandon()
+
+    def publish(
+        self, topic: str, payload: bytes, *, retain: bool = False, properties: MessageProperties | None = None
+    ) -> int:
+        """Writes a message to the socket, QoS 1, and returns its id.
+
+        The caller keeps to `window`: as many answers may be outstanding, over all that is published.
+
+        Raises:
+            BrokerAwayError: the connection is gone.
+        """
+        given = cast("Properties | None", properties) if self._settings.mqtt5 else None
+        self._publishing = True
+        try:
+            info = self._paho.publish(topic, payload, 1, retain, given)
+            self._paho.loop_write()
+        finally:
+            self._publishing = False
+        if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS or self._paho.socket() is None:
+            raise BrokerAwayError(f"{self._name} hung up")
+        if self._paho.want_write():
+            self._write_when_possible()
+        return info.mid
+
+    @contextmanager
+    def together(self) -> Generator[None]:
+        """Sends what is published inside in as few TCP segments as hold it: far less work for both ends."""
+        open_socket = self._paho.socket()
+        try:
+            _cork(open_socket, on=True)
+            yield
+        finally:
+            _cork(open_socket, on=False)
+
+    async def subscribe(self, filters: Sequence[str], *, hear_self: bool = True) -> None:
+        """Subscribes, QoS 1; what comes is in `messages`.
+
+        Args:
+            hear_self: whether our own publishes come back too. MQTT 3.1.1 always brings them.
+
+        Raises:
+            BrokerAwayError: no answer in time.
+            BrokerRefusedError: the broker keeps one of the topics from us.
+        """
+        options = SubscribeOptions(1, noLocal=not hear_self) if self._settings.mqtt5 else None
+        for name in filters:
+            try:
+                codes = await self._client.subscribe(name, 0 if options else 1, options)
+            except aiomqtt.MqttError as error:
+                raise self._away(error) from None
+            if any(_value(code) >= REFUSED_FROM for code in codes):
+                raise BrokerRefusedError(f"{self._name} doesn't let us read {name}: check its ACL")
+
+    async def messages(self) -> AsyncGenerator[Message]:
+        """What was subscribed to, until the connection ends.
+
+        Raises:
+            BrokerAwayError: it ended.
+        """
+        try:
+            async for message in self._client.messages:
+                yield _message(message)
+        except aiomqtt.MqttError as error:
+            self._lost = True
+            raise self._away(error.__cause__ or error) from None
+
+    # --- connecting
+
+    async def _connect(self) -> None:
+        try:
+            async with asyncio.timeout(self._settings.timeout_s) as self._waiting:
+                await self._client.__aenter__()
+        except TimeoutError:
+            raise self._away("no answer in time") from None
+        except aiomqtt.MqttCodeError as error:
+            raise self._refused(error.rc) from None
+        except aiomqtt.MqttError as error:
+            raise self._away(error) from None
+        finally:
+            self._waiting = None
+
+    def _hook(self) -> None:
+        """Stands between paho and aiomqtt where aiomqtt drops what we need."""
+        connected, disconnected = self._paho.on_connect, self._paho.on_disconnect
+
+        def on_connect(client: Any, data: Any, flags: Any, reason: Any, properties: Any = None) -> None:
+            self._waiting = None  # the answer has its own way to whoever waits; a hang-up after it ends no wait
+            self.window = min(WINDOW, getattr(properties, "ReceiveMaximum", WINDOW))
+            self.takes = getattr(properties, "MaximumPacketSize", LARGEST)
+            cast("Any", connected)(client, data, flags, reason, properties)
+
+        def on_disconnect(client: Any, data: Any, flags: Any, reason: Any, properties: Any = None) -> None:
+            self._lost = True
+            if self._waiting is not None:  # aiomqtt would wait for a CONNACK until its timeout
+                self._waiting.reschedule(self._loop.time())
+            cast("Any", disconnected)(client, data, flags, reason, properties)
+
+        def on_publish(_client: Any, _data: Any, mid: int, reason: ReasonCode, _properties: Any) -> None:
+            if self.answered is not None:
+                self.answered(mid, reason.value)
+
+        self._paho.on_connect = on_connect
+        self._paho.on_disconnect = on_disconnect
+        self._paho.on_publish = on_publish
+        self._paho.connect_timeout = self._settings.timeout_s
+        self._paho.disable_logger()  # whatever matters comes as an error
+
+    async def _abandon(self) -> None:
+        """Closes the socket; also one that the connecting thread opens from now on."""
+        self._paho.on_socket_open = _refuse_socket
+        self._paho.on_socket_register_write = None
+        await asyncio.sleep(0)  # what that thread has asked of the loop comes first
+        self._paho._sock_close()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        ended = self._client._disconnected  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if ended.done():
+            ended.exception()  # asyncio complains of one that nobody has looked at
+        task = self._client._misc_task  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if task is not None and not task.done():
+            task.cancel()
+            await asyncio.wait([task])
+
+    # --- writing
+
+    def _write_directly(self) -> None:
+        """Takes the loop's writer over from aiomqtt, which wakes the loop for every packet."""
+        self._paho.on_socket_register_write = self._on_register_write
+        self._paho.on_socket_unregister_write = self._on_unregister_write
+
+    def _on_register_write(self, _client: Any, _data: Any, _socket: Any) -> None:
+        if not self._publishing:
+            self._write_when_possible()
+
+    def _on_unregister_write(self, _client: Any, _data: Any, done: Any) -> None:
+        if self._writing:
+            self._writing = False
+            self._loop.remove_writer(done.fileno())
+
+    def _write_when_possible(self) -> None:
+        """Lets the loop write what the socket didn't take."""
+        open_socket = self._paho.socket()
+        if open_socket is not None:
+            self._writing = True
+            self._loop.add_writer(open_socket.fileno(), self._paho.loop_write)
+
+    # --- what went wrong
+
+    def _away(self, reason: object) -> BrokerAwayError:
+        said = _NUMBER.sub("", str(reason)) or type(reason).__name__
+        advice = "check that it runs and that the address is right"
+        if "certificate" in said.lower() or "ssl" in said.lower():
+            advice = "check its certificate and our settings for TLS"
+        return BrokerAwayError(f"{self._name} doesn't answer ({said}): {advice}")
+
+    def _refused(self, code: object) -> BrokerRefusedError:
+        advice = "check the user name and the password"
+        if _value(code) == _UNSUPPORTED_PROTOCOL:
+            advice = "it doesn't know MQTT 5; take one that does"
+        return BrokerRefusedError(f"{self._name} doesn't let us in ({code}): {advice}")
+
+
+def reason_text(code: int) -> str:
+    """A reason code of a PUBACK in words and as a number."""
+    try:
+        return f"{ReasonCode(PacketTypes.PUBACK, identifier=code)} (0x{code:02x})"
+    except KeyError:
+        return f"reason 0x{code:02x}"
+
+
+def _message(came: aiomqtt.Message) -> Message:
+    wanted, mark = (getattr(came.properties, name, None) for name in ("ResponseTopic", "CorrelationData"))
+    return Message(came.topic.value, bytes(came.payload), came.retain, wanted, mark)
+
+
+def _limits(largest: int | None) -> Properties | None:
+    if largest is None:
+        return None
+    limits = cast("Any", Properties)(PacketTypes.CONNECT)
+    limits.MaximumPacketSize = largest
+    return cast("Properties", limits)
+
+
+def _client(settings: BrokerSettings, client_id: str, will: Will | None, largest: int | None) -> aiomqtt.Client:
+    version = aiomqtt.ProtocolVersion
+    return aiomqtt.Client(
+        settings.host,
+        settings.port,
+        username=settings.username,
+        password=settings.password,
+        identifier=client_id,
+        protocol=version.V5 if settings.mqtt5 else version.V311,
+        will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
+        timeout=settings.timeout_s,
+        keepalive=settings.keepalive_s,
+        properties=_limits(largest) if settings.mqtt5 else None,
+        max_inflight_messages=0,  # the caller keeps the window
+        socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+        tls_params=_tls_parameters(settings.tls) if settings.tls else None,
+    )
+
+
+def _tls_parameters(tls: Tls) -> aiomqtt.TLSParameters:
+    return aiomqtt.TLSParameters(ca_certs=tls.ca, certfile=tls.cert, keyfile=tls.key)
+
+
+def _cork(given: object, *, on: bool) -> None:
+    if isinstance(given, socket.socket) and given.fileno() >= 0:
+        given.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, on)
+
+
+def _refuse_socket(_client: Any, _data: Any, opened: Any) -> NoReturn:
+    opened.close()
+    raise ConnectionAbortedError("the connection isn't wanted any more")
+
+
+def _value(code: object) -> int:
+    return int(code.value) if isinstance(code, ReasonCode) else int(cast("int", code))

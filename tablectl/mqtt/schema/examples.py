@@ -1,0 +1,242 @@
+"""One event and one state of each kind, for the description of what a table publishes."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from tablectl.core import events as say
+from tablectl.core.cards import Card
+from tablectl.core.dealing.pack import PackState
+from tablectl.core.facts import ClockState
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.faults import Authority, Severity
+from tablectl.core.games.q_poker.hands import Combination as QPokerHand
+from tablectl.core.games.q_poker.settlement import Decision
+from tablectl.core.games.q_poker.state import Phase
+from tablectl.core.protocols import DeviceCounters
+from tablectl.mqtt.publisher import PublisherHealth
+from tablectl.mqtt.schema import rounds, states
+
+ROUND_ID: Final = "1c0ffee1-000012"
+_AT: Final = "2026-11-20T04:05:06.000007Z"
+READ: Final = Card("Qs")
+"""A card that a shoe read."""
+
+_UPPER, _LOWER = (3, 4, 5, 6), (7, 8, 1, 2)
+_FOUND: Final = "52-even-1 sha256:317ed67abebf37be"
+_PROGRAM: Final = "14ac3e6bb91949828c2ff9f2bdf7f60187b5f12e2aafb1344ca449b48fef5d26"
+_RULES_HASH: Final = "9d5d5c5f4a1a9a8b5f2c7a90c3a3f0f1b6a0f7a2f7d7a6d1b41f6a3d0e6c2b17"
+_KEY: Final = "8fxreU2lk0c3sGNH6Raqp5BRPYqaHAaTw3gF9wXYJJQ="
+_NEXT_KEY: Final = "1eKxVMtFCqzzIf0ahTqRzQWE8IbRRUCKWQSqq0Hk2mA="
+_PRINT: Final = "sha256:4338a51a75ecd8a5d66d1281064e278483e9a139888891a1a706d0e0b1acb735"
+_NEXT_PRINT: Final = "sha256:9c5b94c2b5c0b6a1c9b2a4a7c0b2e41f5d8e3b7a6f4d1c2e8b9a0f1e2d3c4b5a"
+_ANNOUNCED: Final = f"tablectl/macau-1/qp-07/1c0ffee1\nkey change\n{_KEY}\n{_NEXT_KEY}\n\n— … …\n"
+_LINK: Final = say.saying("fault.link_lost.text")
+_CLOSED: Final = say.saying("refuse.any.betting_over")
+
+_PLACES: Final = [
+    {
+        "place": 1,
+        "cards": ["As", "Ks", "Qd"],
+        "bets": [
+            {"bettor": "a", "bet": "pair_or_better", "stake": "100.00"},
+            {"bettor": "a", "bet": "versus_dealer", "stake": "200.00", "decision": "play"},
+        ],
+    }
+]
+_PAID: Final = {"outcome": "win", "net": "600.00", "commission": "0.00"}
+_BEAT_DEALER: Final = {"outcome": "win", "net": "300.00", "commission": "0.00"}
+_SETTLEMENT: Final[Mapping[str, Any]] = {
+    "status": "settled",
+    "dealer": {"hand": "high_card", "qualifies": True},
+    "places": [
+        {
+            "place": 1,
+            "hand": "straight",
+            "bets": [
+                {"bettor": "a", "bet": "pair_or_better", "stake": "100.00", **_PAID},
+                {"bettor": "a", "bet": "versus_dealer", "stake": "200.00", **_BEAT_DEALER},
+            ],
+        }
+    ],
+}
+
+EVENTS: Final[tuple[say.Event, ...]] = (
+    say.RoundBegan(ROUND_ID, "q_poker", "89/2004", (1, 2, 3, 4, 5, 6, 7), _RULES_HASH),
+    say.BettingOver(ROUND_ID, "dealer", "300.00"),
+    say.Revealed(ROUND_ID, 1, (Card("As"), Card("Ks"), Card("Qd")), "straight"),
+    say.Decided(ROUND_ID, 1, "a", "play"),
+    say.Irregular(
+        ROUND_ID,
+        "11(3)",
+        "card_exposed",
+        say.saying("irregular.q_poker.card_exposed", place=1),
+        say.Consequence.CONTINUES,
+        1,
+        "ana",
+    ),
+    say.Settled(
+        ROUND_ID,
+        "q_poker",
+        {},
+        {"dealer": ["Qs", "7h", "2c"], "places": _PLACES},
+        _SETTLEMENT,
+        "89/2004",
+        _AT,
+        _AT,
+        ("11(3)",),
+    ),
+    say.Voided(
+        ROUND_ID, "the fire alarm rang", "table", "rui", (say.ReturnedStake("a", 1, "versus_dealer", "200.00"),)
+    ),
+    say.Corrected(
+        ROUND_ID,
+        "1c0ffee1-0000000000000131",
+        "a bet was read wrongly",
+        "rui, ana",
+        say.CorrectedSettlement("corrected", (say.CorrectedNet("a", "800.00"),), "-800.00"),
+        (say.Regiven("a", "-100.00"),),
+        "100.00",
+    ),
+    say.Amended(
+        ROUND_ID,
+        ("1c0ffee1-0000000000000121", "1c0ffee1-0000000000000122"),
+        "ana",
+        "rui",
+        "a bet was typed wrongly",
+        (say.AmendedFact(41, None, "bet", {"stake": "100.00"}, {"stake": "200.00"}),),
+        "idle",
+        (say.AskedAgain(47, "open_hand", {"place": 1}, "9(1)", "cards_unknown", _CLOSED),),
+        (say.Regiven("a", "100.00"),),
+        (),
+    ),
+    say.Reopened(ROUND_ID, "1c0ffee1-0000000000000131", "ana", "rui", "the count was typed wrongly", "opening"),
+    say.PartSettled(
+        ROUND_ID,
+        "q_poker",
+        "pair_or_better",
+        (say.PartBet(1, "a", "100.00", "win", "600.00", "0.00", "pair_or_better"),),
+    ),
+    say.RoundPaid(ROUND_ID, "1c0ffee1-0000000000000131", None, "ana", ()),
+    say.BetPlaced(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
+    say.BetWithdrawn(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
+    say.BetRefused(ROUND_ID, 1, "a", "versus_dealer", "200.00", "5.3", _CLOSED),
+    say.CardDealt(ROUND_ID, "dealer", 3),
+    say.CardShown(ROUND_ID, 1, 2, (Card("Ks"),)),
+    say.CutReached(ROUND_ID),
+    say.CardOutOfRound(None, "shoe"),
+    say.DrawMade(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER),
+    say.DrawDisplayed(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, read_back=True),
+    say.DrawVoided(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, "the fire alarm rang"),
+    say.SpinBegan(ROUND_ID, "cw", release_rpm=54.3),
+    say.SpinResult(ROUND_ID, "cw", 6.021, 11, 1, 1.674, on_peg=False, reasons=(), calibration=_FOUND),
+    say.SpinInvalid(ROUND_ID, "cw", 5.685, None, None, 0.496, on_peg=True, reasons=("on_peg",), calibration=_FOUND),
+    say.DiceShown(ROUND_ID, 2, (5, 5, 3), valid=True, combination="pair+3"),
+    say.FaultSeen(101, "shoe", "error", _LINK, "table", "the port is gone; plug it in"),
+    say.FaultGone(101, "shoe", "error", _LINK, "table"),
+    say.FaultSeenBy(101, "shoe", "error", _LINK, "ana"),
+    say.LogStarted("table", "1c0ffee1", None, _KEY),
+    say.SessionStarted("table", "power_lost", "0.1.0", _PROGRAM, _RULES_HASH, "1e026031a2db888f"),
+    say.SessionOver("table", "5e551011", "stopped"),
+    say.ProgramChecked("table", "hourly", "ok", "0.1.0", _PROGRAM, 4733, 0, (), f"sha256:{_PROGRAM[::-1]}"),
+    say.ClockSet("table", "2026-03-01T20:15:00.000000Z", "2026-03-01T20:15:02.500000Z"),
+    say.CertificateEnds("table", "mqtt.cert_file", _PROGRAM, "2026-03-08T20:15:00.000000Z", 7),
+    say.PlayedBefore(
+        "table", "1c0ffee0", "mo.tablectl.round.void.v1", "2026-03-01T20:15:00.000000Z", {"reason": "the wheel broke"}
+    ),
+    say.LogKeyChanged("table", _KEY, _NEXT_KEY, _PRINT, _NEXT_PRINT, _ANNOUNCED),
+    say.HandedOver("table", "given", "5e551011", "5e551012"),
+    say.SignedOn("ana", "dealer"),
+    say.SignOnRefused("console", "ana", 5, locked=True),
+    say.ConfigChanged("table", "0.1.0", "1e026031a2db888f", "0.1.0", "93fb6d74a2db888f"),
+    say.Overridden(
+        ROUND_ID,
+        "rui, ana",
+        f"settlement {ROUND_ID}",
+        "a bet was read wrongly",
+        (say.Regiven("a", "-100.00"),),
+        "100.00",
+    ),
+    say.RoundsRecalled("recorder", (ROUND_ID,)),
+    say.BookmarkSet("recorder", "the bettor at place 1 disputes", "1c0ffee1-0000000000000005"),
+)
+
+_FAULT: Final = states.StandingFault(
+    101,
+    "shoe",
+    Severity.ERROR,
+    _LINK,
+    say.saying("fault.link_lost.dealer"),
+    say.saying("fault.link_lost.technician"),
+    "the port is gone; plug it in",
+    present=True,
+    times=1,
+    acknowledged_by=None,
+    clears=Authority.AUTO,
+)
+_ROUND: Final = rounds.QPoker(
+    ROUND_ID,
+    Phase.DECIDING,
+    Dealing.SHOE,
+    PackState.IN_PLAY,
+    count_due=False,
+    misplaced=None,
+    surplus=0,
+    bets=(rounds.DecidableBet(1, "a", "versus_dealer", "200.00", Decision.PLAY),),
+    hands=(
+        rounds.NamedHand(1, opened=True, dead=False, cards=("As", "Ks", "Qd"), hand=QPokerHand.HIGH_CARD),
+        rounds.NamedHand("dealer", opened=False, dead=False, cards=(None, None, None), hand=None),
+    ),
+)
+
+STATES: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "status": {
+            "state": states.TableState.READY,
+            "session": "5e551011",
+            "log": "1c0ffee1",
+            "since": _AT,
+            "version": "0.1.0",
+        },
+        "meta.info": states.TableInfo(
+            "0.1.0",
+            "q_poker",
+            "89/2004",
+            _RULES_HASH,
+            ("shoe", "shuffler"),
+            "1e026031a2db888f7703830e8b410a8f7d0d1c49bbdaebe9104eb633441a33f0",
+            1,
+            "1c0ffee1",
+            _KEY,
+            _PRINT,
+        ),
+        "health": states.Health(
+            states.ClockHealth(ClockState.SYNCED, 850),
+            states.JournalHealth(208, 143),
+            0.000412,
+            0,
+            PublisherHealth(3600.5, 143, 143, 1, 0, 0),
+            {"shoe": DeviceCounters(4096, 372, 0, 186, 1.25)},
+        ),
+        "device.status": states.DeviceStatus(
+            "shoe",
+            states.LinkState.LOST,
+            "the port is gone; plug it in",
+            states.DeviceIdentity("Angel Eye", "", ""),
+            "",
+            simulated=False,
+            last_frame_age_s=12.5,
+            faults=(_FAULT,),
+        ),
+        "round.state": states.RoundState(
+            ROUND_ID, "deciding", say.saying("prompt.q_poker.decisions", places="1"), _ROUND
+        ),
+        "round.phase": states.RoundPhase(ROUND_ID, "deciding", say.saying("prompt.q_poker.decisions", places="1"), _AT),
+        "board": states.Board(
+            "q_poker",
+            (states.BoardResult(ROUND_ID, _AT, "high_card"),),
+            1,
+            {"pair": {"count": 0, "expected": 0.169}, "high_card": {"count": 1, "expected": 0.744}},
+        ),
+    }
+)

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""Check the installed program against its signed manifest, with nothing but Python's standard library.
+
+One file: copy it from the documentation, read it, and run it on a machine that you trust against the mounted disk:
+
+    python3 program_check.py --root /mnt --key tablectl-release+1a2b3c4d+AR...
+
+The manifest is a text: `tablectl program manifest v1`, `version V`, one `tree PATH` for each folder that may hold
+nothing else, then a line for each file, `file MODE SIZE SHA256 PATH` or `link TARGET PATH`, sorted by path; then an
+empty line and signatures as in a C2SP signed note. The daemon and `tablectl verify-program` run this same code.
+
+Exit status: 0 as signed, 1 something differs, 2 something can't be read, 3 the same files but nobody signed them.
+"""
+
+import argparse
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+HEAD = "tablectl program manifest v1"
+PLACE, KEY_PLACE = "usr/lib/tablectl/manifest", "usr/lib/tablectl/release.pub"
+LEAST_SEED_BYTES, MOST_SEED_BYTES = 16, 64
+PACKAGES = ("libc6", "libpython3.11-stdlib", "python3.11", "python3.11-minimal", "systemd", "udev")  # only reported
+
+PRIME = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
+
+
+class ManifestError(Exception):
+    """The manifest can't be read: why."""
+
+
+class Entry(NamedTuple):
+    """A line of the manifest; a link has its target as `digest` and no mode."""
+
+    path: str
+    mode: int | None
+    size: int
+    digest: str
+
+
+class Seen(NamedTuple):
+    """A path that was looked at: `problem` is empty where it is as listed; `mac` is its line for the challenge."""
+
+    path: str
+    problem: str
+    mac: str = ""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest as it was read; no signature is checked yet."""
+
+    text: str
+    version: str
+    trees: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    signatures: tuple[tuple[str, bytes], ...]
+
+    @property
+    def digest(self) -> str:
+        """The program's digest: SHA-256 of the text without signatures."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def read_manifest(raw: bytes) -> Manifest:
+    """Read a manifest.
+
+    Raises:
+        ManifestError: it isn't one.
+    """
+    try:
+        text, _, tail = raw.decode().partition("\n\n")
+        lines = text.split("\n")
+        if lines[0] != HEAD or not lines[1].startswith("version "):
+            raise ManifestError("not a manifest of this program")
+        trees = tuple(line[5:] for line in lines[2:] if line.startswith("tree "))
+        entries = tuple(_entry(line) for line in lines[2 + len(trees) :] if line)
+        signatures = tuple(_signature(line) for line in tail.split("\n") if line)
+    except (ValueError, IndexError):
+        raise ManifestError("damaged: a line is not of its form") from None
+    if not entries or [each.path for each in entries] != sorted({each.path for each in entries}):
+        raise ManifestError("damaged: its lines are not in order")
+    return Manifest(text.removesuffix("\n") + "\n", lines[1][8:], trees, entries, signatures)
+
+
+def _entry(line: str) -> Entry:
+    kind, first, rest = line.split(" ", 2)
+    if kind == "link":
+        return Entry(_inside(rest), None, 0, first)
+    size, digest, path = rest.split(" ", 2)
+    if kind != "file" or len(bytes.fromhex(digest)) != hashlib.sha256().digest_size:
+        raise ValueError(line)
+    return Entry(_inside(path), int(first, 8), int(size), digest)
+
+
+def _inside(path: str) -> str:
+    if not path.startswith("/") or ".." in path.split("/"):
+        raise ValueError(path)
+    return path
+
+
+def _signature(line: str) -> tuple[str, bytes]:
+    dash, name, coded = line.split(" ")
+    raw = base64.b64decode(coded, validate=True)
+    if dash != "\u2014" or len(raw) != 68:
+        raise ValueError(line)
+    return name, raw
+
+
+def check_signature(manifest: Manifest, key: str) -> str:
+    """Return why the manifest isn't signed by this verifier key (`name+id+base64`); empty where it is."""
+    try:
+        name, identity, coded = key.strip().split("+", 2)
+        raw = base64.b64decode(coded, validate=True)
+    except (ValueError, binascii.Error):
+        return "the key is not a verifier key"
+    named = hashlib.sha256(f"{name}\n".encode() + raw).digest()[:4]
+    if len(raw) != 33 or raw[0] != 1 or named.hex() != identity:
+        return "the key is not an Ed25519 verifier key"
+    ours = [signed[4:] for signer, signed in manifest.signatures if (signer, signed[:4]) == (name, named)]
+    if not ours:
+        return "the manifest is not signed by this key"
+    if not all(is_signed(raw[1:], signature, manifest.text.encode()) for signature in ours):
+        return "the manifest's signature is wrong"
+    return ""
+
+
+def check_files(root: Path, manifest: Manifest, seed: bytes = b"") -> Iterator[Seen]:
+    """Compare what lies below a root with the manifest, one path at a time.
+
+    Args:
+        seed: of a challenge; each file's line then has the HMAC-SHA-256 of its contents under it.
+    """
+    top = Path(os.path.realpath(root))
+    listed = {f"/{PLACE}", *(each.path for each in manifest.entries)}
+    for each in manifest.entries:
+        yield _compared(top, each, seed)
+    for tree in manifest.trees:
+        yield from (each for each in _walked(top, tree) if each.path not in listed)
+
+
+def _compared(top: Path, listed: Entry, seed: bytes) -> Seen:
+    path = top / listed.path[1:]
+    if not Path(os.path.realpath(path.parent)).is_relative_to(top):
+        return Seen(listed.path, "reached through a link that leaves the root")
+    try:
+        state = path.lstat()
+        if listed.mode is None:
+            target = str(path.readlink()) if stat.S_ISLNK(state.st_mode) else ""
+            return Seen(listed.path, "" if target == listed.digest else "not the link that is listed")
+        if not stat.S_ISREG(state.st_mode):
+            return Seen(listed.path, "not a regular file")
+        size, digest, mac = _read(path, seed)
+    except FileNotFoundError:
+        return Seen(listed.path, "missing")
+    except OSError as error:
+        return Seen(listed.path, f"can't be read: {error.strerror}")
+    line = f"{mac} {listed.path}\n" if seed else ""
+    if (size, digest) != (listed.size, listed.digest):
+        return Seen(listed.path, "changed", line)
+    mode = stat.S_IMODE(state.st_mode)
+    return Seen(listed.path, "" if mode == listed.mode else f"has mode {mode:04o}, not {listed.mode:04o}", line)
+
+
+def _read(path: Path, seed: bytes) -> tuple[int, str, str]:
+    size, digest, mac = 0, hashlib.sha256(), hmac.new(seed, digestmod="sha256")
+    # What became a pipe since it was looked at must not hold us up.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as source:
+        while block := source.read(1 << 20):
+            size += len(block)
+            digest.update(block)
+            if seed:
+                mac.update(block)
+    return size, digest.hexdigest(), mac.hexdigest()
+
+
+def _walked(top: Path, tree: str) -> Iterator[Seen]:
+    """Every path below a tree that isn't a folder, and every folder that can't be read, as if none were listed."""
+    failed: list[OSError] = []
+    for folder, folders, files in os.walk(top / tree[1:], onerror=failed.append):
+        below = Path(folder)
+        links = [name for name in folders if (below / name).is_symlink()]
+        for name in sorted([*files, *links]):
+            yield Seen(f"/{(below / name).relative_to(top)}", "not listed")
+        folders[:] = sorted(set(folders) - set(links))
+    for error in failed:
+        yield Seen(f"/{Path(error.filename).relative_to(top)}", f"can't be read: {error.strerror}")
+
+
+def response_of(seed: bytes, manifest: Manifest, macs: list[str]) -> str:
+    """The answer to a challenge: HMAC-SHA-256 under its seed of the program's digest and every file's line."""
+    return hmac.new(seed, "".join([f"{manifest.digest}\n", *macs]).encode(), "sha256").hexdigest()
+
+
+def packages_of(root: Path) -> dict[str, str]:
+    """Versions of the interpreter's Debian packages; empty where the root is no Debian system."""
+    try:
+        blocks = (root / "var/lib/dpkg/status").read_text(errors="replace").split("\n\n")
+    except OSError:
+        return {}
+    fields = [dict(line.split(": ", 1) for line in block.split("\n") if ": " in line) for block in blocks]
+    return {each["Package"]: each.get("Version", "") for each in fields if each.get("Package") in PACKAGES}
+
+
+# Ed25519, RFC 8032 section 6.
+Point = tuple[int, int, int, int]
+
+
+def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether this is the key's signature under the message; a key of small order signs nothing."""
+    key, commitment = _point(public), _point(signature[:32])
+    scalar = int.from_bytes(signature[32:], "little")
+    if key is None or commitment is None or scalar >= ORDER or _same(_times(8, key), NEUTRAL):
+        return False
+    hashed = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % ORDER
+    return _same(_times(scalar, BASE), _add(commitment, _times(hashed, key)))
+
+
+def _point(raw: bytes) -> Point | None:
+    """The point of 32 bytes; None where they are none."""
+    sign, y = raw[31] >> 7, int.from_bytes(raw, "little") & ((1 << 255) - 1)
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    if y >= PRIME or (x * x - square) % PRIME or (x == 0 and sign):
+        return None
+    x = PRIME - x if x & 1 != sign else x
+    return x, y, 1, x * y % PRIME
+
+
+def _add(one: Point, two: Point) -> Point:
+    a, b = (one[1] - one[0]) * (two[1] - two[0]) % PRIME, (one[1] + one[0]) * (two[1] + two[0]) % PRIME
+    c, d = 2 * one[3] * two[3] * CURVE % PRIME, 2 * one[2] * two[2] % PRIME
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
+
+
+def _times(scalar: int, point: Point) -> Point:
+    result = NEUTRAL
+    while scalar:
+        if scalar & 1:
+            result = _add(result, point)
+        point = _add(point, point)
+        scalar >>= 1
+    return result
+
+
+def _same(one: Point, two: Point) -> bool:
+    return not ((one[0] * two[2] - two[0] * one[2]) % PRIME or (one[1] * two[2] - two[1] * one[2]) % PRIME)
+
+
+NEUTRAL: Point = (0, 1, 1, 0)
+BASE: Point = _point(bytes([0x58]) + bytes([0x66]) * 31) or NEUTRAL
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check, print what differs, and return the exit status."""
+    parser = argparse.ArgumentParser(description="Check an installed tablectl against its signed manifest.")
+    parser.add_argument("--root", type=Path, default=Path("/"), help="the mounted disk; without it, this machine")
+    parser.add_argument("--key", help="the release key, as published: name+id+base64; without it nothing is trusted")
+    parser.add_argument("--manifest", type=Path, help="a manifest from elsewhere, for the one on the disk")
+    parser.add_argument("--seed", type=bytes.fromhex, default=b"", help="of a challenge: 16 to 64 bytes in hex")
+    asked = parser.parse_args(arguments)
+    if asked.seed and not LEAST_SEED_BYTES <= len(asked.seed) <= MOST_SEED_BYTES:
+        parser.error(f"--seed is {LEAST_SEED_BYTES} to {MOST_SEED_BYTES} bytes in hex")
+    try:
+        manifest = read_manifest((asked.manifest or asked.root / PLACE).read_bytes())
+    except (OSError, ManifestError) as error:
+        print(f"the manifest can't be used: {error}", file=sys.stderr)
+        return 2
+    unsigned = check_signature(manifest, asked.key) if asked.key else "no key was given"
+    looked = list(check_files(asked.root, manifest, asked.seed))
+    wrong = [each for each in looked if each.problem]
+    for each in wrong:
+        print(f"{json.dumps(each.path)[1:-1]}: {each.problem}")
+    print(f"version {manifest.version}, program {manifest.digest}, {len(manifest.entries)} files, {len(wrong)} differ")
+    print(f"signature: {unsigned or 'valid'}")
+    if asked.seed:
+        print(f"response: {response_of(asked.seed, manifest, [each.mac for each in looked])}")
+    for name, version in sorted(packages_of(asked.root).items()):
+        print(f"reported, not compared: {name} {version}")
+    return 1 if wrong or (unsigned and asked.key) else 3 if unsigned else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,0 @@
-"""The other end of the wire: follows what a table publishes. Knows the contract, not the daemon."""

@@ -1,1 +1,0 @@
-"""The imperative shell: files and asyncio, no rules."""

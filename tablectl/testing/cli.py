@@ -1,0 +1,253 @@
+"""`tablectl dev rig`: scenarios on every rung, and the places of a rig."""
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from tablectl.testing.bench_inventory import RigFile
+    from tablectl.testing.levels.levels import Choice
+    from tablectl.testing.scenario import Scenario
+    from tablectl.testing.suite import Outcome
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+RUNGS = ("core", "pty", "vm", "cable")
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_RIG = click.option(
+    "--rig", "rig_file", type=_FILE, default=Path("config/rig.toml"), show_default=True, help="The rig's places."
+)
+_OWNER = click.option("--owner", default="", help="Who you are; else $TABLECTL_RIG_OWNER, else user@machine.")
+_SCENARIOS = click.argument("scenarios", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SCENARIO…")
+
+
+@click.group()
+def rig() -> None:
+    """Plays scenarios, and shares the rig's places. On the pure core, a daemon, a virtual machine, a bench with cables.
+
+    A SCENARIO is a file, or a folder of which every *.toml is one.
+    """
+
+
+def _shared(command: F) -> F:
+    """The options of everything that plays."""
+    options = (
+        click.option("--junit", type=_FILE, help="Write the outcome as JUnit's XML."),
+        click.option("--html", type=_FILE, help="Write a page with a timeline of each scenario."),
+        _RIG,
+        click.option("--place", default="", help="For cable: the place; not needed where there is but one."),
+        _OWNER,
+        click.option("--broker", default="", help="For pty: a broker that is there; else each table has its own."),
+        click.option("--config", type=_FILE, help="For pty: the table's configuration; else the demonstration's."),
+        click.option("--keep", type=click.Path(path_type=Path, file_okay=False), help="For pty: keep journals here."),
+        click.option("--wait-out-clocks", is_flag=True, help="Wait for clocks of minutes."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@rig.command()
+@_SCENARIOS
+@click.option("--rung", type=click.Choice(RUNGS), default="pty", show_default=True, help="What the table is.")
+@click.option("--timeline", is_flag=True, help="Print what went on.")
+@_shared
+def run(scenarios: tuple[Path, ...], rung: str, *, timeline: bool, **rest: Any) -> None:
+    """Plays scenarios, each on a fresh table.
+
+    Exit status: 0 each that was played went as written, 1 one went otherwise, 65 a scenario can't be used, 69 nothing
+    could be played, 73 a report can't be written.
+    """
+
+    def told(outcome: "Outcome") -> None:
+        _tell(outcome)
+        if timeline:
+            click.echo("\n".join(map(str, outcome.timeline.in_order())))
+
+    outcomes = _play(_read(scenarios), [rung], rest, told)
+    _report(outcomes, rest["junit"], rest["html"])
+    _end(outcomes)
+
+
+@rig.command()
+@_SCENARIOS
+@click.option("--rung", "rungs", type=click.Choice(RUNGS), multiple=True, help="A rung; core and pty, if not given.")
+@_shared
+def compare(scenarios: tuple[Path, ...], rungs: tuple[str, ...], **rest: Any) -> None:
+    """Plays scenarios on several rungs. Lists where the rungs publish otherwise.
+
+    Exit status: 0 each that was played went as written, 1 one went otherwise, 65 a scenario can't be used, 69 nothing
+    could be played, 73 a report can't be written.
+    """
+    from tablectl.testing.suite import differences
+
+    found, chosen = _read(scenarios), rungs or ("core", "pty")
+    outcomes = _play(found, chosen, rest, lambda _outcome: None)
+    width = max(len(scenario.name) for scenario in found)
+    click.echo(f"{'':{width}}  " + "  ".join(f"{rung:10}" for rung in chosen))
+    for scenario in found:
+        mine = [outcome for outcome in outcomes if outcome.scenario is scenario]
+        click.echo(f"{scenario.name:{width}}  " + "  ".join(f"{outcome.verdict:10}" for outcome in mine))
+        for line in (*(f"{one.rung}: {one.why}" for one in mine if one.why), *differences(mine)):
+            click.echo("".join(f"    {part}\n" for part in line.splitlines()), nl=False)
+    _report(outcomes, rest["junit"], rest["html"])
+    _end(outcomes)
+
+
+@rig.command()
+@_RIG
+def places(rig_file: Path) -> None:
+    """Lists the rig's places, and who has them.
+
+    Exit status: 0 listed, 78 the rig's file is missing or wrong.
+    """
+    from tablectl.testing.bench_inventory import listed_places
+
+    for name, told in listed_places(_rig(rig_file)):
+        click.echo(f"{name}  {told}")
+
+
+@rig.command()
+@click.argument("place")
+@click.option("--note", default="", help="What you do there, for others to read.")
+@_OWNER
+@_RIG
+def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
+    """Takes a place. It stays yours until you release it, whatever becomes of your programs.
+
+    Exit status: 0 it is yours, 75 it is another's, 78 the rig's file is missing or wrong.
+    """
+    from tablectl.testing.bench_inventory import PlaceError, myself
+    from tablectl.testing.bench_inventory import acquire as take
+
+    found = _rig(rig_file, place)
+    try:
+        take(found.locks, place, owner or myself(), note)
+    except PlaceError as error:
+        _leave(f"tablectl dev rig: {error}", os.EX_TEMPFAIL)
+    click.echo(f"{place} is yours, {owner or myself()}")
+
+
+@rig.command()
+@click.argument("place")
+@click.option("--force", is_flag=True, help="Whoever has it.")
+@_OWNER
+@_RIG
+def release(place: str, owner: str, rig_file: Path, *, force: bool) -> None:
+    """Gives a place back.
+
+    Exit status: 0 it is free, 75 it is another's or free already, 78 the rig's file is missing or wrong.
+    """
+    from tablectl.testing.bench_inventory import PlaceError, myself
+    from tablectl.testing.bench_inventory import release as give
+
+    found = _rig(rig_file, place)
+    try:
+        give(found.locks, place, owner or myself(), force=force)
+    except PlaceError as error:
+        _leave(f"tablectl dev rig: {error}", os.EX_TEMPFAIL)
+    click.echo(f"{place} is free")
+
+
+# --- inside ----------------------------------------------------------------------------------------------------------
+
+
+def _read(paths: Sequence[Path]) -> "list[Scenario]":
+    from tablectl.testing.parser import ScenarioError, read_scenario
+
+    files = [file for path in paths for file in (sorted(path.glob("*.toml")) if path.is_dir() else [path])]
+    scenarios: list[Scenario] = []
+    wrong: list[str] = []
+    for file in files:
+        try:
+            scenarios.append(read_scenario(file))
+        except ScenarioError as error:
+            wrong.append(str(error))
+        except OSError as error:
+            wrong.append(f"{file}: {error.strerror}")
+    if wrong or not scenarios:
+        _leave("\n".join(wrong) or "there is no scenario: no *.toml in these folders", os.EX_DATAERR)
+    return scenarios
+
+
+def _play(
+    scenarios: "Sequence[Scenario]", rungs: Sequence[str], rest: dict[str, Any], told: "Callable[[Outcome], None]"
+) -> "list[Outcome]":
+    from tablectl.daemon.log import configure
+    from tablectl.testing.bench_inventory import PlaceError
+    from tablectl.testing.levels.levels import rung_named
+    from tablectl.testing.scenario import NotPlayableError
+    from tablectl.testing.suite import play_all
+
+    configure("error", "text")
+    # Told to end, it takes down what it has set up, as at Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
+    try:
+        made = [rung_named(name, _choice(rest)) for name in rungs]
+    except (NotPlayableError, PlaceError) as error:
+        _leave(f"tablectl dev rig: {error}", os.EX_UNAVAILABLE)
+    return [outcome for rung in made for outcome in play_all(scenarios, rung, told)]
+
+
+def _choice(rest: dict[str, Any]) -> "Choice":
+    from tablectl.testing.levels.levels import Choice
+
+    return Choice(
+        broker=rest["broker"],
+        config=rest["config"],
+        rig=rest["rig_file"],
+        place=rest["place"],
+        owner=rest["owner"],
+        waits_out_clocks=rest["wait_out_clocks"],
+        keeps=rest["keep"],
+    )
+
+
+def _tell(outcome: "Outcome") -> None:
+    click.echo(f"{outcome.verdict:10}  {outcome.took_s:6.2f} s  {outcome.scenario.name}: {outcome.scenario.title}")
+    if outcome.why:
+        click.echo("".join(f"    {line}\n" for line in outcome.why.splitlines()), nl=False)
+
+
+def _report(outcomes: "Sequence[Outcome]", junit: Path | None, html: Path | None) -> None:
+    from tablectl.testing.report_html import write_html
+    from tablectl.testing.report_junit import write_junit
+
+    try:
+        if junit is not None:
+            write_junit(outcomes, junit)
+        if html is not None:
+            write_html(outcomes, html)
+    except OSError as error:
+        _leave(f"tablectl dev rig: {error.filename}: {error.strerror}", os.EX_CANTCREAT)
+
+
+def _end(outcomes: "Sequence[Outcome]") -> NoReturn:
+    from tablectl.testing.suite import Verdict
+
+    count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
+    click.echo(f"{len(outcomes)} scenarios: " + ", ".join(f"{number} {name}" for name, number in count.items()))
+    if count[Verdict.OTHERWISE]:
+        raise SystemExit(1)
+    raise SystemExit(0 if count[Verdict.AS_WRITTEN] else os.EX_UNAVAILABLE)
+
+
+def _rig(file: Path, place: str = "") -> "RigFile":
+    from tablectl.testing.bench_inventory import PlaceError, read_rig
+
+    try:
+        found = read_rig(file)
+        if place:
+            found.place(place)
+    except PlaceError as error:
+        _leave(f"tablectl dev rig: {error}", os.EX_CONFIG)
+    return found
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    raise SystemExit(code)

@@ -1,0 +1,1 @@
+"""The levels on which a scenario can run: core, pty, cable and VM."""

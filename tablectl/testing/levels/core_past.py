@@ -1,0 +1,63 @@
+"""What the core rung keeps of its table, so that rounds can be amended: a journal in a folder of its own."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from tablectl.core.effects import Refuse
+from tablectl.core.facts import Fact, RoundAmended
+from tablectl.core.facts.amendments import Basis
+from tablectl.core.game_step import Game
+from tablectl.core.table import Table
+from tablectl.daemon.amendment_edits import EditReader, device_of_kind
+from tablectl.daemon.record_list import record_list
+from tablectl.daemon.round_past import RoundReader
+from tablectl.journal.journal import Journal, open_journal
+from tablectl.journal.records import Record
+from tablectl.testing.blocking import own_folder
+from tablectl.testing.scenario import Form
+
+
+@dataclass(slots=True)
+class CorePast:
+    """The records of a table that is folded without a daemon. Blocks."""
+
+    journal: Journal
+    _new: list[Record] = field(default_factory=list[Record])
+
+    def add(self, record: Record) -> None:
+        """Remembers one more record; it is written when somebody reads."""
+        self._new.append(record)
+
+    def resolved(self, game: Game[Any], table: Table[Any], fact: Fact) -> Fact:
+        """An amendment with what it rests on, or with why it can't be made."""
+        assert isinstance(fact.body, RoundAmended)
+        basis = self._basis(game, table, fact.round_id or "")
+        if not isinstance(basis, Refuse):
+            edits = EditReader(basis, partial(device_of_kind, game)).edits(fact.body.changes)
+            basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
+        return replace(fact, basis=basis)
+
+    def listed(self, game: Game[Any], table: Table[Any], round_id: str) -> Sequence[Form]:
+        """A round's facts as the console lists them; none where it can't be amended any more."""
+        basis = self._basis(game, table, round_id)
+        return () if isinstance(basis, Refuse) else record_list(game, round_id, basis)["records"]
+
+    def _basis(self, game: Game[Any], table: Table[Any], round_id: str) -> Basis | Refuse:
+        if self._new:
+            self.journal.append(self._new, None)
+            self._new = []
+        return RoundReader(game, None, self.journal, lambda _: None).basis(table, round_id)
+
+
+@contextmanager
+def core_past() -> Generator[CorePast]:
+    """A journal that is gone after the block."""
+    with own_folder() as folder:
+        journal = open_journal(folder)
+        try:
+            yield CorePast(journal)
+        finally:
+            journal.close()

@@ -1,0 +1,80 @@
+"""The rungs by their names."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Final, cast
+
+from tablectl.testing.bench_inventory import read_rig
+from tablectl.testing.levels.cable import CableRung
+from tablectl.testing.levels.core_table import CoreRung
+from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.scenario import NotPlayableError
+from tablectl.testing.table_under_test import Rung
+
+NAMES: Final = ("core", "pty", "vm", "cable")
+RIG: Final = Path("config/rig.toml")
+GUEST: Final = "tests.hil.rung:rung"
+"""Who makes the rung of the virtual machine, in a checkout of this project; a rig's file may name another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is set for a rung.
+
+    Args:
+        broker: an address, for tables on this machine; else each has a broker of its own.
+        config: the table's configuration, for the pty rung; else the demonstration's of the game.
+        rig: the file with the rig's places; `config/rig.toml`, if not given.
+        place: the place whose table is played on; the only one, if not given.
+        owner: who plays, as the places have it.
+        waits_out_clocks: whether a clock of minutes is waited for.
+        keeps: where journals and logs of the pty rung are kept.
+    """
+
+    broker: str = ""
+    config: Path | None = None
+    rig: Path | None = None
+    place: str = ""
+    owner: str = ""
+    waits_out_clocks: bool = False
+    keeps: Path | None = None
+
+
+def rung_named(name: str, choice: Choice) -> Rung:
+    """The rung of this name.
+
+    Raises:
+        NotPlayableError: something that it needs is missing: what, and how to get it.
+    """
+    match name:
+        case "core":
+            return CoreRung()
+        case "pty":
+            return PtyRung(choice.broker, choice.config, choice.waits_out_clocks, choice.keeps)
+        case "cable":
+            rig = read_rig(choice.rig or RIG)
+            return CableRung(rig.place(choice.place), rig.locks, choice.owner, choice.waits_out_clocks)
+        case "vm":
+            return _guest(choice)
+        case _:
+            raise NotPlayableError(f"there is no rung {name!r}, only: {', '.join(NAMES)}")
+
+
+def _guest(choice: Choice) -> Rung:
+    """The rung of a virtual machine. Its maker isn't installed with tablectl: it needs QEMU, and root for an image."""
+    file = choice.rig or RIG
+    provider = (read_rig(file).guest if file.exists() else "") or GUEST
+    module, _, name = provider.partition(":")
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # a checkout's own tests lie in the folder that one is in
+    try:
+        make = cast("Callable[[Choice], Rung]", getattr(import_module(module), name))
+    except (ImportError, AttributeError) as error:
+        raise NotPlayableError(
+            f"there is no virtual machine here ({error}): in a checkout of tablectl, `make rig` builds it, and "
+            f'`tablectl dev rig run` is called there; or name your own in {file}: [vm] provider = "module:function"'
+        ) from None
+    return make(choice)

@@ -1,1 +1,0 @@
-"""What people use to run, try and mend a table."""

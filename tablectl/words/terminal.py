@@ -1,0 +1,71 @@
+"""Text on a terminal: its width, and marks for what would move the cursor."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, cast
+from unicodedata import east_asian_width
+
+FURTHER_IN: Final = 2
+
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def cells(text: str) -> int:
+    """How many columns a text takes: colours none, a Chinese character two."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _COLOUR.sub("", text))
+
+
+def fitted(line: str, columns: int) -> Iterator[str]:
+    """A line in pieces that fit so many columns, broken at blanks where it has some; what goes on is set in.
+
+    A Chinese text may be broken before any character.
+    """
+    rest = line.rstrip()
+    margin = min(len(rest) - len(rest.lstrip()) + FURTHER_IN, columns // 2)
+    while cells(rest) > columns:
+        cut = _cut_at(rest, columns)
+        yield rest[:cut].rstrip()
+        rest = " " * margin + rest[cut:].lstrip()
+    yield rest
+
+
+def _cut_at(line: str, columns: int) -> int:
+    """Where the line is broken: the last place that leaves something of it before, else where the columns end."""
+    most = next(count for count in range(len(line), 0, -1) if cells(line[:count]) <= columns)
+    text = len(line) - len(line.lstrip())
+    places = (at for at in range(most, text, -1) if line[at : at + 1] == " " or cells(line[at : at + 1]) == 2)
+    return next(places, most)
+
+
+_UNSEEN: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
+_MARK: Final = "\ufffd"
+
+
+def visible(text: str) -> str:
+    """The text on one line, with a mark for each character that a terminal would obey or can't be given."""
+    return _UNSEEN.sub(_MARK, text)
+
+
+def escaped_json(text: str) -> str:
+    """The same JSON, with an escape for each character that a terminal would obey; our own line ends stay."""
+    return _UNSEEN.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
+
+
+def visible_form(value: Any) -> Any:
+    """A JSON value, its texts and the names of its fields made `visible`.
+
+    Raises:
+        RecursionError: it is nested too deep.
+    """
+    match value:
+        case str():
+            return visible(value)
+        case dict():
+            form = cast("dict[str, Any]", value)
+            return {visible_form(name): visible_form(inner) for name, inner in form.items()}
+        case list():
+            return [visible_form(inner) for inner in cast("list[object]", value)]
+        case _:
+            return value

@@ -1,0 +1,31 @@
+"""Every bench runs: its shortest form, in a process of its own, on whatever machine this is."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bench.__main__ import BENCHES
+from bench.figures import Figure, show_targets
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", BENCHES)
+def test_bench_runs_in_its_shortest_form(name: str, mosquitto: Path) -> None:
+    command = [sys.executable, "-m", "bench", "--shortest", name]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"\n{name}: {BENCHES[name][0]}\n" in done.stdout
+    assert "\ntargets\n" in done.stdout
+
+
+def test_last_table_names_met_missed_and_unmeasured(capsys: pytest.CaptureFixture[str]) -> None:
+    met, missed = Figure("one", 1.0, "s", target=2.0), Figure("two", 3.0, "s", 1.0, 2.0, as_ratio=True)
+    show_targets({"a": [met, missed, Figure("three", 1.0, "s")], "b": None})
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()[3:]]
+    assert [(line[0], line[-1]) for line in lines] == [("a:", "yes"), ("a:", "NO"), ("b:", "NO")]
+    assert "three" not in str(lines)

@@ -1,0 +1,83 @@
+"""Who may undo what: alone before the first visible outcome, with a supervisor from then on."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts import authority_page
+from tablectl.config.game_setup import played
+from tablectl.console.request_table import VERBS
+from tablectl.core.authority import Need, is_met, need_of
+from tablectl.core.facts import Fact, Stamp
+from tests.referee.amended import TABLES
+from tests.referee.evening import Act, Evening
+
+
+def test_the_page_says_who_may_do_what() -> None:
+    assert authority_page.PAGE.read_text("utf-8") == authority_page.page(), "python -m scripts.authority_page"
+
+
+Q_BETS = [{"place": place, "bettor": "ann", "bet": "versus_dealer", "stake": "100"} for place in (1, 2)]
+Q_DEALT = [
+    Act("confirm_pack", {"shuffle": "hand"}),
+    Act("open_round"),
+    *(Act("bet", bet) for bet in Q_BETS),
+    *(Act("card", {"card": card}) for card in ("As", "Kd", "7c", "2c", "3d", "4h", "9s", "8d", "Jc")),
+]
+SHOWN = Act("expose_card", {"place": 1, "index": 1})
+WHEEL = [
+    Act("open_round"),
+    Act("bet", {"place": 1, "bettor": "ann", "bet": "symbol_1", "stake": "100"}),
+    Act("close_betting"),
+    Act("spin_started"),
+]
+
+
+@pytest.mark.parametrize(
+    ("game", "acts", "act", "need"),
+    [
+        ("q_poker", Q_DEALT, Act("count_cards", {"count": 8}), Need.ANY),
+        ("q_poker", [*Q_DEALT, SHOWN], Act("count_cards", {"count": 9}), Need.ANY),
+        ("q_poker", [*Q_DEALT, SHOWN], Act("count_cards", {"count": 8}), Need.SUPERVISOR),
+        ("q_poker", Q_DEALT, Act("declare_misdeal", {"place": 1}), Need.ANY),
+        ("q_poker", [*Q_DEALT, SHOWN], Act("declare_misdeal", {"place": 1}), Need.SUPERVISOR),
+        ("q_poker", [*Q_DEALT, SHOWN], Act("expose_card", {"place": 2, "index": 1}), Need.ANY),
+        ("q_poker", [*Q_DEALT, SHOWN], Act("expose_card", {"place": "dealer", "index": 1}), Need.SUPERVISOR),
+        ("q_poker", [*Q_DEALT, SHOWN], Act("declare_malfunction"), Need.SUPERVISOR),
+        ("wheel_of_fortune", WHEEL, Act("invalidate_spin", {"reason": "interference"}), Need.SUPERVISOR),
+    ],
+)
+def test_what_undoes_a_visible_outcome_takes_a_supervisor(
+    game: str, acts: Sequence[Act], act: Act, need: Need, tmp_path: Path
+) -> None:
+    evening = Evening(TABLES[game], played(game).table, tmp_path)
+    assert [evening.happens(each) for each in acts] == [None] * len(acts)
+    fact = Fact(evening.body(act), Stamp(0, 0, "boot"), "console")
+    assert need_of(evening.game, evening.table, fact) is need
+    evening.close()
+
+
+@pytest.mark.parametrize(
+    ("need", "roles", "met"),
+    [
+        (Need.ANY, ("dealer",), True),
+        (Need.SUPERVISOR, ("dealer",), False),
+        (Need.SUPERVISOR, ("supervisor",), True),
+        (Need.SUPERVISOR, ("dealer", "supervisor"), True),
+        (Need.TWO, ("supervisor",), False),
+        (Need.TWO, ("dealer", "dealer"), False),
+        (Need.TWO, ("supervisor", "dealer"), True),
+    ],
+)
+def test_a_supervisor_is_enough_while_the_round_is_open(need: Need, roles: tuple[Any, ...], met: bool) -> None:
+    assert is_met(need, roles) is met
+
+
+@pytest.mark.parametrize(
+    "verb", ["count_cards", "declare_misdeal", "declare_malfunction", "expose_card", "cancel_deal", "invalidate_spin"]
+)
+def test_a_request_that_may_undo_an_outcome_can_name_a_second_person(verb: str) -> None:
+    assert VERBS[verb].judged
+    assert "second" in VERBS[verb].form.model_fields

@@ -1,0 +1,227 @@
+"""What counts once facts were amended: by the contract's sentences, at the tables where they apply."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tablectl.config.game_setup import played
+from tablectl.core.effects import Refuse
+from tablectl.core.facts import Change
+from tests.referee.amended import TABLES
+from tests.referee.evening import BOTH, Act, Evening
+
+Open = Callable[[str], Evening]
+Recorded = tuple[str, Mapping[str, Any]]
+ROUND: Final = "5eed0001-000001"
+
+
+@pytest.fixture
+def at_table(tmp_path: Path) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def opened(game: str) -> Evening:
+            evening = Evening(TABLES[game], played(game).table, tmp_path)
+            stack.callback(evening.close)
+            return evening
+
+        yield opened
+
+
+def does(evening: Evening, *acts: Recorded) -> list[int]:
+    """The records of these acts, none of which is refused."""
+    records = list[int]()
+    for verb, fields in acts:
+        assert evening.happens(Act(verb, fields)) is None, (verb, fields)
+        records.append(evening.table.records)
+    return records
+
+
+def to(record: int, **fields: Any) -> Change:
+    return Change(record, json.dumps(fields))
+
+
+def after(record: int, verb: str, **fields: Any) -> Change:
+    return Change(record, json.dumps(fields), inserted=True, verb=verb)
+
+
+DICE: Final[tuple[Recorded, ...]] = (
+    *(("take_seat", {"place": place, "bettor": bettor}) for place, bettor in ((1, "ann"), (3, "ben"))),
+    ("take_bank", {"place": 1, "bettor": "ann", "capital": "500"}),
+    ("open_round", {}),
+    ("bet", {"place": 3, "bettor": "ben", "bet": "place", "stake": "100"}),
+    ("close_betting", {}),
+)
+
+
+def test_a_throw_that_the_reader_missed_is_entered_and_the_reader_goes_on(at_table: Open) -> None:
+    evening = at_table("chinese_dice")
+    closed = does(evening, *DICE)[-1]
+    answer = evening.amend(ROUND, [after(closed, "enter_dice", place="banker", dice=[2, 2, 4])], BOTH)
+    assert answer is None
+    assert evening.phase == "throwing"
+    does(evening, ("dice", {"dice": [3, 3, 5]}))
+    assert evening.sight["due"]["to"] == "pay"
+
+
+@pytest.mark.article("chinese_dice", "reading 21")
+def test_a_later_bank_that_an_amendment_makes_unlawful_is_noted_and_stays(at_table: Open) -> None:
+    evening = at_table("chinese_dice")
+    thrown = does(evening, *DICE, ("dice", {"dice": [1, 2, 3]}), ("pay_place", {"place": 3}))[-2]
+    assert evening.nets(ROUND)["ann"] < 0
+    bank = {"place": 1, "bettor": "ann", "capital": "500"}
+    taken = does(evening, ("take_bank", bank), ("open_round", {}))[0]
+    assert evening.amend(ROUND, [to(thrown, dice=[4, 5, 6])], BOTH) is None
+    assert evening.nets(ROUND)["ann"] > 0
+    noted = evening.events[-1]
+    assert noted["type"] == "mo.tablectl.round.irregular.v1"
+    assert noted["subject"] == evening.round_id != ROUND
+    assert (noted["data"]["article"], noted["data"]["consequence"]) == ("4(d)", "continues")
+    assert str(taken) in noted["data"]["text"]["en"]
+    does(evening, ("bet", {"place": 3, "bettor": "ben", "bet": "place", "stake": "100"}))
+    assert evening.round_id is not None
+    assert evening.amend(evening.round_id, [to(evening.table.records, stake="200")], BOTH) is None
+    assert len(evening.events) == len({event["id"] for event in evening.events})
+
+
+def test_a_throw_that_the_reader_missed_is_the_shake_of_the_deal(at_table: Open) -> None:
+    evening = at_table("thirteen_cards")
+    laid = does(
+        evening,
+        ("take_seat", {"place": 2, "bettor": "ann"}),
+        ("confirm_pack", {"shuffle": "hand"}),
+        ("open_round", {}),
+        ("bet", {"place": 2, "bettor": "ann", "bet": "place", "stake": "100"}),
+    )[-1]
+    answers = [
+        evening.amend(ROUND, [after(laid, "enter_dice", place=place, dice=[1, 2, 3, 4])], BOTH)
+        for place in ("banker", 2, 3, 4)
+    ]
+    assert None in answers
+    assert evening.phase == "dealing"
+
+
+def test_the_last_hand_that_nobody_recorded_ends_the_round(at_table: Open) -> None:
+    evening = at_table("football_poker")
+    cards = [("card", {"card": card}) for card in ("As", "4d", "2s", "6d")]
+    draw = {"series": "upper", "combination": 3}
+    records = does(
+        evening,
+        ("confirm_pack", {"shuffle": "hand"}),
+        ("open_round", {}),
+        ("draw", draw),
+        ("shown_draw", draw),
+        ("bet", {"place": 1, "bettor": "ann", "bet": "odd", "stake": "100"}),
+        *cards,
+        ("open_hand", {"place": 1}),
+    )
+    assert evening.amend(ROUND, [after(records[-1], "open_hand", place="common", cards=["2s", "6d"])], BOTH) is None
+    assert evening.nets(ROUND) == {"ann": 100_00}
+    does(evening, ("confirm_pack", {"shuffle": "hand"}), ("open_round", {}))
+    assert evening.round_id != ROUND
+
+
+def test_a_spin_that_no_sensor_reported_is_inserted_as_declared(at_table: Open) -> None:
+    evening = at_table("wheel_of_fortune")
+    closed = does(
+        evening,
+        ("open_round", {}),
+        ("bet", {"place": 1, "bettor": "ann", "bet": "symbol_1", "stake": "100"}),
+        ("close_betting", {}),
+    )[-1]
+    assert evening.amend(ROUND, [after(closed, "spin", turns=3, section=7)], BOTH) is None
+    assert evening.events[-1]["type"] == "mo.tablectl.wheel.stopped.v1"
+    assert (evening.events[-1]["data"]["turns"], evening.events[-1]["data"]["section"]) == (3, 7)
+    assert evening.phase == "stopped"
+
+
+Q: Final[tuple[Recorded, ...]] = (
+    ("confirm_pack", {"shuffle": "hand"}),
+    ("open_round", {}),
+    ("bet", {"place": 1, "bettor": "ann", "bet": "versus_dealer", "stake": "100"}),
+    *(("card", {"card": card}) for card in ("As", "Kd", "7c", "2c", "Qh", "4h")),
+    ("open_hand", {"place": 1}),
+)
+
+
+def test_a_card_seen_face_up_drops_the_same_reading_face_down(at_table: Open) -> None:
+    evening = at_table("q_poker")
+    records = does(evening, *Q)
+    assert evening.amend(ROUND, [to(records[3], card="Kd")], BOTH) is None
+    does(evening, ("decide", {"place": 1, "bettor": "ann", "decision": "play"}))
+    refused = evening.happens(Act("open_hand", {"place": "dealer"}))
+    assert refused is not None
+    assert refused.code == "cards_unknown"
+    does(evening, ("open_hand", {"place": "dealer", "cards": ["9s", "2c", "4h"]}))
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "where"),
+    [
+        (lambda cards: to(cards[1], card="3d"), "card_lies_face_down", "changes[0].to.card"),
+        (lambda cards: to(cards[0], card="7c"), "card_lies_open_elsewhere", "changes[0].to.card"),
+        (lambda cards: to(cards[0], card="1x"), "wrong_field", "changes[0].to.card"),
+        (lambda cards: to(cards[0], lies=99), "no_such_place", "changes[0].to"),
+    ],
+)
+def test_what_a_card_cannot_be_is_refused_with_its_field(
+    change: Callable[[list[int]], Change], code: str, where: str, at_table: Open
+) -> None:
+    evening = at_table("q_poker")
+    records = does(
+        evening,
+        *Q[:3],
+        ("bet", {"place": 2, "bettor": "ben", "bet": "versus_dealer", "stake": "100"}),
+        *(("card", {"card": card}) for card in ("As", "7c", "Kd", "2c", "8h", "Qh", "4h", "9d", "Jc")),
+        ("open_hand", {"place": 1}),
+        ("open_hand", {"place": 2}),
+    )
+    cards = [records[4], records[6]]
+    answer = evening.amend(ROUND, [change(cards)], BOTH)
+    assert isinstance(answer, Refuse)
+    assert (answer.code, answer.where) == (code, where)
+
+
+def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Open) -> None:
+    evening = at_table("wheel_of_fortune")
+    bet = {"place": 1, "bettor": "ann", "bet": "symbol_1", "stake": "100"}
+    laid = does(evening, ("open_round", {}), ("bet", bet))[-1]
+    for stake in ("200", "300"):
+        assert evening.amend(ROUND, [to(laid, stake=stake)], ("dealer",)) is None
+    assert [each["stake"] for each in evening.sight["bets"]] == ["300.00"]
+    assert evening.amend(ROUND, [Change(evening.table.records)], ("dealer",)) is None
+    assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
+
+
+@pytest.mark.article("q_poker", "11.1")
+def test_a_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> None:
+    evening = at_table("q_poker")
+    cards = [("card", {"card": card}) for card in ("5h", "As", "Qs", "Ad", "9h", "4c", "6c")]
+    records = does(evening, *Q[:3], *cards)
+    assert evening.amend(ROUND, [to(records[3], lies="aside")], ("dealer",)) is None
+    assert evening.phase == "opening"
+    assert [hand["place"] for hand in evening.sight["hands"]] == [1, "dealer"]
+    assert "5h" not in json.dumps(evening.events)
+    does(evening, ("count_cards", {"count": 7}), ("open_hand", {"place": 1}))
+    assert evening.sight["hands"][0]["cards"] == ["As", "Ad", "4c"]
+
+
+@pytest.mark.article("football_poker", "reading 9")
+def test_a_football_card_laid_aside_is_no_hands(at_table: Open) -> None:
+    evening = at_table("football_poker")
+    draw = {"series": "upper", "combination": 3}
+    records = does(
+        evening,
+        ("confirm_pack", {"shuffle": "hand"}),
+        ("open_round", {}),
+        ("draw", draw),
+        ("shown_draw", draw),
+        ("bet", {"place": 1, "bettor": "ann", "bet": "odd", "stake": "100"}),
+        *(("card", {"card": card}) for card in ("5h", "As", "4d", "2s", "6d")),
+    )
+    assert evening.amend(ROUND, [to(records[5], lies="aside")], ("dealer",)) is None
+    does(evening, ("open_hand", {"place": 1}), ("open_hand", {"place": "common"}))
+    assert evening.nets(ROUND) == {"ann": 100_00}

@@ -1,0 +1,256 @@
+"""`tablectl doctor` on real folders, ports, brokers and a real daemon: what isn't well is named with what to do."""
+
+import asyncio
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivers.sim.pty import PtyEnd
+from drivers.sim.shoe import SimulatedShoe
+from drivers.sim.shuffler import SimulatedShuffler
+from tablectl.config.remarks import NO_PIN
+from tablectl.rule_tables import shipped
+from tests.support.authority import Authority
+from tests.support.broker import private_broker
+from tests.support.daemon import Daemon, fork_server
+
+WITHIN_S = 30.0
+NAMED = (("note", "broker", "nobody listens at"), ("BAD", "shoe", "(102)"), ("BAD", "shuffler", "(102)"))
+CONFIG = shipped("tables/q-poker.demo.toml")
+
+
+async def doctor(overrides: Mapping[str, str], *options: str, within: Sequence[str] = ()) -> tuple[int, str]:
+    """Its exit status and what it printed; within another command, where one is given."""
+    changes = [word for key, value in overrides.items() for word in ("--set", f"{key}={value}")]
+    command = [*within, sys.executable, "-m", "tablectl", "doctor", "--config", str(CONFIG), *changes, *options]
+    # Into a pipe, as wide as the lines are, whatever the terminal of the tests is said to be.
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, env={**os.environ, "COLUMNS": ""})
+    async with asyncio.timeout(WITHIN_S):
+        said, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, said.decode()
+
+
+async def found(overrides: Mapping[str, str], within: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
+    """What it found in each area; of several in one area the worst comes last."""
+    _, said = await doctor(overrides, "--json", within=within)
+    levels = ["ok", "note", "bad"]
+    findings = sorted(json.loads(said)["findings"], key=lambda each: levels.index(each["level"]))
+    return {each["area"]: each for each in findings}
+
+
+def listed(folder: str) -> list[Path]:
+    return sorted(Path(folder).iterdir())
+
+
+@pytest.fixture
+def overrides(tmp_path: Path) -> dict[str, str]:
+    state, runtime = tmp_path / "state", tmp_path / "run"
+    for folder in (state, runtime):
+        folder.mkdir(mode=0o700)
+    return {"paths.state": str(state), "paths.runtime": str(runtime), "mqtt.url": "mqtt://127.0.0.1:1"}
+
+
+@asynccontextmanager
+async def devices(runtime: str) -> AsyncGenerator[None]:
+    """The table's shoe and shuffler at their ports."""
+    shoe, shuffler = (PtyEnd(link=Path(runtime) / name) for name in ("shoe", "shuffler"))
+    SimulatedShoe(shoe)
+    SimulatedShuffler(shuffler)
+    for port in (shoe, shuffler):
+        await port.plug()
+    try:
+        yield
+    finally:
+        for port in (shoe, shuffler):
+            await port.unplug()
+
+
+async def test_what_is_missing_is_named_with_what_to_do(overrides: dict[str, str]) -> None:
+    status, said = await doctor(overrides)
+    assert status == 1
+    lines = said.splitlines()
+    for level, area, name in NAMED:
+        at = next(number for number, line in enumerate(lines) if line.startswith(f"{level:6}{area}"))
+        assert name in lines[at]
+        assert lines[at + 1].strip().startswith("→ ")
+    assert lines[-1].startswith("2 problems;")
+
+
+@pytest.mark.parametrize(
+    ("people", "able"),
+    [
+        ({}, True),
+        ({"people.ana.pin_hash": NO_PIN}, False),
+        ({"people.ana.role": "surveillance"}, False),
+        ({"people.ana.pin_hash": NO_PIN, "people.rui.role": "dealer"}, True),
+    ],
+    ids=["a dealer", "no PIN", "no dealer", "another dealer"],
+)
+async def test_a_table_at_which_no_dealer_can_sign_on_is_not_well(
+    overrides: dict[str, str], people: dict[str, str], *, able: bool
+) -> None:
+    areas = await found({**overrides, **people})
+    assert ("people" not in areas) is able
+    if not able:
+        assert areas["people"]["level"] == "bad"
+        assert "tablectl pin" in areas["people"]["fix"]
+
+
+async def test_devices_without_a_daemon_are_seen_by_name(overrides: dict[str, str]) -> None:
+    async with devices(overrides["paths.runtime"]):
+        areas = await found(overrides)
+    assert areas["shuffler"]["key"] == "device_frames"
+    assert int(areas["shuffler"]["values"]["frames"]) > 0
+    assert areas["shuffler"]["values"]["who"].endswith("SIM-1")
+    assert areas["shoe"]["key"] in {"device_silent", "device_frames"}
+
+
+async def test_beside_a_daemon_at_work_it_is_asked(overrides: dict[str, str], tmp_path: Path) -> None:
+    daemon = Daemon(fork_server(), CONFIG, tmp_path, overrides)
+    async with devices(overrides["paths.runtime"]):
+        await asyncio.to_thread(daemon.start)
+        try:
+            areas = await found({**overrides, "console.listen": f"127.0.0.1:{daemon.port}"})
+        finally:
+            await asyncio.to_thread(daemon.kill)
+    assert areas["daemon"]["key"] in {"daemon", "daemon_ill"}
+    assert areas["shuffler"]["key"] == "device_counted"
+    assert areas["journal"]["level"] == "ok"
+
+
+async def test_faults_that_stand_at_a_running_table_are_listed(overrides: dict[str, str], tmp_path: Path) -> None:
+    daemon = Daemon(fork_server(), CONFIG, tmp_path, overrides)
+    await asyncio.to_thread(daemon.start)
+    listen = {"console.listen": f"127.0.0.1:{daemon.port}"}
+    texts: list[str] = []
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            while not any("port is not there (102)" in text for text in texts):
+                _, said = await doctor({**overrides, **listen}, "--json")
+                texts = [each["text"] for each in json.loads(said)["findings"]]
+    finally:
+        await asyncio.to_thread(daemon.kill)
+
+
+async def test_a_daemon_on_any_free_port_is_not_taken_for_a_silent_one(
+    overrides: dict[str, str], tmp_path: Path
+) -> None:
+    daemon = Daemon(fork_server(), CONFIG, tmp_path, overrides)
+    await asyncio.to_thread(daemon.start)
+    try:
+        areas = await found({**overrides, "console.listen": "127.0.0.1:0"})
+    finally:
+        await asyncio.to_thread(daemon.kill)
+    assert areas["daemon"]["key"] == "daemon_anywhere"
+
+
+async def test_a_broker_that_lets_us_in_is_well_and_one_that_does_not_is_bad(
+    overrides: dict[str, str], tmp_path: Path, mosquitto: Path
+) -> None:
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    with private_broker(mosquitto, folder) as broker:
+        await asyncio.to_thread(broker.start)
+        open_door = await found({**overrides, "mqtt.url": f"mqtt://127.0.0.1:{broker.port}"})
+    with private_broker(mosquitto, folder, anonymous=False) as broker:
+        await asyncio.to_thread(broker.start)
+        shut_door = await found({**overrides, "mqtt.url": f"mqtt://127.0.0.1:{broker.port}"})
+    assert open_door["broker"]["level"] == "ok"
+    assert shut_door["broker"]["key"] == "broker_refused"
+
+
+async def test_an_untrusted_broker_is_blamed_on_our_tls_files(
+    overrides: dict[str, str], tmp_path: Path, mosquitto: Path
+) -> None:
+    authority, other = Authority(tmp_path), Authority(tmp_path, "other")
+    own = authority.sign("broker")
+    tls = (f"cafile {authority.file}", f"certfile {own.cert}", f"keyfile {own.key}")
+    url = "mqtts://127.0.0.1"
+    with private_broker(mosquitto, tmp_path, *tls) as broker:
+        await asyncio.to_thread(broker.start)
+        trusted = await found({**overrides, "mqtt.url": f"{url}:{broker.port}", "mqtt.ca_file": authority.file})
+        strange = await found({**overrides, "mqtt.url": f"{url}:{broker.port}", "mqtt.ca_file": other.file})
+    assert trusted["broker"]["level"] == "ok"
+    assert (strange["broker"]["level"], strange["broker"]["key"]) == ("bad", "broker_untrusted")
+    assert "mqtt.ca_file" in strange["broker"]["fix"]
+
+
+async def test_a_simulated_devices_missing_port_is_no_matter_of_cables(overrides: dict[str, str]) -> None:
+    assert "tablectl demo" in (await found(overrides))["shoe"]["fix"]
+
+
+async def test_a_network_devices_missing_port_points_to_its_device_server(overrides: dict[str, str]) -> None:
+    real = {"devices.shoe.port": "tcp://127.0.0.1:1", "devices.shoe.simulated": "false"}
+    assert "device server" in (await found({**overrides, **real}))["shoe"]["fix"]
+
+
+async def test_files_that_others_may_read_are_named(overrides: dict[str, str]) -> None:
+    key = Path(overrides["paths.state"]) / "log.key"
+    key.write_text("secret")
+    key.chmod(0o644)
+    areas = await found(overrides)
+    assert areas["state"]["key"] == "state_open"
+    assert areas["state"]["values"]["files"] == str(key)
+
+
+async def test_a_folder_that_may_not_be_written_to_is_named(overrides: dict[str, str]) -> None:
+    folder = overrides["paths.state"]
+    await asyncio.to_thread(Path(folder).chmod, 0o500)
+    areas = await found(overrides, within=read_only(folder) if os.geteuid() == 0 else ())
+    assert (areas["state"]["key"], areas["state"]["values"]["files"]) == ("state_unwritable", folder)
+
+
+def read_only(folder: str) -> list[str]:
+    """A command that runs another where even root may not write to a folder."""
+    mounts = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+    return ["unshare", "--mount", "sh", "-c", mounts, folder]
+
+
+async def test_a_journal_that_is_none_is_bad(overrides: dict[str, str]) -> None:
+    journal = Path(overrides["paths.state"]) / "journal.db"
+    journal.write_bytes(b"no journal" * 500)
+    journal.chmod(0o600)
+    assert (await found(overrides))["journal"]["level"] == "bad"
+
+
+async def test_a_disk_with_less_room_than_configured_is_full(overrides: dict[str, str]) -> None:
+    areas = await found({**overrides, "storage.low_water_mib": "1000000"})
+    assert areas["disk"]["key"] == "disk_full"
+
+
+async def test_it_changes_nothing(overrides: dict[str, str]) -> None:
+    before = await asyncio.to_thread(listed, overrides["paths.state"])
+    await doctor(overrides)
+    assert await asyncio.to_thread(listed, overrides["paths.state"]) == before
+
+
+@pytest.mark.parametrize(("language", "word"), [("pt", "MAL"), ("zh-Hant", "不妥")])
+async def test_it_speaks_the_languages_of_the_house(overrides: dict[str, str], language: str, word: str) -> None:
+    _, said = await doctor(overrides, "--lang", language)
+    assert any(line.startswith(word) for line in said.splitlines())
+
+
+async def test_a_wrong_configuration_ends_with_its_own_status(overrides: dict[str, str]) -> None:
+    status, _ = await doctor({**overrides, "table.game": "bridge"})
+    assert status == os.EX_CONFIG
+
+
+async def test_a_stopped_table_is_started_by_its_configurations_own_path(overrides: dict[str, str]) -> None:
+    seen = await found(overrides)
+    assert seen["daemon"]["key"] == "daemon_stopped_elsewhere"
+    wanted = f"tablectl run --config {CONFIG}; as a service it has to lie at /etc/tablectl/"
+    assert seen["daemon"]["fix"].startswith(wanted)
+
+
+async def test_no_address_and_no_path_stands_twice_in_a_line(overrides: dict[str, str]) -> None:
+    seen = await found(overrides)
+    assert seen["broker"]["text"].count("127.0.0.1:1") == 1
+    assert seen["shoe"]["text"].count(f"{overrides['paths.runtime']}/shoe") == 1

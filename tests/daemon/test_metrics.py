@@ -1,0 +1,115 @@
+"""A live table's figures for Prometheus, and the alert rules and the dashboard that go by them."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tablectl.console.openmetrics import CONTENT_TYPE
+from tablectl.features.recorder.ingest import Book
+from tablectl.features.recorder.keys import Pins
+from tablectl.features.recorder.metrics import families
+from tablectl.journal.durations import Durations
+from tests.support.broker import Broker
+from tests.support.daemon import Daemon
+from tests.support.feed import Feed
+from tests.support.live_table import Table, daemon_at
+from tests.support.openmetrics import Read, read
+from tests.support.shoe import Shoe
+
+FLOOR = Path(__file__).parents[2] / "config" / "floor"
+PLACE = {"site": "demo", "table": "q-demo"}
+
+
+@pytest.fixture(name="daemon")
+def _daemon(broker: Broker, tmp_path: Path) -> Iterator[Daemon]:
+    daemon = daemon_at(broker, tmp_path, **{"console.metrics": "true"})
+    yield daemon
+    daemon.kill()
+
+
+def scraped(daemon: Daemon) -> dict[str, Read]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
+        assert answer.headers["Content-Type"] == CONTENT_TYPE
+        return read(answer.read().decode())
+
+
+def series(scrape: Mapping[str, Read]) -> set[tuple[str, object]]:
+    return {(name, key) for name, family in scrape.items() for key in family.samples}
+
+
+def faulty(scrape: Mapping[str, Read]) -> set[str]:
+    return {dict(labels)["device"] for _, labels in scrape["tablectl_faults"].samples}
+
+
+def test_a_tables_figures_follow_its_play_and_their_labels_stay_the_same(table: Table, shoe: Shoe) -> None:
+    table.begin()
+    table.play()
+    before = scraped(table.daemon)
+    for _ in range(5):
+        table.play()
+    Feed.until(lambda: scraped(table.daemon)["tablectl_rounds"].value("_total", end="settled", **PLACE) == 6)
+    Feed.until(lambda: not scraped(table.daemon)["tablectl_events_behind"].value(**PLACE))
+    after = scraped(table.daemon)
+    assert series(after) == series(before)
+    assert after["tablectl_state"].value(tablectl_state="degraded", **PLACE) == 1  # no shuffler is there
+    assert after["tablectl_phase"].value(tablectl_phase="idle", **PLACE) == 1
+    assert after["tablectl_mqtt_connected"].value(**PLACE) == 1
+    assert after["tablectl_events_acknowledged"].value("_total") == after["tablectl_events_stored"].value("_total") > 50
+    assert after["tablectl_commit_seconds"].value("_count") > before["tablectl_commit_seconds"].value("_count")
+    assert after["tablectl_device_frames"].value("_total", device="shoe") > 36
+    shown = json.dumps([str(each) for each in series(after)])
+    assert not re.search(r"\bann\b|\bana\b", shown), "a person is named"
+
+    shoe.unplug()
+    Feed.until(lambda: faulty(scraped(table.daemon)) == faulty(after) | {"shoe"})
+    assert "shoe" not in faulty(after)
+    assert scraped(table.daemon)["tablectl_device_attached"].value(device="shoe") == 0
+    shoe.link.unlink()
+    shoe.plug()
+
+
+def test_alerts_and_dashboard_ask_only_for_figures_that_exist(table: Table) -> None:
+    table.begin()
+    recorder: Any = _IdleRecorder()
+    known = {*scraped(table.daemon), *(family.name for family in families(recorder, "1"))}
+    known |= {f"{name}{end}" for name in known for end in ("_total", "_bucket", "_count", "_sum", "_info")}
+    for file in ("alerts.yml", "dashboard.json"):
+        asked = set(re.findall(r"\b(?:tablectl|process)_[a-z_]+", "\n".join(expressions(FLOOR / file))))
+        assert asked, file
+        states = {"tablectl_state", "tablectl_phase"}
+        assert asked <= known | states, (file, asked - known)
+
+
+def test_every_alert_has_a_severity_and_says_what_to_do() -> None:
+    rules = [rule for group in _yaml(FLOOR / "alerts.yml")["groups"] for rule in group["rules"]]
+    assert len({rule["alert"] for rule in rules}) == len(rules) > 5
+    for rule in rules:
+        assert rule["labels"]["severity"] in {"page", "ticket"}, rule["alert"]
+        assert {"summary", "action"} <= set(rule["annotations"]), rule["alert"]
+
+
+class _IdleRecorder:
+    """A recorder's figures before anything was heard."""
+
+    def __init__(self) -> None:
+        self.book = Book("recorder", "s", Pins({}))
+        self.stored = Durations()
+        self.connected = False
+
+
+def expressions(file: Path) -> list[str]:
+    """The queries in a file of rules or in a dashboard."""
+    if file.suffix == ".yml":
+        return [rule["expr"] for group in _yaml(file)["groups"] for rule in group["rules"]]
+    board = json.loads(file.read_text())
+    return [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+
+
+def _yaml(file: Path) -> Any:
+    return yaml.safe_load(file.read_text())

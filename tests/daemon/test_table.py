@@ -1,0 +1,272 @@
+"""The table at work: durable before visible, one writer, the same again after a restart."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from tablectl.core.cards import Card
+from tablectl.core.effects import Command
+from tablectl.core.facts import (
+    BetOffered,
+    Body,
+    CardDrawn,
+    Dealing,
+    DeviceAttached,
+    Fact,
+    HandOpened,
+    LogBegan,
+    PackConfirmed,
+    RoundOpened,
+    SessionBegan,
+)
+from tablectl.core.faults import Code
+from tablectl.core.games.q_poker.game import QPokerGame
+from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.protocols import StoredEvent, TableStoppedError
+from tablectl.core.table import Table, fault
+from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.journal import Journal, JournalFailedError, open_journal
+from tablectl.rule_tables import load_rules
+
+SITE, NAME = "macau", "q1"
+GAME = QPokerGame(load_rules("q_poker"))
+CARDS = ("As", "Ks", "Qs", "2d", "3d", "4d", "9h", "8h", "7h")
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the rest of the daemon was told, in order."""
+
+    journal: Journal
+    order: list[str] = field(default_factory=list)
+    events: list[StoredEvent] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+    durable: list[int] = field(default_factory=list)
+
+    def prepare(self, events: Sequence[StoredEvent]) -> None:
+        """Makes nothing before its time."""
+
+    def offer(self, events: Sequence[StoredEvent]) -> None:
+        self.order.append("events")
+        self.events += events
+        self.durable.append(self.journal.last_sequence)
+
+    def command(self, command: Command) -> None:
+        self.order.append("command")
+        self.commands.append(command)
+
+    def changed(self) -> None:
+        self.order.append("changed")
+
+
+def recovered(folder: Path) -> tuple[LiveTable[QPoker], Seen]:
+    journal = open_journal(folder)
+    table = LiveTable(GAME, journal, SystemClock("boot"), (SITE, NAME), Table[QPoker])
+    table.recover()
+    table.after = seen = Seen(journal)
+    return table, seen
+
+
+@asynccontextmanager
+async def running(folder: Path) -> AsyncGenerator[tuple[LiveTable[QPoker], Seen]]:
+    table, seen = await asyncio.to_thread(recovered, folder)
+    try:
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(table.run())
+            yield table, seen
+            task.cancel()
+    finally:
+        await asyncio.to_thread(table.shut)
+
+
+def fact(table: LiveTable[QPoker], body: Body, **more: Any) -> Fact:
+    return Fact(body, SystemClock("boot").now(), "test", **more)
+
+
+async def ask(table: LiveTable[QPoker], *bodies: Body) -> None:
+    for body in bodies:
+        reply = await table.ask(fact(table, body))
+        assert reply.refused is None, reply
+
+
+BEGUN = (
+    LogBegan("0a0b0c0d", SITE, NAME),
+    SessionBegan("s1", "1.0", "hash", "q_poker", "89/2004"),
+    DeviceAttached("shoe"),
+    PackConfirmed(),
+    RoundOpened(),
+    BetOffered(1, "ann", "pair_or_better", 10_000),
+    BetOffered(3, "bob", "pair_or_better", 5_000),
+)
+DEALT = tuple(CardDrawn("shoe", Card(card)) for card in CARDS)
+OPENED = (HandOpened(1), HandOpened(3), HandOpened("dealer"))
+
+
+async def test_consequences_come_after_the_commit_and_events_first(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN, *DEALT, *OPENED)
+    assert seen.order[:2] == ["events", "changed"]
+    assert [event.sequence for event in seen.events] == list(range(1, len(seen.events) + 1))
+    # What is offered is on disk already: the last durable number is never behind the last offered one.
+    assert seen.durable[-1] == seen.events[-1].sequence
+
+
+def played(folder: Path, *bodies: Body) -> tuple[Table[QPoker], Seen]:
+    """The state and what was seen after these facts, the table shut again."""
+
+    async def play() -> tuple[Table[QPoker], Seen]:
+        async with running(folder) as (table, seen):
+            await ask(table, *bodies)
+            return table.state, seen
+
+    return asyncio.run(play())
+
+
+def state_on_disk(folder: Path) -> Table[QPoker]:
+    table, _ = recovered(folder)
+    table.shut()
+    return table.state
+
+
+def test_a_restart_finds_the_same_state_and_goes_on_numbering(tmp_path: Path) -> None:
+    before, seen = played(tmp_path, *BEGUN, *DEALT[:5])
+    again, _ = recovered(tmp_path)
+    assert again.state == before
+    assert again.journal.last_sequence() == seen.events[-1].sequence
+    again.shut()
+
+
+def test_a_snapshot_gives_the_same_state_as_the_whole_journal(tmp_path: Path) -> None:
+    before, _ = played(tmp_path, *BEGUN, *DEALT, *OPENED, PackConfirmed(), RoundOpened())
+    table, _ = recovered(tmp_path)
+    assert 0 < table.recover() < before.records
+    table.shut()
+    assert state_on_disk(tmp_path) == before
+    tamper(tmp_path, "DELETE FROM snapshot")
+    assert state_on_disk(tmp_path) == before
+
+
+def test_a_snapshot_of_another_build_is_passed_over(tmp_path: Path) -> None:
+    before, _ = played(tmp_path, *BEGUN, *DEALT, *OPENED)
+    tamper(tmp_path, "UPDATE snapshot SET state = CAST('{\"game\": 7}' AS BLOB)")
+    assert state_on_disk(tmp_path) == before
+
+
+def tamper(folder: Path, statement: str) -> None:
+    connection = apsw.Connection(str(folder / "journal.db"))
+    connection.execute(statement)
+    connection.close()
+
+
+async def test_facts_that_wait_together_share_one_commit(tmp_path: Path, mocker: Any) -> None:
+    async with running(tmp_path) as (table, _):
+        commits = mocker.spy(Journal, "append")
+        async with asyncio.TaskGroup() as group:
+            bodies: tuple[Body, ...] = (*BEGUN, *DEALT)
+            for body in bodies:
+                group.create_task(table.ask(fact(table, body)))
+        assert table.state.records == len(BEGUN) + len(DEALT)
+    assert commits.call_count <= 2
+
+
+async def test_stored_is_called_once_the_fact_is_on_disk(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN)
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        table.tell(fact(table, DEALT[0]), lambda: done.set_result(seen.journal.last_record))
+        async with asyncio.timeout(5):
+            assert await done == len(BEGUN) + 1
+
+
+async def test_a_request_asked_twice_is_done_once(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN)
+        bet = BetOffered(2, "cy", "versus_dealer", 500)
+        first = await table.ask(fact(table, bet, request_id="r1", by="ana"))
+        again = await table.ask(fact(table, bet, request_id="r1", by="ana"))
+        assert (first.refused, again.refused) == (None, None)
+        assert sum(b.stake for b in table.state.game.bets if b.bettor == "cy") == 500
+    async with running(tmp_path) as (table, seen):
+        await table.ask(fact(table, bet, request_id="r1", by="ana"))
+        assert sum(b.stake for b in table.state.game.bets if b.bettor == "cy") == 500
+        assert seen.events == []
+
+
+class Failing(Journal):
+    """A journal on a disk that is gone from the third append on."""
+
+    appended = 0
+
+    def append(self, *args: Any, **more: Any) -> None:
+        self.appended += 1
+        if self.appended > 2:
+            raise JournalFailedError("the journal can't be written: disk I/O error")
+        super().append(*args, **more)
+
+
+async def test_nothing_is_acknowledged_or_done_once_the_disk_failed(tmp_path: Path) -> None:
+    journal = await asyncio.to_thread(open_journal, tmp_path)
+    journal.__class__ = Failing
+    table = LiveTable(GAME, journal, SystemClock("b"), (SITE, NAME), Table[QPoker])
+    table.after = seen = Seen(journal)
+    acknowledged: list[int] = []
+    writer = asyncio.create_task(table.run())
+    await ask(table, *BEGUN[:2])
+    before, events = table.state, len(seen.events)
+    table.tell(fact(table, DEALT[0]), lambda: acknowledged.append(1))
+    with pytest.raises(TableStoppedError, match="disk I/O error"):
+        await table.ask(fact(table, PackConfirmed()))
+    with pytest.raises(JournalFailedError):
+        await writer
+    assert (acknowledged, len(seen.events), table.state) == ([], events, before)
+    with pytest.raises(TableStoppedError):
+        await table.ask(fact(table, PackConfirmed()))
+    await asyncio.to_thread(table.shut)
+
+
+async def test_low_disk_raises_a_fault_that_refuses_rounds_and_clears_by_itself(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN[:4])
+        await table.check_storage(1 << 60)
+        reply = await table.ask(fact(table, RoundOpened()))
+        assert reply.refused is not None
+        assert reply.refused.code == "fault_stands"
+        await table.check_storage(1 << 60)
+        assert (standing := fault(table.state, Code.STORAGE_LOW, "")) is not None
+        assert standing.times == 1
+        await table.check_storage(0)
+        await ask(table, RoundOpened())
+
+
+async def test_commands_follow_their_step(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN[:2], DeviceAttached("shuffler"), RoundOpened(Dealing.SHUFFLER))
+        assert len(seen.commands) == 1
+        assert table.game.outstanding(table.state.game) == tuple(seen.commands)
+
+
+def test_replaying_the_journal_gives_the_stored_bytes(tmp_path: Path) -> None:
+    """The same facts through the same fold make the very bytes that were published."""
+    _, seen = played(tmp_path / "a", *BEGUN, *DEALT, *OPENED)
+    replayed = replay(tmp_path / "a", tmp_path / "b")
+    assert replayed == seen.events
+    settled = json.loads(replayed[-1].payload)
+    assert settled["type"] == "mo.tablectl.round.settled.v1"
+    assert settled["id"] == f"0a0b0c0d-{settled['sequence']}"
+
+
+def replay(folder: Path, elsewhere: Path) -> list[StoredEvent]:
+    journal = open_journal(folder)
+    blank, _ = recovered(elsewhere)
+    events = [event for record in journal.replay(0) for event in blank.replayed(record)]
+    journal.close()
+    blank.shut()
+    return events

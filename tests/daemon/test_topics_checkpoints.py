@@ -1,0 +1,154 @@
+"""The signed head of the log: after every round, regularly, and never ahead of what the broker has."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from tablectl.core.protocols import StoredEvent, TableStoppedError
+from tablectl.daemon.signing.checkpoints import Checkpoints
+from tablectl.proof.checkpoint import Checkpoint, open_checkpoint, sign_checkpoint
+from tablectl.proof.note import Signer
+from tests.proof.keys import Key
+from tests.support.witness import Board
+
+SIGNER = Key()
+ORIGIN = "tablectl/site/t1/log"
+
+
+@dataclass(slots=True)
+class Log:
+    """A log that only counts."""
+
+    board: Board
+    events: int = 0
+    acknowledged: int = 0
+    signed: int = 0
+    failed: bool = False
+
+    def last_sequence(self) -> int:
+        return self.events
+
+    def published(self) -> int:
+        return self.acknowledged
+
+    async def signed_checkpoint(self, origin: str, signer: Signer) -> str:
+        await asyncio.sleep(0)
+        if self.failed:
+            raise TableStoppedError("the journal failed")
+        self.signed += 1
+        self.board.changed()
+        return sign_checkpoint(Checkpoint(origin, self.events, bytes(32)), signer)
+
+
+@dataclass(slots=True)
+class Rig:
+    log: Log
+    board: Board
+    shown: list[int] = field(default_factory=list[int])
+    checkpoints: Checkpoints = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.checkpoints = Checkpoints(cast("Any", self.log), lambda: ORIGIN, self.show)
+
+    def show(self, note: str) -> None:
+        self.shown.append(open_checkpoint(note, SIGNER.public).size)
+        self.board.changed()
+
+    def add(self, *kinds: str) -> None:
+        """Stores events and offers them."""
+        new = list[StoredEvent]()
+        for kind in kinds:
+            self.log.events += 1
+            payload = f'{{"type":"mo.tablectl.{kind}.v1"}}'.encode()
+            new.append(StoredEvent(self.log.events, f"event/{kind.partition('.')[0]}", payload))
+        self.checkpoints.offer(new)
+
+
+@asynccontextmanager
+async def signing(every_s: float = 60, events: int = 0, acknowledged: int = 0) -> AsyncGenerator[Rig]:
+    board = Board()
+    log = Log(board, events, acknowledged)
+    rig = Rig(log, board)
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(rig.checkpoints.run(SIGNER, every_s))
+        await asyncio.sleep(0)
+        yield rig
+        running.cancel()
+
+
+@pytest.mark.parametrize("kind", ["round.settled", "round.void"])
+async def test_every_end_of_a_round_is_signed_and_shown_once_the_broker_has_it(kind: str) -> None:
+    async with signing() as rig:
+        rig.add("round.opened", kind)
+        await rig.board.until(lambda: rig.log.signed == 1)
+        assert rig.shown == []
+        rig.checkpoints.accepted(1)
+        assert rig.shown == []
+        rig.checkpoints.accepted(2)
+        assert rig.shown == [2]
+
+
+async def test_what_ends_no_round_is_signed_with_the_time() -> None:
+    async with signing(every_s=0.05) as rig:
+        rig.add("bet.placed")
+        rig.checkpoints.accepted(1)
+        assert rig.log.signed == 0
+        await rig.board.until(lambda: rig.shown == [1])
+
+
+async def test_nothing_new_is_signed_without_events() -> None:
+    async with signing(every_s=0.01) as rig:
+        rig.add("round.settled")
+        rig.checkpoints.accepted(1)
+        await rig.board.until(lambda: rig.shown == [1])
+        await asyncio.sleep(0.1)
+        assert rig.log.signed == 1
+
+
+async def test_next_one_is_made_when_the_broker_has_caught_up_with_the_last() -> None:
+    async with signing() as rig:
+        rig.add("round.settled")
+        await rig.board.until(lambda: rig.log.signed == 1)
+        rig.add(*["round.settled"] * 50)
+        for acknowledged in (1, 20, 51):
+            rig.checkpoints.accepted(acknowledged)
+            await asyncio.sleep(0.02)
+        await rig.board.until(lambda: rig.shown == [1, 51])
+        assert rig.log.signed == 2
+
+
+async def test_session_that_finds_all_acknowledged_shows_one_at_once() -> None:
+    async with signing(events=7, acknowledged=7) as rig:
+        await rig.board.until(lambda: rig.shown == [7])
+
+
+async def test_session_with_events_that_wait_shows_none_before_they_are_there() -> None:
+    async with signing(events=7, acknowledged=5) as rig:
+        await rig.board.until(lambda: rig.log.signed == 1)
+        assert rig.shown == []
+        rig.checkpoints.accepted(7)
+        assert rig.shown == [7]
+
+
+async def test_last_word_covers_everything_in_place_of_one_that_is_held() -> None:
+    async with signing() as rig:
+        rig.add("round.settled")
+        await rig.board.until(lambda: rig.log.signed == 1)
+        rig.add("audit.signed_on")
+        await rig.checkpoints.finish()
+        rig.checkpoints.accepted(1)
+        assert rig.shown == []
+        rig.checkpoints.accepted(2)
+        assert rig.shown == [2]
+
+
+async def test_journal_that_fails_ends_the_signing_and_nothing_else() -> None:
+    async with signing() as rig:
+        rig.log.failed = True
+        rig.add("round.settled")
+        await rig.checkpoints.finish()
+        assert rig.shown == []

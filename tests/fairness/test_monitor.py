@@ -1,0 +1,170 @@
+"""What is counted, struck and reported of a table's published events."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tablectl.config.game_setup import played
+from tablectl.history.fairness.monitor import Budget, Finding, Monitor
+from tests.fairness.spoken import Event, amended, event, spin, throw
+from tests.referee.amended import TABLES
+from tests.referee.evening import Evening
+from tests.referee.mistakes import Clumsy, faultless
+
+LOADED = [throw(6, 6, 6) for _ in range(60)]
+
+
+def watched(events: Iterable[Event], budget: Budget = Budget()) -> tuple[Monitor, list[Finding]]:  # noqa: B008
+    monitor = Monitor(budget)
+    return monitor, [finding for each in events for finding in monitor.take(each)]
+
+
+def counts(events: Iterable[Event]) -> dict[tuple[str, str], dict[str, int]]:
+    """What each stream has counted of each outcome; streams that have nothing left are left out."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for key, stream in watched(events)[0].streams.items():
+        seen = {name: n for name, n in zip(stream.evidence.null.names, stream.evidence.counts, strict=True) if n}
+        if seen:
+            found[key] = seen
+    return found
+
+
+def test_a_spin_counts_for_wheel_direction_and_dealer() -> None:
+    events = [spin(3), event("audit.signed_on.v1", by="mei", role="dealer"), spin(3), spin(52, direction="ccw")]
+    assert counts(events) == {
+        ("sections", "2027-01 5eed"): {"3": 2, "52": 1},
+        ("direction", "2027-01 5eed cw"): {"3": 2},
+        ("direction", "2027-01 5eed ccw"): {"52": 1},
+        ("dealer", "mei"): {"3": 1, "52": 1},
+    }
+
+
+def test_a_supervisor_is_no_dealer_and_a_session_forgets_its_dealer() -> None:
+    by = {"by": "mei", "role": "dealer"}
+    events = [event("audit.signed_on.v1", by="ana", role="supervisor"), spin(1), event("audit.signed_on.v1", **by)]
+    assert ("dealer", "mei") not in counts([*events, event("audit.session_began.v1", by="table"), spin(1)])
+    assert not [key for key in counts([*events, spin(1)]) if key == ("dealer", "ana")]
+
+
+def test_a_spin_that_is_invalid_or_on_a_peg_is_not_counted() -> None:
+    assert counts([spin(7, "wheel.invalid.v1"), spin(None), spin(4, on_peg=True)]) == {}
+
+
+def test_a_wheel_read_by_a_person_stays_the_same_wheel() -> None:
+    assert counts([spin(7), spin(8, calibration="")])["sections", "2027-01 5eed"] == {"7": 1, "8": 1}
+
+
+def test_another_wheel_begins_with_no_evidence() -> None:
+    monitor, _ = watched([*(spin(7) for _ in range(20)), spin(7, calibration="2027-02 0bad")])
+    old, new = (monitor.streams["sections", name].evidence for name in ("2027-01 5eed", "2027-02 0bad"))
+    assert (old.total, new.total) == (20, 1)
+    assert old.log10() > 2
+    assert new.log10() < 0.1
+
+
+def test_a_throw_counts_its_faces_and_their_sum() -> None:
+    assert counts([throw(1, 6, 6), throw(2, 2, 2, 5), throw(4, 4, 4, valid=False)]) == {
+        ("faces", "dice"): {"1": 1, "2": 3, "5": 1, "6": 2},
+        ("sums", "3"): {"13": 1},
+        ("sums", "4"): {"11": 1},
+    }
+
+
+def test_a_throw_that_the_dealer_calls_invalid_is_struck() -> None:
+    called = throw(5, 5, 5, valid=False, called_invalid=True)
+    assert counts([throw(1, 2, 3), throw(5, 5, 5), called]) == counts([throw(1, 2, 3)])
+
+
+def test_an_unreadable_outcome_is_left_out() -> None:
+    assert counts([spin(99), throw(0, 7, 9)]) == {}
+
+
+def test_an_amendment_takes_back_what_was_observed() -> None:
+    wrong, right = spin(7), spin(23)
+    assert counts([spin(3), wrong, amended(wrong), right]) == counts([spin(3), right])
+    before, after = watched([spin(3), wrong, amended(wrong), right])[0], watched([spin(3), right])[0]
+    key = ("sections", "2027-01 5eed")
+    assert before.streams[key].evidence.log10() == after.streams[key].evidence.log10()
+
+
+def test_an_amendment_of_an_earlier_round_takes_back_its_own() -> None:
+    old, new = spin(7, round_id="r1"), spin(7, round_id="r2")
+    events = [old, new, amended(old, round_id="r1"), amended(old, round_id="r1"), spin(9, round_id="r1")]
+    assert counts(events)["sections", "2027-01 5eed"] == {"7": 1, "9": 1}
+
+
+def wheel_round(net: str) -> dict[str, Any]:
+    bets = [{"bet": "symbol_2", "stake": "100.00", "net": net}, {"bet": "symbol_2", "stake": "50.00", "net": "-50.00"}]
+    return {"game": "wheel_of_fortune", "rules": {}, "settlement": {"status": "settled", "bets": bets}}
+
+
+def test_a_round_counts_the_return_of_the_first_bet_of_a_name() -> None:
+    assert counts([event("round.settled.v1", **wheel_round("300.00"))]) == {("returns", "symbol_2"): {"3": 1}}
+    overridden: dict[str, Any] = wheel_round("300.00") | {"rules": {"pays": [1]}}
+    assert counts([event("round.settled.v1", **overridden)]) == {}
+
+
+def test_a_correction_a_reopening_and_a_void_change_what_a_round_came_to() -> None:
+    settled, lost = event("round.settled.v1", **wheel_round("300.00")), wheel_round("-100.00")
+    result: dict[str, Any] = {"game": "wheel_of_fortune", "rules": {}, "result": lost["settlement"]}
+    corrected = event("round.corrected.v1", by_hand=False, **result)
+    assert counts([settled, corrected]) == {("returns", "symbol_2"): {"-1": 1}}
+    assert counts([settled, event("round.corrected.v1", by_hand=True, **result)]) == counts([settled])
+    assert counts([settled, event("round.corrected.v1", by_hand=False, void={})]) == {}
+    assert counts([settled, event("round.reopened.v1", reopens="x")]) == {}
+
+
+def test_each_tenfold_is_reported_once_and_the_alarm_once() -> None:
+    monitor, reported, alarms = Monitor(), list[int](), 0
+    for each in LOADED:
+        faces = [finding for finding in monitor.take(each) if finding.stream.family == "faces"]
+        reported += [int(finding.stream.evidence.log10()) for finding in faces if not finding.alarm]
+        alarms += sum(finding.alarm for finding in faces)
+    stream = monitor.streams["faces", "dice"]
+    assert reported == sorted(set(reported))
+    assert (reported[-1], alarms) == (int(stream.evidence.log10()), 1)
+    assert stream.alarmed
+
+
+def test_evidence_that_falls_and_rises_again_is_not_reported_again() -> None:
+    monitor, found = watched(LOADED[:40])
+    assert found
+    back = [finding for each in LOADED[:40] for finding in monitor.take(amended(each))]
+    again = [finding for _ in range(40) for finding in monitor.take(throw(6, 6, 6))]
+    assert back + again == []
+
+
+def test_the_budget_is_shared_over_tables_families_and_streams_of_a_year() -> None:
+    spins = [
+        spin(1, calibration=name, time=f"{year}-05-05T00:00:00Z")
+        for name, year in zip("abc", (2026, 2026, 2027), strict=True)
+    ]
+    monitor, _ = watched(spins, Budget(years=20, tables=5))
+    alphas = [10 ** -monitor.streams["sections", name].threshold for name in "abc"]
+    assert alphas == pytest.approx([1 / (20 * 5 * 4 * 2), 1 / (20 * 5 * 4 * 6), 1 / (20 * 5 * 4 * 2)])
+
+
+def test_all_streams_together_keep_to_the_budget() -> None:
+    each = sum(1 / (20 * 5 * 4 * nth * (nth + 1)) for nth in range(1, 10_000))
+    assert 0.999 / 100 < 4 * each < 1 / 100
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_an_evening_with_amended_mistakes_leaves_the_same_evidence(game: str, tmp_path: Path) -> None:
+    kind, random = played(game).table, Random(17)
+    evenings = []
+    for name in ("truly", "clumsily"):
+        (tmp_path / name).mkdir()
+        evenings.append(Evening(TABLES[game], kind, tmp_path / name))
+    truly, clumsily = evenings
+    script = faultless(random, game, truly, 5)
+    Clumsy(random, game, clumsily, script).play()
+    expected, amended_too = (counts(each.events) for each in evenings)
+    for each in evenings:
+        each.close()
+    assert any("amended" in each["type"] for each in clumsily.events)
+    assert amended_too == expected
+    assert expected or game == "football_poker"

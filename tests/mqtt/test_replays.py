@@ -1,0 +1,147 @@
+"""Replays through a real broker: the stored bytes in order, live events first, and one replay of a user at a time."""
+
+import asyncio
+import base64
+import json
+from functools import partial
+
+import pytest
+
+from tests.mqtt.arrivals import newest
+from tests.mqtt.clerking import talk
+from tests.mqtt.conftest import PREFIX, Rig, number
+from tests.support.asyncapi import validator
+from tests.support.broker import Broker
+from tests.support.witness import Witness
+
+
+async def test_replay_sends_the_stored_bytes_in_order_and_then_says_so(rig: Rig, broker: Broker) -> None:
+    rig.store.append(*["event/round", "event/card", "event/audit"] * 40)
+    async with talk(rig, broker) as t:
+        await t.ask("pit/replay", {"transaction": "x1", "from": "0000000000000002"}, CorrelationData=b"c")
+        await rig.board.until(lambda: any(b"complete" in payload for payload in t.seen.payloads("/replay/pit/x1")))
+    *events, end = t.seen.payloads("/replay/pit/x1")
+    wanted = [each for each in rig.store.events[1:] if each.topic != "event/audit"]
+    assert events == [each.payload for each in wanted]
+    assert json.loads(end) == {"complete": True, "last": f"{120:016d}", "transaction": "x1"}
+    for message in t.seen.under("/replay/"):
+        assert message.properties is not None
+        assert message.properties.CorrelationData == b"c"  # type: ignore[attr-defined]
+
+
+async def test_replay_has_only_the_families_that_he_reads_and_ends_where_he_says(rig: Rig, broker: Broker) -> None:
+    rig.store.append(*["event/round", "event/card"] * 10)
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/replay", {"transaction": "x1", "from": "3", "to": "7"})
+        await rig.board.until(lambda: any(b"complete" in payload for payload in t.seen.payloads("/replay/cctv/x1")))
+    *events, end = t.seen.payloads("/replay/cctv/x1")
+    assert [number(payload) for payload in events] == [3, 5, 7]
+    assert json.loads(end)["last"] == f"{7:016d}"
+
+
+async def test_events_that_are_stored_no_more_are_named(rig: Rig, broker: Broker) -> None:
+    rig.store.append(*["event/round"] * 10)
+    async with talk(rig, broker) as t:
+        await rig.all_acknowledged(t.outbox)
+        rig.store.pruned = 6
+        await t.ask("cctv/replay", {"transaction": "x1", "from": "1"})
+        await rig.board.until(lambda: any(b"complete" in payload for payload in t.seen.payloads("/replay/cctv/x1")))
+    *events, end = t.seen.payloads("/replay/cctv/x1")
+    assert [number(payload) for payload in events] == [7, 8, 9, 10]
+    assert json.loads(end)["pruned"] == f"{6:016d}"
+
+
+async def test_the_tree_over_events_that_are_stored_no_more_comes_with_who_may_have_it(
+    rig: Rig, broker: Broker
+) -> None:
+    rig.store.append(*["event/round"] * 10)
+    async with talk(rig, broker) as t:
+        await rig.all_acknowledged(t.outbox)
+        rig.store.pruned = 6
+        t.clerks.bridging = True
+        await t.ask("cctv/replay", {"transaction": "x1", "from": "3"})
+        await rig.board.until(lambda: any(b"complete" in payload for payload in t.seen.payloads("/replay/cctv/x1")))
+    *_, end = t.seen.payloads("/replay/cctv/x1")
+    form = json.loads(end)
+    described = await asyncio.to_thread(validator, "replay.end", strict=True)
+    assert described.is_valid(form)
+    nodes = [base64.b64encode(bytes([nth] * 32)).decode() for nth in range(3)]
+    assert form["tree"] == {"size": f"{6:016d}", "peaks": nodes[:2], "old": f"{2:016d}", "proof": nodes[2:]}
+    assert not described.is_valid({**form, "tree": {**form["tree"], "peaks": ["x"]}})
+
+
+def came(seen: Witness, last: int) -> bool:
+    return newest(seen) == last
+
+
+STORED = 1_500
+
+
+async def test_live_events_go_out_before_what_is_left_of_a_replay(
+    rig: Rig, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # At a pace that a busy machine keeps up with: what piles up at the broker isn't what is judged here.
+    monkeypatch.setattr("tablectl.mqtt.requests.EVENTS_PER_S", 100.0)
+    rig.store.append_published(*["event/round"] * STORED)
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/replay", {"transaction": "x1", "from": "1"})
+        await rig.board.until(lambda: t.seen.payloads("/replay/cctv/x1"))
+        lags = list[int]()
+        for last in range(STORED + 1, STORED + 21):
+            rig.offer(t.outbox, "event/round")
+            before = len(t.seen.under("/replay/"))
+            await rig.board.until(partial(came, t.seen, last))
+            lags.append(len(t.seen.under("/replay/")) - before)
+        # In flight ahead of an event are no more letters than their share of the window, whatever waits.
+        assert sorted(lags)[10] <= 8, lags
+        assert len(t.seen.payloads("/replay/cctv/x1")) < STORED
+
+
+async def test_second_replay_of_a_user_waits_for_their_first_and_another_users_does_not(
+    rig: Rig, broker: Broker
+) -> None:
+    rig.store.append_published(*["event/round"] * 400)
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/replay", {"transaction": "a", "from": "1"})
+        await t.ask("cctv/replay", {"transaction": "b", "from": "1"})
+        await t.ask("pit/replay", {"transaction": "c", "from": "399"})
+        await rig.board.until(lambda: any(b"complete" in payload for payload in t.seen.payloads("/replay/cctv/b")))
+    order = [m.topic.value.rpartition("/")[2] for m in t.seen.under("/replay/")]
+    assert order.index("b") > max(nth for nth, name in enumerate(order) if name == "a")
+    assert order.index("c") < order.index("b")
+
+
+async def test_replay_that_the_broker_refuses_ends_and_holds_no_event_up(rig: Rig, broker: Broker) -> None:
+    broker.allow("topic read #", "topic write #", f"topic deny {PREFIX}/replay/#")
+    rig.store.append(*["event/round"] * 300)
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/replay", {"transaction": "x1", "from": "1"})
+        await rig.board.until(lambda: t.outbox.health().requests_dropped == 1)
+        rig.offer(t.outbox, "event/round")
+        await rig.board.until(lambda: number(t.seen.payloads("/event/round")[-1]) == 301)
+        assert rig.standing() == {}
+        assert t.seen.under("/replay/") == []
+
+
+async def test_what_is_larger_than_the_broker_takes_is_left_out_and_the_connection_stands(
+    rig: Rig, broker: Broker
+) -> None:
+    broker.lines = ("max_packet_size 3000",)
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/status", {"transaction": "x1", "k": "k" * 2500})
+        await rig.board.until(lambda: t.outbox.health().requests_dropped == 1)
+        await t.ask("cctv/status", {"transaction": "x2"})
+        assert "data" in await t.answer("/answer/cctv/x2")
+        assert t.outbox.health().retries == 0
+        assert t.answers() == ["answer/cctv/x2"]
+
+
+async def test_replay_under_way_does_not_hold_the_end_up(rig: Rig, broker: Broker) -> None:
+    rig.store.append_published(*["event/round"] * 1500)
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/replay", {"transaction": "x1", "from": "1"})
+        await rig.board.until(lambda: t.seen.payloads("/replay/cctv/x1"))
+        closes_s = asyncio.get_running_loop().time()
+    # Three quarters of the rig's two seconds is what it would have taken to give up waiting for it.
+    assert asyncio.get_running_loop().time() - closes_s < 1.4
+    assert b"stopped" in t.seen.payloads("/status")[-1]

@@ -1,0 +1,140 @@
+"""State folders that are old, copied or lost: nothing is published twice under one number."""
+
+import json
+
+import pytest
+
+from tests.outside.table import Subscriber, Table, until
+
+FORKED = 804
+
+
+def aged(table: Table, seen: Subscriber) -> str:
+    """Plays on after a copy of the folder was made, and puts the copy back; the last checkpoint's text."""
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    table.stop()
+    copied = table.copy("backup")
+    table.start()
+    table.play()
+    table.stop()
+    until(seen.is_proved)
+    table.put_back(copied)
+    return seen.note().decode()
+
+
+def test_an_old_folder_publishes_nothing_and_opens_no_round(table: Table, seen: Subscriber) -> None:
+    note = aged(table, seen)
+    before = len(seen.events())
+    table.start()
+    until(lambda: table.fault(FORKED))
+    reply = table.ask("open_round")
+    assert (reply["accepted"], reply["refused"]["code"]) == (False, "fault_stands")
+    table.stop()
+    assert len(seen.events()) == before
+    assert seen.note().decode() == note
+    assert all(len(contents) == 1 for contents in seen.contents().values())
+
+
+def test_a_restored_table_begins_a_log_that_names_the_old_one(table: Table, seen: Subscriber) -> None:
+    note = aged(table, seen)
+    old, size, _ = seen.checkpoint() or ("", 0, b"")
+    table.start()
+    until(lambda: table.fault(FORKED))
+    table.stop()
+    said = table.tool("restore")
+    assert said.returncode == 0, said.stderr
+    table.start()
+    until(lambda: len(seen.of_type("audit.log_began.v1")) == 2)
+    began = seen.of_type("audit.log_began.v1")[-1]
+    assert began["data"]["predecessor"].split(" ")[:2] == [old, str(size)]
+    assert began["source"].rpartition("/")[2] != old.rpartition("/")[2]
+    assert note.startswith(f"{old}\n{size}\n")
+    table.play()
+    until(seen.is_proved)
+    assert table.fault(FORKED) is None
+
+
+def test_what_was_played_while_the_broker_was_away_is_announced(table: Table, seen: Subscriber) -> None:
+    aged(table, seen)
+    text = table.config.read_text()
+    table.config.write_text(text.replace("mqtt://127.0.0.1:", "mqtt://127.0.0.2:"))  # No broker is there.
+    table.start()
+    table.play()
+    table.stop()
+    table.config.write_text(text)
+    assert table.tool("restore").returncode == 0
+    table.start()
+    until(lambda: len(seen.of_type("audit.played_before.v1")) == 2)
+    told = [event["data"] for event in seen.of_type("audit.played_before.v1")]
+    assert [data["type"] for data in told] == ["mo.tablectl.round.opened.v1", "mo.tablectl.round.void.v1"]
+    assert told[1]["content"]["returned"][0]["stake"] == "100.00"
+
+
+def test_a_round_that_is_open_in_a_copy_is_finished_at_the_table(table: Table, seen: Subscriber) -> None:
+    table.start()
+    assert table.ask("open_round")["accepted"]
+    table.kill()
+    copied = table.copy("backup")
+    table.start()
+    assert table.send(table.bet())["accepted"]
+    assert table.ask("void_round", reason="the wheel broke")["accepted"]
+    table.stop()
+    until(seen.is_proved)
+    table.put_back(copied)
+    table.start()
+    until(lambda: table.fault(FORKED))
+    assert table.tool("restore").returncode == 1  # A daemon is at work.
+    reply = table.ask("void_round", reason="the wheel broke")
+    assert reply["accepted"], reply
+    table.stop()
+    assert all(len(contents) == 1 for contents in seen.contents().values())
+
+
+@pytest.mark.parametrize("broken", [b"", b"no note at all", b"\xff\xfe"])
+def test_a_table_goes_on_where_the_broker_keeps_no_checkpoint(table: Table, seen: Subscriber, broken: bytes) -> None:
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    table.kill()
+    seen.keep("checkpoint", broken)
+    table.start()
+    table.play()
+    until(lambda: len(seen.of_type("round.void.v1")) == 2)
+    shown = [json.loads(payload) for topic, payload, _ in seen.messages if topic == "health"]
+    assert shown[-1]["data"]["kept_checkpoint"] in {"none", "unreadable", ""}
+
+
+def test_a_folder_that_is_gone_begins_no_second_log(table: Table, seen: Subscriber) -> None:
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    table.stop()
+    for file in table.state_folder.glob("journal.db*"):
+        file.unlink()
+    table.launch()
+    assert table.ended(20) == 65
+    assert len(seen.of_type("audit.log_began.v1")) == 1
+    assert table.tool("restore").returncode == 0
+    table.start()
+    until(lambda: len(seen.of_type("audit.log_began.v1")) == 2)
+
+
+@pytest.mark.parametrize("way", ["deleted", "moved", "replaced", "folder moved"])
+def test_a_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: Subscriber, way: str) -> None:
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    file = table.state_folder / "journal.db"
+    match way:
+        case "deleted":
+            file.unlink()
+        case "moved":
+            file.rename(table.folder / "elsewhere.db")
+        case "replaced":
+            file.with_name("other").write_bytes(file.read_bytes())
+            file.with_name("other").replace(file)
+        case _:
+            table.state_folder.rename(table.folder / "elsewhere")
+    assert table.ended(10) == 74  # It notices within 5 s; a busy machine takes its time to end.

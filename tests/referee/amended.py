@@ -1,0 +1,208 @@
+"""The rule by which amendments are judged: mistakes that are put right leave everybody the same money.
+
+`python -m tests.referee.amended --evenings N [--seed FIRST] [--game GAME …]` plays N evenings of each game, counts what
+went wrong in which phase, and fails where a mistake that is possible never occurred.
+"""
+
+import argparse
+import io
+import json
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+from types import CodeType
+from typing import Any, Final
+from unittest.mock import patch
+
+from tablectl.config.game_setup import played
+from tablectl.core.games.chinese_dice.game import ChineseDiceGame
+from tablectl.core.games.football_poker.game import FootballPokerGame
+from tablectl.core.games.q_poker.game import QPokerGame
+from tablectl.core.games.thirteen_cards.game import ThirteenCardsGame
+from tablectl.core.games.thirteen_cards.state import Settings
+from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
+from tablectl.rule_tables import load_rules
+from tests.referee.comparing import GAMES, same
+from tests.referee.evening import LOG, Evening, as_lines
+from tests.referee.forms import read_json
+from tests.referee.mistakes import ROUNDS, Clumsy, faultless, possible_mistakes
+
+TABLES: Final[Mapping[str, Any]] = {
+    "q_poker": QPokerGame(load_rules("q_poker")),
+    "football_poker": FootballPokerGame(load_rules("football_poker")),
+    "wheel_of_fortune": WheelOfFortuneGame(load_rules("wheel_of_fortune")),
+    "chinese_dice": ChineseDiceGame(load_rules("chinese_dice")),
+    "thirteen_cards": ThirteenCardsGame(load_rules("thirteen_cards"), Settings(shoe="shoe")),
+}
+VERSIONS: Final = 5
+"""How often each evening is played once more, with other mistakes each time."""
+
+MEASURED: Final = frozenset({"margin_deg", "direction", "calibration", "rotation", "wheel", "draw_id", "by"})
+"""What only a device knows, and who says it where one missed it."""
+
+DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "mqtt.md"
+
+
+Kind = tuple[str, str, str, str]
+"""What went wrong: the game, how (mistyped, missed, invented), the verb, and the phase."""
+
+IMPOSSIBLE: Final = frozenset({("mistyped", "pay_place"), ("mistyped", "finish_setting"), ("mistyped", "shown_draw")})
+
+
+@dataclass(slots=True)
+class Count:
+    """What evenings had of mistakes and amendments.
+
+    Attributes:
+        made: how often each kind of mistake was made.
+        possible: the kinds that could have been made.
+        when: how often amendments were made, by game, phase and persons.
+    """
+
+    evenings: int = 0
+    made: Counter[Kind] = field(default_factory=Counter[Kind])
+    possible: set[Kind] = field(default_factory=set[Kind])
+    when: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
+
+    def add(self, other: "Count") -> None:
+        """Adds another one's figures."""
+        self.evenings += other.evenings
+        self.made += other.made
+        self.possible |= other.possible
+        self.when += other.when
+
+    def lacking(self) -> list[Kind]:
+        """The kinds that are possible and never occurred."""
+        return sorted(self.possible - self.made.keys())
+
+
+def compared(game: str, seed: int, folder: Path, number: int = ROUNDS) -> Count:
+    """One evening without mistakes beside versions of it with mistakes; what differs is an error.
+
+    Args:
+        number: of rounds.
+
+    Raises:
+        AssertionError: they don't come to the same.
+    """
+    random, kind, count = Random(seed), played(game).table, Count()
+    truly = Evening(TABLES[game], kind, _folder(folder, "truly"))
+    script = faultless(random, game, truly, number)
+    rounds = [f"{LOG}-{nth:06}" for nth in range(1, number + 1)]
+    expected = _as_read(truly.events)
+    _see_that_the_referee_agrees(game, expected, rounds)
+    count.possible = {(game, *each) for each in possible_mistakes(script) if each[:2] not in IMPOSSIBLE}
+    for version in range(VERSIONS):
+        clumsily = Evening(TABLES[game], kind, _folder(folder, f"clumsily{version}"))
+        clumsy = Clumsy(random, game, clumsily, script)
+        clumsy.play()
+        assert [clumsily.nets(each) for each in rounds] == [truly.nets(each) for each in rounds]
+        assert _seen(clumsily) == _seen(truly)
+        assert _as_read(clumsily.events) == expected
+        assert version or clumsily.replayed() == clumsily.table
+        clumsily.close()
+        count.evenings += 1
+        count.made.update({(game, *what): number for what, number in clumsy.made.items()})
+        count.when.update({(game, *when): number for when, number in clumsy.when.items()})
+    truly.close()
+    return count
+
+
+def _seen(evening: Evening) -> Mapping[str, Any]:
+    return {name: value for name, value in evening.sight.items() if name not in MEASURED}
+
+
+def _folder(folder: Path, name: str) -> Path:
+    made = folder / name
+    made.mkdir()
+    return made
+
+
+@cache
+def _reader() -> CodeType:
+    """The reader in the documentation."""
+    found = re.search(r"```python\n(import json\nimport sys\n.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    assert found is not None
+    return compile(found[1], str(DOCUMENT), "exec")
+
+
+def _as_read(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Each round as the reader in the documentation has it: its events, what was played and what it came to."""
+    names: dict[str, Any] = {}
+    with patch.object(sys, "stdin", io.StringIO(as_lines(events))), redirect_stdout(io.StringIO()):
+        exec(_reader(), names)
+    return {
+        name: (_public(standing.values()), _end(names["ends"].get(name))) for name, standing in names["rounds"].items()
+    }
+
+
+def _public(standing: Any) -> list[Any]:
+    """The events; hands in the order of their places, because one that isn't known has to be opened before others."""
+    told = [
+        (each["type"], {key: value for key, value in each["data"].items() if key not in MEASURED})
+        for each in standing
+        if not each["type"].endswith("bet.refused.v1")
+    ]
+    return sorted(told, key=lambda each: str(each[1]["place"]) if each[0].endswith("round.revealed.v1") else "")
+
+
+def _end(end: Mapping[str, Any] | None) -> Any:
+    return end and (end["round"], end["result"] if "result" in end else end["settlement"])
+
+
+def _see_that_the_referee_agrees(game: str, read: Mapping[str, Any], rounds: Sequence[str]) -> None:
+    for name in rounds:
+        played_round, result = read[name][1]
+        ruled = GAMES[game].settle(read_json(json.dumps(played_round)), {})
+        assert same({**result, "line": 1}, {**ruled, "line": 1}), (name, result, ruled)
+
+
+def _one(seed: int, game: str) -> Count:
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return compared(game, seed, Path(folder))
+        except AssertionError as error:
+            raise AssertionError(f"{game}, seed {seed}: {error}") from error
+
+
+def counted(games: Sequence[str], seeds: Sequence[int]) -> Count:
+    """The figures of all these evenings of each game."""
+    whole = Count()
+    with ProcessPoolExecutor() as pool:
+        for game in games:
+            for count in pool.map(partial(_one, game=game), seeds):
+                whole.add(count)
+    return whole
+
+
+def report(count: Count) -> str:
+    """How often what went wrong in which phase, and when it was put right by whom."""
+    made = [f"{number:7}  {' '.join(kind)}" for kind, number in sorted(count.made.items())]
+    when = [f"{number:7}  {' '.join(each)}" for each, number in sorted(count.when.items())]
+    never = [f"  never  {' '.join(kind)}" for kind in count.lacking()]
+    return "\n".join(("mistakes", *made, *never, "amendments", *when))
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Plays the evenings that are asked for; 1 where a possible mistake never occurred."""
+    parser = argparse.ArgumentParser(prog="python -m tests.referee.amended", description=__doc__)
+    parser.add_argument("--evenings", type=int, default=60, help="of each game")
+    parser.add_argument("--seed", type=int, default=0, help="of the first")
+    parser.add_argument("--game", action="append", choices=TABLES)
+    chosen = parser.parse_args(words)
+    seeds = range(chosen.seed, chosen.seed + -(-chosen.evenings // VERSIONS))
+    count = counted(chosen.game or list(TABLES), seeds)
+    sys.stdout.write(f"{report(count)}\nproved: {count.evenings} evenings with {sum(count.made.values())} mistakes\n")
+    return 1 if count.lacking() else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

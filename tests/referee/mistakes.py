@@ -1,0 +1,326 @@
+"""Mistakes in what is recorded, and the amendments that put them right."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Final
+
+from tablectl.core.authority import Need
+from tablectl.core.effects import Refuse
+from tablectl.core.facts import Change
+from tests.referee.dealers import DEALERS, FOOTBALL_BETS, PACK, PEOPLE, STAKES
+from tests.referee.evening import BOTH, DEALER_ALONE, Act, Evening
+
+ROUNDS: Final = 12
+BETS: Final = {
+    "q_poker": ("pair_or_better", "versus_dealer"),
+    "football_poker": FOOTBALL_BETS,
+    "wheel_of_fortune": tuple(f"symbol_{nth}" for nth in range(1, 8)),
+    "chinese_dice": ("place",),
+    "thirteen_cards": ("place",),
+}
+NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", "take_bank", "confirm_pack"})
+NOT_MISSED: Final = frozenset({"draw", "shown_draw"})
+"""What the table asks for until it comes."""
+INVENTED: Final = ("bet", "void_round", "card", "dice", "take_back_bet", "expose_card", "close_betting")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One act of an evening without mistakes, the table before and after it, a third card's place, and the bank."""
+
+    act: Act
+    round_before: str | None
+    phase: str
+    round_after: str | None
+    phase_after: str
+    lies: Any = ""
+    bank: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A mistake that was recorded, or not recorded, and not put right yet.
+
+    Args:
+        record: of the wrong fact; of the one before, where one is missing.
+        due: when it is put right: as many acts later.
+        lies: where a third card lies, which is no hand's before the first two are known.
+    """
+
+    kind: str
+    round_id: str
+    record: int
+    act: Act
+    written: Act | None
+    due: int
+    lies: Any = ""
+
+
+def faultless(random: Random, game: str, evening: Evening, rounds: int = ROUNDS) -> list[Line]:
+    """An evening as it happens, everything recorded as it is."""
+    make_truth, next_act = DEALERS[game]
+    truth, script, played = make_truth(random), list[Line](), 0
+    while played < rounds:
+        bank = evening.sight.get("banker")
+        before, phase, act = evening.round_id, evening.phase, next_act(random, evening, truth)
+        refused = evening.happens(act)
+        assert refused is None, (act, refused)
+        third = evening.last_dealt() if game == "football_poker" and act.verb == "card" else (None, 0)
+        script.append(Line(act, before, phase, evening.round_id, evening.phase, third[0] if third[1] > 2 else "", bank))
+        if before is not None and evening.round_id is None:
+            played, truth = played + 1, make_truth(random)
+    return script
+
+
+def possible_mistakes(script: Sequence[Line]) -> set[tuple[str, str, str]]:
+    """The mistakes that can be made of these acts: how, the verb and the phase."""
+    kinds = set[tuple[str, str, str]]()
+    for line in script:
+        verb = line.act.verb
+        if line.round_before is None or verb in NOT_AMENDABLE:
+            continue
+        if verb not in NOT_MISSED:
+            kinds.add(("missed", verb, line.phase))
+        if line.act.fields.keys() & OTHER.keys():
+            kinds.add(("mistyped", verb, line.phase))
+    return kinds
+
+
+@dataclass(slots=True)
+class Clumsy:
+    """The same evening once more, with mistakes.
+
+    Attributes:
+        made: how often each kind of mistake was made, by verb and phase.
+        when: how often amendments were made in each phase.
+    """
+
+    random: Random
+    game: str
+    evening: Evening
+    script: Sequence[Line]
+    made: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
+    when: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    trail: list[Any] = field(default_factory=list[Any])
+    _wrong: list[Wrong] = field(default_factory=list[Wrong])
+    _thirds: dict[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
+    _again: list[Line] = field(default_factory=list[Line])
+    _lines: dict[int, Line] = field(default_factory=dict[int, Line])
+
+    def play(self) -> None:
+        """The whole evening; what is still wrong at its end is put right then."""
+        chances: dict[tuple[str, str], list[int]] = {}
+        for nth, line in enumerate(self.script):
+            if line.round_before and line.act.verb not in NOT_AMENDABLE:
+                chances.setdefault((line.act.verb, line.phase), []).append(nth)
+        kinds = sorted(chances)
+        strikes = {self.random.choice(chances[self.random.choice(kinds)]) for _ in range(self.random.randint(1, 6))}
+        for nth, line in enumerate(self.script):
+            if self._needs_order(line):
+                self._put_right()
+            self._do(nth, line, errs=nth in strikes)
+            if any(wrong.due <= nth for wrong in self._wrong):
+                self._put_right()
+            self._do_again()
+            if not self._wrong and not self._again:
+                self._check(line)
+        self._put_right()
+        self._do_again()
+        self._check(self.script[-1])
+
+    def _do_again(self) -> None:
+        """Records once more what the table asked for again, or took only after something else."""
+        for line in tuple(self._again):
+            if self._record(line.act, line) is None:
+                self._again.remove(line)
+
+    def _needs_order(self, line: Line) -> bool:
+        """Whether the table waits for another round than the one that really is next, or another bank."""
+        if not self._wrong:
+            return False
+        if line.round_before is not None:
+            return False
+        # The capital that a banker who won leaves lies on the table: the dealer sees it before the next round.
+        return self.evening.round_id is not None or self.evening.sight.get("banker") != line.bank
+
+    def _check(self, line: Line) -> None:
+        now = (self.evening.round_id, self.evening.phase)
+        if now == (line.round_after, "looking") and line.phase_after in {"thirds", "opening"}:
+            return  # a hand of which a reading was dropped has to be named first
+        assert now == (line.round_after, line.phase_after), (now, line, self.trail)
+
+    def _do(self, nth: int, line: Line, *, errs: bool) -> None:
+        if errs and line.round_before is not None:
+            kind = self.random.choice(("mistyped", "mistyped", "missed", "invented"))
+            kind = "mistyped" if kind == "missed" and line.act.verb in NOT_MISSED else kind
+            if kind == "invented":
+                self._invent(nth, line)
+            elif kind == "missed":
+                self._note(kind, nth, line, self.evening.table.records, None)
+                return
+            elif (written := altered(self.random, self.game, line.act)) is not None and not self._record(written, line):
+                self._note(kind, nth, line, self.evening.table.records, written)
+                return
+        self._truly(nth, line)
+
+    def _invent(self, nth: int, line: Line) -> None:
+        act = invented(self.random, self.game, self.evening)
+        if self._record(act, line) is None:
+            self._note("invented", nth, replace(line, act=act), self.evening.table.records, act)
+
+    def _truly(self, nth: int, line: Line) -> None:
+        refused = self._record(line.act, line)
+        if refused is not None and self._wrong:
+            self._put_right()
+            refused = self._record(line.act, line)
+        if refused is not None and refused.code == "fault_stands":
+            self.evening.see_to_faults()
+            refused = self._record(line.act, line)
+        if refused is not None and refused.code == "third_cards_first":
+            self._again.append(line)
+            return
+        assert refused is None, (line, refused, self.trail)
+        if line.lies and self.evening.sight["surplus"]:
+            self._note("misplaced", nth, line, self.evening.table.records, line.act)
+
+    def _record(self, act: Act, line: Line) -> Refuse | None:
+        refused = self.evening.happens(act, line.round_before)
+        record = self.evening.table.records
+        self.trail.append((record, act, refused and refused.code))
+        if refused is None:
+            self._lines[record] = line
+            if line.lies and line.round_before and act.verb == "card":
+                self._thirds[record] = line.round_before, line.lies
+        return refused
+
+    def _note(self, kind: str, nth: int, line: Line, record: int, written: Act | None) -> None:
+        assert line.round_before is not None
+        delay = self.random.choice((0, 0, 1, 2, 5, 10, 15, 25, 40))
+        self.made[kind, line.act.verb, line.phase] += 1
+        self.trail.append((kind, record, line.act, written))
+        self._wrong.append(Wrong(kind, line.round_before, record, line.act, written, nth + delay, line.lies))
+
+    def _put_right(self) -> None:
+        for round_id in dict.fromkeys(wrong.round_id for wrong in self._wrong):
+            mine = [wrong for wrong in self._wrong if wrong.round_id == round_id]
+            self._amend(round_id, mine)
+        self._wrong = []
+
+    def _amend(self, round_id: str, wrong: Sequence[Wrong]) -> None:
+        """Puts it right: a card that lies face down can't be named, only its reading dropped."""
+        hidden = set[int]()
+        roles: tuple[str, ...] = DEALER_ALONE
+        while True:
+            changes = [change(each, hide=nth in hidden) for nth, each in enumerate(wrong)]
+            changes += self._third_cards(round_id, wrong)
+            answer = self.evening.amend(round_id, changes, roles)
+            self.trail.append(("amend", round_id, changes, roles, answer))
+            if answer is None:
+                self.when[self.evening.phase, "/".join(roles)] += 1
+                self._again += [self._lines[each] for each in self.evening.asked_again()]
+                return
+            if isinstance(answer, Need):
+                assert roles == DEALER_ALONE, answer
+                roles = BOTH
+                continue
+            assert answer.code == "card_lies_face_down", (answer, self.trail)
+            hidden.add(int(answer.where.partition("[")[2].partition("]")[0]))
+
+    def _third_cards(self, round_id: str, wrong: Sequence[Wrong]) -> list[Change]:
+        """Where third cards lie, if what was read of a hand's first two doesn't count any more."""
+        changed = {each.record for each in wrong if each.kind != "missed"}
+        if not any(each.act.verb == "card" for each in wrong):
+            return []
+        return [
+            Change(record, json.dumps({"lies": place}))
+            for record, (its, place) in self._thirds.items()
+            if its == round_id and record not in changed
+        ]
+
+
+def change(wrong: Wrong, *, hide: bool) -> Change:
+    """What an amendment says of one mistake."""
+    fields: Mapping[str, Any] = {"card": None} if hide else wrong.act.fields
+    fields = {**fields, "lies": wrong.lies} if wrong.lies else fields
+    if wrong.kind == "missed":
+        verb = "declare_spin" if wrong.act.verb == "spin" else wrong.act.verb
+        return Change(wrong.record, json.dumps(dict(fields)), inserted=True, verb=verb)
+    if wrong.kind == "invented":
+        return Change(wrong.record)
+    assert wrong.written is not None
+    differs = {name: value for name, value in fields.items() if value != wrong.written.fields.get(name)}
+    return Change(wrong.record, json.dumps(differs))
+
+
+def altered(random: Random, game: str, act: Act) -> Act | None:
+    """The act as somebody records it wrongly; None where there is nothing to get wrong."""
+    if not act.fields:
+        return None
+    name = random.choice(sorted(act.fields))
+    if name not in OTHER:
+        return None
+    value = OTHER[name](random, game, act.fields[name])
+    return None if value == act.fields[name] else Act(act.verb, {**act.fields, name: value})
+
+
+Other = Callable[[Random, str, Any], Any]
+
+OTHER: Final[Mapping[str, Other]] = {
+    "place": lambda random, _, __: random.randint(1, 7),
+    "bettor": lambda random, _, __: random.choice(PEOPLE),
+    "bet": lambda random, game, _: random.choice(BETS[game]),
+    "stake": lambda random, _, __: random.choice(STAKES),
+    "card": lambda random, _, __: random.choice(PACK),
+    "cards": lambda random, _, cards: _with_another(random, cards),
+    "rows": lambda random, _, rows: _exchanged(random, rows),
+    "decision": lambda _, __, decision: "withdraw" if decision == "play" else "play",
+    "dice": lambda random, _, dice: [random.randint(1, 6) for _ in dice],
+    "turns": lambda random, _, __: random.randint(0, 6),
+    "section": lambda random, _, __: random.choice((None, *range(1, 53))),
+    "series": lambda _, __, series: "lower" if series == "upper" else "upper",
+    "combination": lambda random, _, __: random.randint(1, 8),
+}
+"""What somebody may take a field for, by its name: from the game and the true value."""
+
+
+def _with_another(random: Random, cards: Sequence[str]) -> list[str]:
+    wrong = list(cards)
+    wrong[random.randrange(len(wrong))] = random.choice(PACK)
+    return wrong
+
+
+def _exchanged(random: Random, rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    flat = [card for row in rows for card in row]
+    one, other = random.sample(range(13), 2)
+    flat[one], flat[other] = flat[other], flat[one]
+    return [flat[:3], flat[3:8], flat[8:]]
+
+
+def invented(random: Random, game: str, evening: Evening) -> Act:
+    """An act that never happened."""
+    verb = random.choice(INVENTED)
+    place = random.randint(1, 5)
+    bet = {"place": place, "bettor": random.choice(PEOPLE), "bet": random.choice(BETS[game])}
+    laid = evening.sight["bets"]
+    match verb:
+        case "bet":
+            return Act("bet", {**bet, "stake": random.choice(STAKES)})
+        case "take_back_bet":
+            one = random.choice(laid) if laid else bet
+            return Act(verb, {name: one[name] for name in bet})
+        case "void_round" if (
+            evening.phase != "drawing"
+        ):  # a draw that comes after it is published as void, and stays so
+            return Act(verb, {"reason": "the wrong button"})
+        case "card" if game in {"q_poker", "football_poker", "thirteen_cards"}:
+            return Act("card", {"card": random.choice((None, *PACK))})
+        case "dice" if game in {"chinese_dice", "thirteen_cards"}:
+            count = 4 if game == "thirteen_cards" else 3
+            return Act("dice", {"dice": [random.randint(1, 6) for _ in range(count)]})
+        case "expose_card" if "hands" in evening.sight:
+            return Act(verb, {"place": place, "index": random.randint(1, 3)})
+        case _:
+            return Act("close_betting")

@@ -1,0 +1,74 @@
+"""Whether the scenarios notice a table that amends wrongly: each does one thing wrongly, and one scenario names it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tablectl.core import amendments, authority, fold, refold
+from tablectl.core.authority import Need
+from tablectl.core.facts.amendments import Amendment
+from tablectl.daemon.table import LiveTable
+from tablectl.testing.levels.core_table import CoreRung
+from tablectl.testing.parser import read_scenario
+from tablectl.testing.suite import Verdict, first, played
+from tests.support.rungs import with_devices
+
+HERE: Final = Path(__file__).parent
+_that_stand = refold._that_stand
+_dry_run = LiveTable._dry_run
+
+
+def _keeps_the_old_money(case: Any) -> Any:
+    return case.ending.nets if case.ending else None
+
+
+def _counts_what_was_struck(made: Any) -> list[Amendment]:
+    """The amendments without their strikes."""
+    stand = _that_stand(made)
+    return [replace(each, edits=tuple(edit for edit in each.edits if edit.body is not None)) for each in stand]
+
+
+def _lets_anybody(*_: Any) -> Need:
+    return Need.ANY
+
+
+def _forgets_the_note(_: Any) -> tuple[()]:
+    return ()
+
+
+def _changes_the_state(table: LiveTable[Any], fact: Any, need: Need, roles: tuple[str, ...]) -> Any:
+    reply = _dry_run(table, fact, need, roles)
+    table._folded, _ = fold.step(table.game, table._folded, fact, table._past.then(fact))
+    return reply
+
+
+WRONG: Final[dict[str, tuple[Any, str, Callable[..., Any], str]]] = {
+    "keeps the old money": (amendments, "_nets_after", _keeps_the_old_money, "q_amend_stake"),
+    "counts a struck fact": (refold, "_that_stand", _counts_what_was_struck, "q_amend_bet_that_never_lay"),
+    "ignores who may": (authority, "_to_amend", _lets_anybody, "q_amend_alone"),
+    "forgets the next round's note": (
+        amendments,
+        "_unlawful_since",
+        _forgets_the_note,
+        "d_amend_capital_of_next_round",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_table_that_amends_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    where, name, instead, scenario = WRONG[what]
+    monkeypatch.setattr(where, name, instead)
+    outcome = asyncio.run(played(read_scenario(HERE / f"{scenario}.toml"), CoreRung()))
+    assert outcome.verdict is Verdict.OTHERWISE
+
+
+def test_a_dry_run_that_changes_the_state_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(LiveTable, "_dry_run", _changes_the_state)
+    with pytest.raises(ExceptionGroup) as raised:
+        with_devices(read_scenario(HERE / "q_amend_dry_run.toml"), tmp_path)
+    assert "q_amend_dry_run, step" in str(first(raised.value))
