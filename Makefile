@@ -33,11 +33,9 @@ run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS=
 	@exec $(VENV)/tablectl demo $(demo_options)
 
 FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/asyncapi tests/pages/axe)
-# Commands speak the terminal's language; the tests read English.
-test: export LC_ALL := C.UTF-8
 test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' picks
 	@scripts/debian.sh $(TEST_PROGRAMS)
-	$(VENV)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m '$(MARKED)' $(ARGS)
+	$(VENV)/python scripts/run_tests.py -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m '$(MARKED)' $(ARGS)
 
 quick: .venv/dev.stamp ## the quick tests: core, codecs, configuration, fold; ARGS='-k dealer' picks
 	$(VENV)/pytest -q -n 2 -m 'not slow' tests/core tests/config tests/proof tests/words \

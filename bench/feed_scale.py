@@ -22,7 +22,8 @@ from bench.feed_recorder import Base, Record, Recorder, recorder
 from bench.feed_tables import SITE
 from bench.figures import UnmeasuredError
 from bench.stage import DISK, Child, mosquitto, start
-from tests.support.broker import Broker, free_port, private_broker
+from tablectl.features.demo.processes import free_port
+from tests.support.broker import Broker, private_broker
 from tests.support.whole import Message, flaws, stored
 
 CATCH_UP_S = 60.0

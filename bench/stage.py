@@ -14,8 +14,9 @@ from pathlib import Path
 
 from bench.ends import Pty, Shoe
 from bench.figures import UnmeasuredError
+from tablectl.features.demo.processes import free_port
 from tablectl.rule_tables import shipped
-from tests.support.broker import Broker, free_port, private_broker
+from tests.support.broker import Broker, private_broker
 
 READY_WITHIN_S = 20.0
 STOP_WITHIN_S = 5.0

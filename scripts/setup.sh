@@ -14,7 +14,7 @@ python=${PYTHON:-python3}
 
 # A moved or half-made environment is made anew: its scripts name the folder they were made in.
 if [ "$(.venv/bin/python -c 'import sys; print(sys.prefix)' 2>/dev/null)" != "$(pwd -P)/.venv" ] ||
-    ! head -1 .venv/bin/pip 2>/dev/null | grep -qF "$(pwd -P)/.venv/"; then
+    ! head -2 .venv/bin/pip 2>/dev/null | grep -qF "$(pwd -P)/.venv/"; then
     rm -rf .venv
     "$python" -m venv .venv
 fi

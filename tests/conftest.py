@@ -5,6 +5,8 @@ import gc
 import logging
 import os
 import shutil
+import signal
+import sys
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from typing import Final
@@ -22,8 +24,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 LONGEST: Final = frozenset({"crash", "docs", "force", "pages", "simulation", "systemd", "testing", "test_soak.py"})
 """Where files take a minute: they begin first, so that at the end no worker is left alone with one."""
 
-# Commands print as into a pipe, however wide the terminal of whoever tests is.
+# However the suite is started, it and its children run alike: commands print English as into a pipe, modules are
+# compiled once, and signals that a script's background job ignores are heard.
 os.environ.pop("COLUMNS", None)
+os.environ.pop("LANGUAGE", None)
+os.environ["LC_ALL"] = "C.UTF-8"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+for _signal in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(_signal) is signal.SIG_IGN:
+        signal.signal(_signal, signal.default_int_handler if _signal == signal.SIGINT else signal.SIG_DFL)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+import select
 import struct
 import termios
 import tty
@@ -70,11 +71,8 @@ class PtyEnd:
         """Unplugs when the host has read everything, or after `timeout_s`."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                # The kernel tells nobody when the other side has read, and counts bytes that it is about to
-                # pass on only a moment later: so ask again and again, and believe the second "nothing".
-                empty = 0
-                while empty < 2:
-                    empty = 0 if self.unread() else empty + 1
+                # The kernel tells nobody when the other side has read: so ask again and again.
+                while self.unread():  # noqa: ASYNC110 - there is no event to wait for
                     await asyncio.sleep(0.002)
         await self.unplug()
 
@@ -82,6 +80,10 @@ class PtyEnd:
         """How many bytes the host could read now and has not, and those that wait here for their turn."""
         if self._fds is None:
             return 0
+        # What was written is passed on by a worker of the kernel, and counts only then; poll waits for it (n_tty_poll).
+        passed_on = select.poll()
+        passed_on.register(self._fds[1], select.POLLIN)
+        passed_on.poll(0)
         waiting = fcntl.ioctl(self._fds[1], termios.FIONREAD, struct.pack("i", 0))
         return int(struct.unpack("i", waiting)[0]) + len(self._unsent)
 

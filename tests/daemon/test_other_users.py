@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.features.demo.processes import free_port
 from tablectl.rule_tables import shipped
-from tests.support.daemon import Daemon, fork_server, free_port
+from tests.support.daemon import Daemon, fork_server
 
 EVIL = 'x\n{"event":"settled"}\x1b[2J\x9b\u202e<img src=x onerror=alert(1)>'
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.features.demo.processes import free_port
 from tablectl.rule_tables import shipped
 from tests.support.broker import Broker
-from tests.support.daemon import Daemon, DaemonGoneError, fork_server, free_port
+from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 from tests.support.feed import Feed
 from tests.support.live_table import Table
 from tests.support.shoe import Shoe

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import pytest
 
+from tablectl.features.demo.processes import free_port
 from tablectl.features.requests.api_client import Where, Who, run_errand
 from tests.docs.pages import ROOT, pages
 from tests.docs.test_first_round import cloned
@@ -104,12 +105,6 @@ def enabled(user: Newcomer, config: Path) -> Generator[None]:
             while b"READY=1" not in told.recv(4096):
                 pass
             yield
-
-
-def free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return int(bound.getsockname()[1])
 
 
 def watched(user: Newcomer) -> None:

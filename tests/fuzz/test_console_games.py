@@ -27,9 +27,10 @@ from schemathesis.specs.openapi.checks import (
 
 from tablectl.console.openapi import document
 from tablectl.console.request_table import VERBS
+from tablectl.features.demo.processes import free_port
 from tablectl.journal.journal import open_journal
 from tablectl.rule_tables import shipped
-from tests.support.daemon import Daemon, fork_server, free_port
+from tests.support.daemon import Daemon, fork_server
 
 GAMES: Final = ("q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
 PEOPLE: Final = {"ana": "1111", "rui": "2222", "mei": "3333", "tec": "1111"}

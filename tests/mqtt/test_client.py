@@ -14,12 +14,13 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from tablectl.features.demo.processes import free_port
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import delays, subscribe
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
 from tests.mqtt.conftest import Rig
-from tests.support.broker import Broker, free_port
+from tests.support.broker import Broker
 from tests.support.witness import witness
 
 

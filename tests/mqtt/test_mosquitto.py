@@ -16,11 +16,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from tablectl.features.demo.processes import free_port
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.rule_tables import shipped
-from tests.support.broker import free_port
 from tests.support.feed import Feed
 from tests.support.witness import Board
 

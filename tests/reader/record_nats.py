@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.broker import free_port
+from tablectl.features.demo.processes import free_port
 
 START_TIMEOUT_S = 10.0
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.features.demo.processes import free_port
 from tests.reader.record_process import Process
 from tests.reader.record_table import Table
 from tests.support.broker import Broker, private_broker
-from tests.support.daemon import free_port
 from tests.support.feed import Feed
 from tests.support.openmetrics import Read, read
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablectl.features.demo.processes import free_port as free_port
+from tablectl.features.demo.processes import free_port
 
 START_TIMEOUT_S = 5.0
 STOP_TIMEOUT_S = 5.0

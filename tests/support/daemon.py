@@ -4,7 +4,6 @@ import http.client
 import json
 import multiprocessing
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import Any
 
 import tablectl.daemon.daemon
 from tablectl.cli import main
+from tablectl.features.demo.processes import free_port
 from tablectl.testing.daemon import end_with_the_rig
 
 READY_WITHIN_S = 20.0
@@ -32,13 +32,6 @@ class RefusedError(Exception):
 
 class DaemonGoneError(Exception):
     """The daemon closed the connection before it answered, or said that it stops."""
-
-
-def free_port() -> int:
-    """A TCP port of the loopback that was free just now."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def fork_server() -> ForkServerContext:

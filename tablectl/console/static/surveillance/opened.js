@@ -1,5 +1,5 @@
 /** A round opened: what it came to, drawn; its money; and how it came, from the bytes on the links to the messages. */
-import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { get } from "/static/shared/api.js";
 import { Hands } from "/static/surveillance/hands.js";
 import { Bets, Money, Returned } from "/static/surveillance/money.js";
@@ -26,19 +26,23 @@ export function Opened({ words, live, opened, mark }) {
 /**
  * The round's explanation; asked for again when a round that isn't over begins or ends something, or on demand.
  *
- * Not after every event: that it was looked at is an event as well.
+ * Not after every event, and never twice for one: that it was looked at is an event as well.
  */
 function useRound(opened, news) {
   const [told, setTold] = useState(null);
   const [error, setError] = useState(null);
   const [looks, setLooks] = useState(0);
+  const known = useRef({});
   const unfinished = told?.round_id === opened && !told.end;
   useEffect(() => {
     if (!opened) return undefined;
+    const { current } = known;
+    if (current.opened === opened && current.looks === looks && (current.news === news || current.end)) return undefined;
     let over = false;
     const timer = setTimeout(async () => {
       try {
         const answer = await get(`/v1/rounds/${encodeURIComponent(opened)}`);
+        if (!over) known.current = { opened, looks, news, end: answer.end };
         if (!over) setTold(answer);
         if (!over) setError(null);
       } catch (failed) {

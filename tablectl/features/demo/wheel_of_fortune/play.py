@@ -58,6 +58,7 @@ class _Play:
         await self.company.try_in_vain(plan.refused, Moment.IN_TIME)
         if plan.mishap is Mishap.SPUN_EARLY:
             await self.company.devices.wheel.spin(plan.turns)
+            await self._until("the early spin is noted", _has(Code.WHEEL_SPIN_OUT_OF_TURN))
         await pace.take(1.0)
         await self.dealer.do("close_betting")
         await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
@@ -70,7 +71,7 @@ class _Play:
             await self._judged(self.company.devices.wheel.spin(self.plan.turns))
         if self.plan.mishap is Mishap.MOVED_AFTER_STOP:
             await self.company.devices.wheel.move(A_SECTION_DEG)
-            await self._until("the movement is noted", _moved)
+            await self._until("the movement is noted", _has(Code.WHEEL_MOVED_AFTER_STOP))
 
     async def _mishap(self) -> None:
         """The spin that comes to nothing, where one is planned."""
@@ -119,5 +120,6 @@ def _invalid_rotations(sight: Sight) -> int:
     return int(sight.round["wheel"]["invalid_rotations"])
 
 
-def _moved(sight: Sight) -> bool:
-    return any(fault.code == Code.WHEEL_MOVED_AFTER_STOP for fault in sight.faults)
+def _has(code: Code) -> Callable[[Sight], bool]:
+    """Whether a view shows this fault."""
+    return lambda sight: any(fault.code == code for fault in sight.faults)
