@@ -29,8 +29,8 @@ class Failures:
         uncollected: the same of files that couldn't be collected.
     """
 
-    tests: dict[str, str] = field(default_factory=dict)
-    uncollected: dict[str, str] = field(default_factory=dict)
+    tests: dict[str, str] = field(default_factory=dict[str, str])
+    uncollected: dict[str, str] = field(default_factory=dict[str, str])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note a test that failed, in itself or in what it was set up with."""
