@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Final
 
-from bench import amendments, feed, footprint, frames, hands, latency, links, rounds, settle, stages, wheel
+from bench import amendments, feed, footprint, frames, hands, latency, links, odds, rounds, settle, stages, wheel
 from bench.figures import Figure, UnmeasuredError, show, show_targets
 
 
@@ -54,6 +54,10 @@ BENCHES: Mapping[str, tuple[str, Measure]] = {
     "hands": (
         "a hand ranked; floor: the evaluator named second, on as many hands of five",
         lambda size: hands.measure(hands=(200, 20_000, 20_000)[size], rounds=(1, 5, 15)[size]),
+    ),
+    "odds": (
+        "the exact odds of every bet; floor: all hands of five enumerated",
+        lambda size: odds.measure((2, 4, 4)[size]),
     ),
     "frames": (
         "a frame in each codec; floor: the same bytes cut and summed by what C gives",

@@ -16,6 +16,8 @@ import structlog
 from blockbuster import BlockBuster
 from hypothesis import HealthCheck, settings
 
+from tests.support.patience import SCALE, TEST_LIMIT_S
+
 # A shared machine's pauses are no finding: no deadline per example, no health check on speed.
 settings.register_profile("ci", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("deep", settings.get_profile("ci"), max_examples=5_000)
@@ -31,6 +33,7 @@ os.environ.pop("LANGUAGE", None)
 os.environ["LC_ALL"] = "C.UTF-8"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+os.environ.setdefault("PYTEST_TIMEOUT", str(TEST_LIMIT_S))
 for _signal in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_signal) is signal.SIG_IGN:
         signal.signal(_signal, signal.default_int_handler if _signal == signal.SIGINT else signal.SIG_DFL)
@@ -50,6 +53,9 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, in an order of chance as the others; with `--no-loadscope-reorder` it counts."""
+    for item in items if SCALE != 1 else []:
+        if (own := item.get_closest_marker("timeout")) is not None:
+            item.add_marker(pytest.mark.timeout(own.args[0] * SCALE), append=False)
     items.sort(key=lambda item: LONGEST.isdisjoint(item.path.parts))
 
 

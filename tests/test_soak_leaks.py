@@ -19,6 +19,7 @@ from tablectl.journal import journal as journals
 from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.records import Record, Snapshot
 from tablectl.mqtt.flow import Flow
+from tests.support.patience import PATIENCE_S
 
 RECORDS = 40
 
@@ -140,5 +141,5 @@ def test_what_fills_up_once_is_full_before_a_watched_daemon_begins() -> None:
         print(sys.getallocatedblocks() - before)
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert int(run.stdout) < 100, "5,000 if the texts were kept"

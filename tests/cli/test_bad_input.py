@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from tablectl.cli import main
 from tablectl.rule_tables import shipped
 from tests.support.kept import played
+from tests.support.patience import PATIENCE_S
 
 PROGRAM: Final = (sys.executable, "-m", "tablectl")
 FOREIGN: Final = re.compile(
     r"Traceback|pydantic|Error\(|type=|\bNone\b|errno|Errno|String should|Input should|Tuple should"
 )
-WITHIN_S: Final = 60
 
 READERS: Final[Mapping[str, str]] = {
     "check-config {}": "66 78",
@@ -164,7 +164,7 @@ def outside(command: str, folder: Path, redirect: str, **environment: str) -> su
     line = f'"$0" "$@" {redirect}'
     return subprocess.run(
         ["bash", "-c", line, *PROGRAM, *command.split()], cwd=folder, env={**os.environ, **environment},
-        capture_output=True, text=True, errors="replace", timeout=WITHIN_S, check=False,
+        capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False,
     )  # fmt: skip
 
 

@@ -23,8 +23,8 @@ from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
 from drivers.transport.serial_tcp import SerialAddress, open_link
 from tablectl.rule_tables import shipped
+from tests.support.patience import PATIENCE_S
 
-WITHIN_S = 20.0
 CONFIGURED = {
     game: str(shipped(f"tables/{game}.demo.toml")) for game in ("q-poker", "wheel-of-fortune", "football-poker")
 }
@@ -40,7 +40,7 @@ class Probe:
     async def until(self, kind: str, **wanted: object) -> dict[str, Any]:
         """The next object of this type and with these values."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(WITHIN_S):
+        async with asyncio.timeout(PATIENCE_S):
             while line := await self.process.stdout.readline():
                 self.said.append(json.loads(line))
                 if self.said[-1]["type"] == kind and wanted.items() <= self.said[-1].items():
@@ -54,7 +54,7 @@ class Probe:
 
 
 async def ended(process: Process) -> int:
-    async with asyncio.timeout(WITHIN_S):
+    async with asyncio.timeout(PATIENCE_S):
         return await process.wait()
 
 
@@ -82,7 +82,7 @@ async def output(folder: Path, game: str, device: str, *options: str) -> tuple[i
     process = await asyncio.create_subprocess_exec(
         *command(folder, game, device, *options), stdout=PIPE, stderr=asyncio.subprocess.STDOUT
     )
-    async with asyncio.timeout(WITHIN_S):
+    async with asyncio.timeout(PATIENCE_S):
         said, _ = await process.communicate()
     return process.returncode, said.decode()
 

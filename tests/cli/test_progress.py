@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.kept import played
+from tests.support.patience import PATIENCE_S
 
 
 @pytest.fixture(name="folder", scope="module")
@@ -28,7 +29,7 @@ def on_a_terminal(arguments: Sequence[str]) -> str:
         said = b""
         while chunk := _read(near):
             said += chunk
-        assert running.wait(60) == 0, said
+        assert running.wait(PATIENCE_S) == 0, said
     os.close(near)
     return said.decode()
 

@@ -18,6 +18,7 @@ from tablectl.features.demo.options import Message, Options, Ports
 from tablectl.rule_tables import shipped
 from tests.support.asyncapi import validator
 from tests.support.demo import feed
+from tests.support.patience import PATIENCE_S
 
 PAGE = Path(__file__).parents[2] / "docs" / "mqtt.md"
 COMMAND = [sys.executable, "-m", "tablectl", "schema"]
@@ -59,7 +60,7 @@ def run_script(name: str, folder: Path, *arguments: str, given: bytes = b"") -> 
     (text,) = [script for script in scripts if script.startswith(f"# {name}:")]
     (folder / name).write_text(text, "utf-8")
     command = [sys.executable, name, *arguments]
-    return subprocess.run(command, input=given, cwd=folder, capture_output=True, check=False, timeout=60)
+    return subprocess.run(command, input=given, cwd=folder, capture_output=True, check=False, timeout=PATIENCE_S)
 
 
 def complete(folder: Path, events: list[bytes]) -> subprocess.CompletedProcess[bytes]:
@@ -69,7 +70,7 @@ def complete(folder: Path, events: list[bytes]) -> subprocess.CompletedProcess[b
 
 
 def printed(*arguments: str) -> bytes:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=True, timeout=60).stdout
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=True, timeout=PATIENCE_S).stdout
 
 
 def test_it_prints_the_document_of_this_version() -> None:
@@ -87,7 +88,7 @@ def test_it_prints_a_line_for_each_value_and_texts_as_they_are() -> None:
 
 
 def test_another_form_is_refused() -> None:
-    refused = subprocess.run([*COMMAND, "--yaml"], capture_output=True, check=False, timeout=60)
+    refused = subprocess.run([*COMMAND, "--yaml"], capture_output=True, check=False, timeout=PATIENCE_S)
     assert refused.returncode == 2
     assert b"--yaml" in refused.stderr
     assert refused.stdout == b""

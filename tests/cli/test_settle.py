@@ -14,6 +14,7 @@ from tablectl.cli import COMMANDS, main
 from tablectl.core.cards import PACK
 from tablectl.features.settle import CHUNK, LINE_MAX, batches, settle_all
 from tablectl.rule_tables import shipped
+from tests.support.patience import PATIENCE_S
 
 GOLDEN = Path(__file__).parent / "golden"
 COMMAND = [sys.executable, "-m", "tablectl", "settle"]
@@ -22,7 +23,7 @@ WRONG = b'{"game":"q_poker","round":{}}'
 
 
 def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*COMMAND, *arguments], input=given, capture_output=True, check=False, timeout=60)
+    return subprocess.run([*COMMAND, *arguments], input=given, capture_output=True, check=False, timeout=PATIENCE_S)
 
 
 def answers(given: bytes) -> list[tuple[int, bool]]:
@@ -87,7 +88,7 @@ def test_an_answer_comes_before_the_input_ends() -> None:
             process.stdin.flush()
             assert json.loads(process.stdout.readline())["line"] == number
         process.stdin.close()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
 
 
 def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=30) == 141
+        assert process.wait(timeout=PATIENCE_S) == 141
 
 
 def test_blank_lines_are_skipped_and_counted() -> None:
@@ -227,7 +228,7 @@ def test_processes_answer_before_the_input_ends() -> None:
             process.stdin.flush()
             assert json.loads(process.stdout.readline())["line"] == number
         process.stdin.close()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
 
 
 def test_another_rule_table_settles_its_game(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError
 from tablectl.core.table import Table, entry
 from tablectl.rule_tables import load_rules
+from tests.support.patience import PATIENCE_S
 
 LANGUAGES = ("en", "pt", "zh-Hant")
 RULES = load_rules("q_poker")
@@ -43,7 +44,7 @@ PEOPLE = (
 
 async def until(condition: Callable[[], bool]) -> None:
     """Returns once it is so; asked at each turn of the loop, since the code under test tells nobody."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0)
 

@@ -13,6 +13,7 @@ from tablectl.console.pages import FOLDER
 from tablectl.console.request_body import BODY_MAX
 from tablectl.console.request_table import VERBS
 from tests.console.rig import PEOPLE, PINS, House, Screen, dealt, error, house, quick
+from tests.support.patience import PATIENCE_S
 
 ROLES = {person.name: person.role for person in PEOPLE}
 SECRETS = ("def ", "import ", "root:", "pin_hash", "BEGIN")
@@ -24,7 +25,7 @@ async def raw(here: House, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
     writer.write(request)
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             return await reader.read()
     finally:
         writer.close()
@@ -35,7 +36,7 @@ async def status_of(here: House, request: bytes) -> int:
     reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
     writer.write(request)
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             line = await reader.readline()
     except ConnectionError:
         return 0
@@ -163,7 +164,7 @@ async def test_an_endless_body_is_cut_off() -> None:
         )
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
         writer.write(head + b" " * (BODY_MAX + 1))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             answer = await reader.read()
         assert b"413" in answer.partition(b"\r\n")[0]
         writer.close()
@@ -348,7 +349,7 @@ async def _plays(here: House, screen: Screen, nth: int, last: int) -> int:
             told = {"request_id": f"s{nth}-{time}", "round_id": first["round_id"], "seen": first["seen"]}
             assert (await screen.http.post("/v1/requests/bet", json={**told, **bet})).status_code == 200
         shown: int = first["seen"]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while shown < last:
                 shown = json.loads(await live.recv())["state"]["seen"]
     return shown

@@ -9,6 +9,7 @@ import pytest
 
 from tablectl.console.server import CONNECTIONS_MAX
 from tests.console.rig import House, house
+from tests.support.patience import PATIENCE_S
 
 HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 """An address of this machine that isn't its usual one stands for another machine's."""
@@ -40,7 +41,7 @@ async def hung_up(doors: list[socket.socket], least: int) -> int:
     loop, ended = asyncio.get_running_loop(), 0
     async with asyncio.TaskGroup() as tasks:
         waiting = {tasks.create_task(_ends(loop, door)) for door in doors}
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while ended < least:
                 done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 ended += len(done)
@@ -120,7 +121,7 @@ async def _status(here: House, request: bytes) -> int:
     reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
     try:
         writer.write(request)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             line = await reader.readline()
     except ConnectionError:
         return 0
@@ -134,7 +135,7 @@ async def test_requests_sent_ahead_of_their_answers_are_answered_one_after_the_o
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
         writer.write(b"GET /v1/people HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40)
         writer.write(b"GET /v1/people HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             answers = await reader.read()
         writer.close()
         assert answers.count(b"HTTP/1.1 200") == 41

@@ -17,6 +17,7 @@ from tablectl.console.request_models import asked
 from tablectl.console.request_table import VERBS
 from tablectl.core.facts import BetOffered, RoundAmended
 from tests.console.rig import House, error, house, quick
+from tests.support.patience import PATIENCE_S
 
 JSON = {"Content-Type": "application/json"}
 Bet, OpenHand = VERBS["bet"].form, VERBS["open_hand"].form
@@ -255,7 +256,7 @@ async def test_a_body_that_does_not_arrive_is_given_up() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
         head = f"Host: localhost\r\nAuthorization: Bearer {screen.token}\r\nContent-Type: application/json\r\n"
         writer.write(f"POST /v1/requests/bet HTTP/1.1\r\n{head}Content-Length: 100\r\n\r\n{{".encode())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert b" 408 " in await reader.readline()
         writer.close()
         await writer.wait_closed()
@@ -285,7 +286,7 @@ async def test_what_is_not_http_is_turned_away(line: bytes) -> None:
     async with house() as here:
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
         writer.write(line)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert b" 400 " in await reader.readline()
         writer.close()
         assert (await here.screen().http.get("/v1/health")).status_code == 200

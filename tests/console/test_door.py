@@ -17,6 +17,7 @@ from tablectl.console.tls import Tls
 from tablectl.console.tls_acceptor import SHAKING_EACH, SHAKING_MAX, Door
 from tests.console.rig import House, house
 from tests.support.authority import Authority
+from tests.support.patience import PATIENCE_S
 
 MORE = 20
 HELLO = bytes.fromhex("160301020001")
@@ -63,7 +64,7 @@ def is_open(door: socket.socket) -> bool:
 
 async def left(doors: list[socket.socket], most: int) -> int:
     """How many of these connections stand, once there are no more than so many."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while (count := sum(map(is_open, doors))) > most:  # noqa: ASYNC110  # nobody tells when a peer hangs up
             await asyncio.sleep(0.02)
     return count
@@ -129,10 +130,10 @@ async def test_who_never_says_goodbye_under_tls_is_dropped(authority: Authority,
     async with house(tls=tls) as here:
         raw = socket.create_connection(("127.0.0.1", here.port))
         with closing(await asyncio.to_thread(authority.browser().wrap_socket, raw, server_hostname="127.0.0.1")) as one:
-            one.settimeout(20)
+            one.settimeout(PATIENCE_S)
             await asyncio.to_thread(_hear_out, one, request)
             one.settimeout(0)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 while True:
                     await asyncio.sleep(0.05)
                     try:
@@ -170,7 +171,7 @@ async def test_a_door_that_can_take_nobody_for_a_while_goes_on(monkeypatch: pyte
     with closing(socket.create_server(("127.0.0.1", 0))) as listener, closing(_Troubled(listener)) as troubled:
         task = asyncio.create_task(Door(asyncio.Protocol, came.set_result).keep(troubled))
         _, writer = await asyncio.open_connection("127.0.0.1", listener.getsockname()[1])
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             assert isinstance(await came, asyncio.Protocol)
         writer.close()
         task.cancel()

@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from tablectl.console.middleware import EACH, KEPT, REQUESTS_MAX, Guard, _name_in
 from tests.console.rig import Screen, error, house
+from tests.support.patience import PATIENCE_S
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "[::1]:8080", "table-7.floor:1"])
@@ -55,7 +56,7 @@ async def test_too_many_requests_at_once_are_asked_to_wait_and_the_others_are_an
         dealer = await here.signed_on("ana")
         here.table.hold()
         asking = [asyncio.create_task(_confirm(dealer, f"r{nth}")) for nth in range(REQUESTS_MAX)]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while (full := await here.screen().http.get("/v1/health")).status_code != 503:
                 pass
         assert error(full) == (503, "overloaded", "server")

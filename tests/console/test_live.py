@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tablectl.console.websocket import NEWCOMERS_MAX, SCREENS_MAX
 from tablectl.core.facts import CutCardReached
 from tests.console.rig import House, house, quick, until
+from tests.support.patience import PATIENCE_S
 
 
 @asynccontextmanager
@@ -28,7 +29,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 async def heard(screen: ClientConnection) -> dict[str, Any]:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         message: dict[str, Any] = json.loads(await screen.recv())
     return message
 
@@ -44,7 +45,7 @@ async def until_seen(screen: ClientConnection, seen: int) -> list[int]:
 
 
 async def closed_with(screen: ClientConnection) -> int:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         with suppress(ConnectionClosed):
             while True:
                 await screen.recv()
@@ -173,7 +174,7 @@ async def test_signing_off_ends_what_the_screen_sees_before_the_next_change() ->
             await heard(screen)
             await dealer.http.post("/v1/sign-off")
             await other.done("confirm_pack")
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 with pytest.raises(ConnectionClosed) as closed:
                     await screen.recv()
             assert closed.value.rcvd is not None

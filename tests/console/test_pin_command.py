@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from tablectl.config.values import PinHash
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.auth.pins import check_pin_hash
+from tests.support.patience import PATIENCE_S
 
 COMMAND = [sys.executable, "-m", "tablectl", "pin"]
 
@@ -34,7 +35,7 @@ def test_a_pin_too_short_is_refused(typed: str) -> None:
 
 
 def test_a_terminal_asks_twice_and_shows_nothing_of_the_pin() -> None:
-    with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=20) as terminal:
+    with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=PATIENCE_S) as terminal:
         terminal.expect("PIN: ")
         terminal.sendline("2741")
         terminal.expect("The same again: ")
@@ -46,7 +47,7 @@ def test_a_terminal_asks_twice_and_shows_nothing_of_the_pin() -> None:
 
 
 def test_two_different_pins_are_asked_for_anew() -> None:
-    with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=20) as terminal:
+    with pexpect.spawn(COMMAND[0], COMMAND[1:], encoding="utf-8", timeout=PATIENCE_S) as terminal:
         terminal.expect("PIN: ")
         terminal.sendline("2741")
         terminal.expect("The same again: ")

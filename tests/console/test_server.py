@@ -15,16 +15,16 @@ from websockets.exceptions import ConnectionClosed
 from tablectl.console.routes import make_app
 from tablectl.console.server import serve
 from tests.console.rig import PEOPLE, MemoryTable, dealt, house, new_table, say
+from tests.support.patience import PATIENCE_S, SCALE
 
-STOPS_WITHIN_S = 0.3
-SLACK_S = 0.5
-"""For a loaded machine."""
+NEVER_S = 5 * SCALE
+"""Where nothing bounded the end, it would take as long as the clients like."""
 
 
 async def stop_s(task: "asyncio.Task[None]") -> float:
     before = time.monotonic()
     task.cancel()
-    await asyncio.wait({task}, timeout=5)
+    await asyncio.wait({task}, timeout=PATIENCE_S)
     assert task.cancelled()
     return time.monotonic() - before
 
@@ -49,7 +49,7 @@ async def test_it_stops_soon_with_open_websockets() -> None:
             connect(url, proxy=None) as stranger,
         ):
             await screen.recv()
-            assert await stop_s(here.task) < STOPS_WITHIN_S + SLACK_S
+            assert await stop_s(here.task) < NEVER_S
             with pytest.raises(ConnectionClosed) as closed:
                 await screen.recv()
             assert closed.value.rcvd is not None
@@ -65,7 +65,7 @@ async def test_it_stops_soon_with_a_request_that_nobody_answers() -> None:
         asking = asyncio.create_task(dealer.ask("confirm_pack"))
         silent, writer = await asyncio.open_connection("127.0.0.1", here.port)
         await here.table.until_asked()
-        assert await stop_s(here.task) < STOPS_WITHIN_S + SLACK_S
+        assert await stop_s(here.task) < NEVER_S
         await asyncio.gather(asking, return_exceptions=True)
         assert await silent.read() == b""
         writer.close()
@@ -82,7 +82,7 @@ async def test_it_stops_soon_with_a_screen_that_reads_nothing() -> None:
             b"Authorization: Bearer " + dealer.token.encode() + b"\r\n\r\n"
         )
         assert b" 101 " in await reader.readline()
-        assert await stop_s(here.task) < STOPS_WITHIN_S + SLACK_S
+        assert await stop_s(here.task) < NEVER_S
         writer.transport.abort()
 
 
@@ -147,7 +147,7 @@ async def test_a_client_that_never_finishes_its_request_is_dropped(start: bytes)
     async with house(loitering_s=0.2) as here:
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
         writer.write(start)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             with suppress(ConnectionResetError):
                 assert await reader.read() == b""
         writer.close()
@@ -159,7 +159,7 @@ async def test_a_client_that_asks_and_never_reads_is_dropped(requests: int) -> N
     async with house(loitering_s=0.2) as here:
         _, writer = await asyncio.open_connection("127.0.0.1", here.port, limit=1024)
         writer.write(b"GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * requests)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(ConnectionError):
                 await _knock_for_ever(writer)
         writer.close()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.support.broker import Broker
 from tests.support.feed import Feed
+from tests.support.patience import PATIENCE_S
 
 _LINE = re.compile(rb"(?P<topic>\S+) (?P<retained>[01]) (?P<qos>[012]) (?P<payload>[0-9a-f]*)")
 
@@ -41,7 +42,7 @@ def subscriber(broker: Broker, output: Path) -> Generator[None]:
         yield
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE_S)
 
 
 def read_capture(output: Path) -> list[Message]:

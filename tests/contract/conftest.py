@@ -16,6 +16,7 @@ from tests.contract.envelope import decoded, rest_of
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, RefusedError, fork_server
 from tests.support.feed import Feed
+from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
 
 SEED = 5
@@ -36,7 +37,9 @@ def _played(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> list[Me
     output = tmp_path_factory.mktemp("played") / "messages"
     rounds = f"demo --rounds {ROUNDS} --speed 0 --seed {SEED} --irregular 0.9 --broker {broker.url}"
     with subscriber(broker, output):
-        subprocess.run([sys.executable, "-m", "tablectl", *rounds.split()], check=True, capture_output=True, timeout=60)
+        subprocess.run(
+            [sys.executable, "-m", "tablectl", *rounds.split()], check=True, capture_output=True, timeout=PATIENCE_S
+        )
         Feed.until(lambda: status(read_capture(output)) == "stopped")
     return read_capture(output)
 

@@ -15,6 +15,7 @@ from tests.contract.content import EVENTS, RAW, STATES
 from tests.contract.envelope import complaints_of, decoded, kind_of, rest_of
 from tests.contract.form import Form
 from tests.contract.stream import complaints
+from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +62,9 @@ def resettled(messages: Sequence[Message]) -> list[tuple[Form, Form]]:
     data = [decoded(message)["data"] for message in messages if event_kind(message) == "round.settled"]
     lines = [json.dumps({name: each[name] for name in ("game", "rules", "round")}) for each in data]
     command = [sys.executable, "-m", "tablectl", "settle"]
-    answer = subprocess.run(command, input="\n".join(lines).encode(), capture_output=True, check=True, timeout=30)
+    answer = subprocess.run(
+        command, input="\n".join(lines).encode(), capture_output=True, check=True, timeout=PATIENCE_S
+    )
     answers: list[Form] = [json.loads(line) for line in answer.stdout.splitlines()]
     again = [{name: value for name, value in each.items() if name not in {"line", "game", "id"}} for each in answers]
     return list(zip((each["settlement"] for each in data), again, strict=True))

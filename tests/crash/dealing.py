@@ -23,6 +23,7 @@ from tablectl.rule_tables import shipped
 from tests.support.broker import Broker, private_broker
 from tests.support.crash_games import events_kept, wrong_ends
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
+from tests.support.patience import PATIENCE_S
 from tests.support.shoe import RANKS, SUITS, Shoe
 from tests.support.whole import assert_whole, received
 
@@ -113,7 +114,7 @@ class Dealer:
 
     def until(self, true: Callable[[], bool]) -> None:
         """Looks until it is so."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while not true():
             assert time.monotonic() < deadline, self.daemon.state()
 
@@ -134,7 +135,7 @@ class Subscriber:
     def stop(self) -> None:
         assert self.process is not None
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(PATIENCE_S)
 
     def events(self) -> list[dict[str, Any]]:
         return [json.loads(message.payload) for message in received(self.output)]

@@ -17,6 +17,7 @@ from tests.support.broker import Broker
 from tests.support.daemon import Daemon, DaemonGoneError
 from tests.support.feed import Feed
 from tests.support.live_table import Table, assert_complete_and_ordered, complete, status_of
+from tests.support.patience import PATIENCE_S
 
 SHORT = 32 << 10
 
@@ -41,7 +42,7 @@ def test_a_killed_daemon_is_lost_and_a_stopped_one_says_so(broker: Broker, feed:
 def test_systemd_hears_ready_and_signs_of_life(broker: Broker, table: Table, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
-        systemd.settimeout(10)
+        systemd.settimeout(PATIENCE_S)
         table.daemon.environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "300000"}
         table.begin()
         heard = ""
@@ -60,7 +61,7 @@ def test_a_disk_that_fails_at_the_start_ends_the_daemon_with_the_same_code(table
     given = [part for key, value in table.daemon.overrides.items() for part in ("--set", f"{key}={value}")]
     command = [sys.executable, "-m", "tablectl", "run", "--config", str(table.daemon.config), *given]
     limited = ["prlimit", f"--fsize={SHORT}", *command, "--set", "console.listen=127.0.0.1:0"]
-    ended = subprocess.run(limited, capture_output=True, text=True, timeout=20, check=False)
+    ended = subprocess.run(limited, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert ended.returncode == os.EX_IOERR
     assert "Traceback" not in ended.stderr
 

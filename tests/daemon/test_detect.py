@@ -20,8 +20,8 @@ from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
 from tablectl.config import load
+from tests.support.patience import PATIENCE_S
 
-WITHIN_S = 30.0
 TABLE = '[table]\nsite = "macau"\nname = "t1"\ngame = "football_poker"\n[football_poker]\ndealing = "shuffler"\n'
 
 
@@ -29,7 +29,7 @@ async def detect(*arguments: str) -> tuple[int, str, str]:
     """Its exit status, and what it printed on stdout and stderr."""
     command = [sys.executable, "-m", "tablectl", "detect", *arguments]
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE)
-    async with asyncio.timeout(WITHIN_S):
+    async with asyncio.timeout(PATIENCE_S):
         said, noted = await process.communicate()
     assert process.returncode is not None
     return process.returncode, said.decode(), noted.decode()

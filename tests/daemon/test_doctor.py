@@ -20,8 +20,8 @@ from tablectl.rule_tables import shipped
 from tests.support.authority import Authority
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
+from tests.support.patience import PATIENCE_S
 
-WITHIN_S = 30.0
 NAMED = (("note", "broker", "nobody listens at"), ("BAD", "shoe", "(102)"), ("BAD", "shuffler", "(102)"))
 CONFIG = shipped("tables/q-poker.demo.toml")
 
@@ -32,7 +32,7 @@ async def doctor(overrides: Mapping[str, str], *options: str, within: Sequence[s
     command = [*within, sys.executable, "-m", "tablectl", "doctor", "--config", str(CONFIG), *changes, *options]
     # Into a pipe, as wide as the lines are, whatever the terminal of the tests is said to be.
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, env={**os.environ, "COLUMNS": ""})
-    async with asyncio.timeout(WITHIN_S):
+    async with asyncio.timeout(PATIENCE_S):
         said, _ = await process.communicate()
     assert process.returncode is not None
     return process.returncode, said.decode()
@@ -132,7 +132,7 @@ async def test_faults_that_stand_at_a_running_table_are_listed(overrides: dict[s
     listen = {"console.listen": f"127.0.0.1:{daemon.port}"}
     texts: list[str] = []
     try:
-        async with asyncio.timeout(WITHIN_S):
+        async with asyncio.timeout(PATIENCE_S):
             while not any("port is not there (102)" in text for text in texts):
                 _, said = await doctor({**overrides, **listen}, "--json")
                 texts = [each["text"] for each in json.loads(said)["findings"]]

@@ -11,6 +11,7 @@ import pytest
 
 from tablectl.daemon.log import Levels, configure, is_traced, levels, logger, trace
 from tablectl.daemon.log_switch import LevelSwitch, leave_request
+from tests.support.patience import PATIENCE_S
 
 
 class Full(io.StringIO):
@@ -76,7 +77,7 @@ async def test_switch_takes_what_was_left_and_takes_the_file_away(tmp_path: Path
         if text is not None:
             request.write_text(text)
         switch.signal()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while await asyncio.to_thread(request.exists):  # noqa: ASYNC110  # looked at from outside
                 await asyncio.sleep(0.01)
     running.cancel()

@@ -17,10 +17,11 @@ from tablectl.config.values import Area, Level
 from tablectl.features.demo.options import Options
 from tablectl.features.log import log
 from tablectl.rule_tables import shipped
-from tests.pages.support import GAMES, IN_TIME_S, Table, at_table
+from tests.pages.support import GAMES, Table, at_table
 from tests.pages.support_play import in_mid_round
 from tests.support.daemon import fork_server
 from tests.support.demo import played
+from tests.support.patience import PATIENCE_S
 
 ROUNDS = 4
 A_HANDFUL = 4
@@ -43,7 +44,7 @@ def lines_of(table: Table) -> list[dict[str, Any]]:
 
 
 async def until(holds: Callable[[], bool], what: str) -> None:
-    async with asyncio.timeout(IN_TIME_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not await asyncio.to_thread(holds):  # noqa: ASYNC110  # looked at from outside
             await asyncio.sleep(0.02)
     assert holds(), what

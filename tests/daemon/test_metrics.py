@@ -20,6 +20,7 @@ from tests.support.daemon import Daemon
 from tests.support.feed import Feed
 from tests.support.live_table import Table, daemon_at
 from tests.support.openmetrics import Read, read
+from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
 
 FLOOR = Path(__file__).parents[2] / "config" / "floor"
@@ -34,7 +35,7 @@ def _daemon(broker: Broker, tmp_path: Path) -> Iterator[Daemon]:
 
 
 def scraped(daemon: Daemon) -> dict[str, Read]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=PATIENCE_S) as answer:
         assert answer.headers["Content-Type"] == CONTENT_TYPE
         return read(answer.read().decode())
 

@@ -18,6 +18,7 @@ from tests.support.broker import Broker
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 from tests.support.feed import Feed
 from tests.support.live_table import Table
+from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
 
 
@@ -46,7 +47,7 @@ class Room:
 
     def ends(self) -> int:
         assert self.process is not None
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE_S)
 
     def said(self) -> list[dict[str, str]]:
         """The lines of the log."""
@@ -74,7 +75,7 @@ def _room(tmp_path: Path, broker: Broker) -> Iterator[Room]:
         tables[-1].shoe.plug()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
         supervisor.bind(str(tmp_path / "notify"))
-        supervisor.settimeout(20)
+        supervisor.settimeout(PATIENCE_S)
         room = Room((tables[0], tables[1]), tmp_path / "log", supervisor)
         yield room
         if room.process is not None and room.process.poll() is None:

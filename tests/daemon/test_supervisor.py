@@ -21,6 +21,7 @@ from tablectl.core.facts import Body, CardDrawn, DeviceAttached, DeviceLost, Fau
 from tablectl.core.faults import Code
 from tablectl.core.protocols import DeviceCounters
 from tablectl.daemon.supervisor import Pace, Supervised, Tolerance
+from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, eventually, running
 
 NAME = "shoe"
@@ -58,7 +59,7 @@ async def played(
     """What is told of these connections."""
     told, driver = Told(), Scripted(lines)
     async with running(Supervised(driver, told, fault_of, standing=standing, pace=QUICK).run()):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await driver.waits.wait()
     return told.bodies
 
@@ -161,21 +162,21 @@ def test_every_error_of_a_link_is_a_fault(error: type[LinkError]) -> None:
 async def gaps_s(lines: list[tuple[bool, Exception | None]], pace: Pace) -> list[float]:
     driver = Scripted(lines)
     async with running(Supervised(driver, Told(), fault_of, pace=pace, chance=lambda: 0.5).run()):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await driver.waits.wait()
     return [later - earlier for earlier, later in zip(driver.began_s, driver.began_s[1:], strict=False)]
 
 
 async def test_each_failure_doubles_the_wait_up_to_the_longest() -> None:
-    gaps = await gaps_s([(False, LinkClosedError("gone"))] * 9, Pace(first_s=0.02, longest_s=0.06))
-    assert all(gap >= least for gap, least in zip(gaps, (0.02, 0.04, *[0.06] * 7), strict=True))
-    assert max(gaps) < 2  # doubled without end the last would be 5 s
+    gaps = await gaps_s([(False, LinkClosedError("gone"))] * 14, Pace(first_s=0.02, longest_s=0.06))
+    assert all(gap >= least for gap, least in zip(gaps, (0.02, 0.04, *[0.06] * 12), strict=True))
+    assert max(gaps) < PATIENCE_S  # doubled without end the last would be 160 s
 
 
 async def test_a_device_that_was_up_for_long_is_tried_again_at_once() -> None:
-    pace = Pace(first_s=0.001, longest_s=60, steady_s=0)
+    pace = Pace(first_s=0.001, longest_s=10 * PATIENCE_S, steady_s=0)
     gaps = await gaps_s([(True, LinkClosedError("gone"))] * 20, pace)
-    assert max(gaps) < 1
+    assert max(gaps) < PATIENCE_S
 
 
 async def test_a_wrong_device_is_tried_at_the_slowest_pace_from_the_start() -> None:

@@ -35,6 +35,7 @@ from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.rule_tables import load_rules
+from tests.support.patience import PATIENCE_S
 
 SITE, NAME = "macau", "q1"
 GAME = QPokerGame(load_rules("q_poker"))
@@ -182,7 +183,7 @@ async def test_stored_is_called_once_the_fact_is_on_disk(tmp_path: Path) -> None
         await ask(table, *BEGUN)
         done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         table.tell(fact(table, DEALT[0]), lambda: done.set_result(seen.journal.last_record))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert await done == len(BEGUN) + 1
 
 

@@ -12,6 +12,7 @@ from tablectl.core.facts import ClockState
 from tablectl.daemon import clock as clocks
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.ntp import STALE_S, Timekeepers, decode_answer, encode_question, timesync_quality
+from tests.support.patience import PATIENCE_S
 
 NUMBER = 0x1234
 
@@ -62,7 +63,7 @@ def test_any_bytes_of_the_right_length_are_taken_or_left() -> None:
 def chrony() -> Generator[socket.socket]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
         door.bind(("127.0.0.1", 0))
-        door.settimeout(5)
+        door.settimeout(PATIENCE_S)
         yield door
 
 
@@ -92,7 +93,7 @@ def test_a_chrony_that_comes_later_is_found(tmp_path: Path) -> None:
         assert keepers.look(0.0, float(second))[0] is ClockState.UNSYNCED
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
         door.bind(address)
-        door.settimeout(5)
+        door.settimeout(PATIENCE_S)
         keepers.look(0.0, 3.0)
         answer(door)
         assert keepers.look(0.0, 4.0)[0] is ClockState.SYNCED

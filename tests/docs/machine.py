@@ -15,10 +15,10 @@ from tablectl.rule_tables import shipped
 from tests.docs.pages import Step
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server
+from tests.support.patience import LONG_PATIENCE_S
 
 PEOPLE: Final = {"ana": "1111", "rui": "2222", "mei": "3333", "tom": "1111"}
 ENDED: Final = "::ended::"
-WITHIN_S: Final = 100.0
 PATH: Final = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
@@ -72,7 +72,7 @@ class Machine:
         environment = {**os.environ, "PATH": PATH, "HOME": str(home), "NO_PROXY": "*", "LC_ALL": "C.UTF-8"}
         return subprocess.run(
             ["bash", "-ec", self.here(script)], cwd=home, env=environment, capture_output=True, text=True,
-            timeout=WITHIN_S, check=False,
+            timeout=LONG_PATIENCE_S, check=False,
         )  # fmt: skip
 
     def _names(self) -> dict[str, str]:
@@ -94,7 +94,7 @@ def played(folder: Path) -> None:
     """A table's past: two settled rounds, in the folder that a demonstration kept."""
     words = ("--rounds", "2", "--speed", "0", "--seed", "7", "--irregular", "0", "--keep", str(folder))
     command = [sys.executable, "-m", "tablectl", "demo", *words]
-    subprocess.run(command, env={**os.environ, "PATH": PATH}, capture_output=True, timeout=WITHIN_S, check=True)
+    subprocess.run(command, env={**os.environ, "PATH": PATH}, capture_output=True, timeout=LONG_PATIENCE_S, check=True)
 
 
 @contextmanager
@@ -136,5 +136,5 @@ def _simulated(config: Path) -> Generator[None]:
 
 def _rounds(state: Path) -> tuple[str, ...]:
     command = [sys.executable, "-m", "tablectl", "recall", "--journal", str(state), "--json"]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=True).stdout
+    told = subprocess.run(command, capture_output=True, text=True, timeout=LONG_PATIENCE_S, check=True).stdout
     return tuple(reversed(re.findall(r'"round_id": ?"([0-9a-f]{8}-[0-9]+)"', told)))

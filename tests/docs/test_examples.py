@@ -16,6 +16,7 @@ import yaml
 from tablectl.mqtt.schema.channels import channels
 from tests.docs.machine import played
 from tests.support.broker import private_broker
+from tests.support.patience import LONG_PATIENCE_S
 
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 ROUNDS: Final = 2
@@ -83,7 +84,7 @@ def test_a_consumer_prints_how_each_round_ended(name: str, mosquitto: Path, tmp_
                 assert consumer.stderr.readline() == "listening\n"
                 words = ("--rounds", str(ROUNDS), "--speed", "0", "--seed", "7", "--irregular", "0")
                 demo = [sys.executable, "-m", "tablectl", "demo", *words, "--broker", broker.url]
-                subprocess.run(demo, capture_output=True, check=True, timeout=100)
+                subprocess.run(demo, capture_output=True, check=True, timeout=LONG_PATIENCE_S)
                 lines = [consumer.stdout.readline() for _ in range(ROUNDS)]
             finally:
                 consumer.kill()

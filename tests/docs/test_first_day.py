@@ -23,9 +23,9 @@ from tablectl.features.requests.api_client import Where, Who, run_errand
 from tests.docs.pages import ROOT, pages
 from tests.docs.test_first_round import cloned
 from tests.support.broker import Broker, private_broker
+from tests.support.patience import LONG_PATIENCE_S, SCALE
 
-WITHIN_S: Final = 100.0
-PROMISED_S: Final = 90.0
+PROMISED_S: Final = 90 * SCALE
 """The README says less; a machine on which many tests run at once is given more."""
 
 STEPS: Final = (
@@ -54,7 +54,7 @@ class Newcomer:
         """What the command prints, on whatever stream."""
         ran = subprocess.run(
             self.words(command), cwd=self.home, env=self.environment(), input=given, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, timeout=WITHIN_S, check=False,
+            stderr=subprocess.STDOUT, text=True, timeout=LONG_PATIENCE_S, check=False,
         )  # fmt: skip
         assert ran.returncode == ends, f"$ {command}\nexit status {ran.returncode}\n{ran.stdout}"
         return ran.stdout
@@ -78,7 +78,7 @@ class Newcomer:
                 yield running
             finally:
                 running.terminate()
-                running.wait(WITHIN_S)
+                running.wait(LONG_PATIENCE_S)
 
 
 @pytest.fixture(name="newcomer")
@@ -99,7 +99,7 @@ def enabled(user: Newcomer, config: Path) -> Generator[None]:
     command = start.replace("/etc/tablectl/%i.toml", str(config))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
         told.bind(str(user.home / "notify"))
-        told.settimeout(WITHIN_S)
+        told.settimeout(LONG_PATIENCE_S)
         folders = {"NOTIFY_SOCKET": str(user.home / "notify"), "RUNTIME_DIRECTORY": str(user.home / "run")}
         with user.beside(command, folders):
             while b"READY=1" not in told.recv(4096):
@@ -112,7 +112,7 @@ def watched(user: Newcomer) -> None:
     tail = f"tablectl tail --broker {user.broker.url} --site demo --count 20"
     with user.beside(tail) as watching:
         played = user.run(f"tablectl demo --rounds 1 --speed 0 --seed 7 --irregular 0 --broker {user.broker.url}")
-        seen, _ = watching.communicate(timeout=WITHIN_S)
+        seen, _ = watching.communicate(timeout=LONG_PATIENCE_S)
     assert "settled: 1" in played
     assert "SIMULATED" in seen
     assert watching.returncode == 0, seen

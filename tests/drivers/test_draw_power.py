@@ -19,6 +19,7 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, told_nothing_more
 from tests.drivers.linkbench import NAME, at_port, link_driver, settings
+from tests.support.patience import PATIENCE_S
 from tests.support.told import Told, eventually, nothing, running
 
 draw_driver = link_driver(DrawHandler)
@@ -71,7 +72,7 @@ async def test_a_plug_pulled_after_any_frame_of_the_device_makes_no_second_draw(
     bench.driver.command(REQUEST)
     bench.port.write = write_some  # type: ignore[method-assign]
     async with running(bench.driver.run(nothing)) as task:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await heard.wait()
         await bench.unplug(task)
     bench.port.write = write  # type: ignore[method-assign]

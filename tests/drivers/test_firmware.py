@@ -27,6 +27,7 @@ from drivers.transport.serial_tcp import LinkError
 from tablectl.core.effects import Signal, SoundSignal
 from tablectl.core.facts import DeviceAttached, SignalFailed, SignalSounded
 from tests.drivers.linkbench import NAME, link_driver
+from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, nothing, running
 
 buzzer_driver = link_driver(BuzzerHandler)
@@ -100,7 +101,7 @@ class Firmware:
     def sounds(self) -> list[bytes]:
         """Ends it, and says what could be heard."""
         pipe(self.process.stdin).close()
-        assert self.process.wait(5) == 0
+        assert self.process.wait(PATIENCE_S) == 0
         return pipe(self.process.stderr).read().splitlines()
 
 
@@ -303,7 +304,7 @@ class Board:
         """What can be heard next."""
         assert self.process is not None
         assert self.process.stderr is not None
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.process.stderr.readline()
 
     async def stop(self) -> list[bytes]:

@@ -28,6 +28,7 @@ from drivers.transport.serial_tcp import (
     open_link,
     parse_address,
 )
+from tests.support.patience import PATIENCE_S
 
 
 class Inbox:
@@ -42,7 +43,7 @@ class Inbox:
         self._came.set()
 
     async def holds(self, count: int) -> bytes:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.data) < count:
                 self._came.clear()
                 await self._came.wait()
@@ -67,7 +68,7 @@ async def opened(end: PtyEnd) -> Link:
 
 
 async def lost(link: Link) -> LinkClosedError:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         return await link.closed
 
 
@@ -268,7 +269,7 @@ async def test_a_cancelled_opening_gives_the_port_back(device: PtyEnd, monkeypat
 
     def slow_open(port: serial.Serial) -> None:
         loop.call_soon_threadsafe(entered.set)
-        go_on.wait(5)
+        go_on.wait(PATIENCE_S)
         really_open(port)
 
     monkeypatch.setattr(serial.Serial, "open", slow_open)
@@ -279,7 +280,7 @@ async def test_a_cancelled_opening_gives_the_port_back(device: PtyEnd, monkeypat
         await task
     go_on.set()
     monkeypatch.undo()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 (await opened(device)).close()

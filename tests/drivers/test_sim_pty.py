@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from drivers.sim.pty import GARBLE, PtyEnd
+from tests.support.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ async def read(fd: int, count: int) -> bytes:
     """At least `count` bytes: the kernel passes them on in its own time."""
     got, readable = b"", asyncio.Event()
     asyncio.get_running_loop().add_reader(fd, readable.set)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while len(got) < count:
             await readable.wait()
             readable.clear()

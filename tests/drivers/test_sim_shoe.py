@@ -22,6 +22,7 @@ from drivers.shoe.vote import Confirmed, RepeatsDisagree, ShoeReceiver, Unconfir
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.transport.serial_tcp import Link, SerialAddress, open_link
+from tests.support.patience import PATIENCE_S
 
 
 class Table:
@@ -39,14 +40,14 @@ class Table:
         self._came.set()
 
     async def holds(self, count: int) -> list[object]:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.notices) < count:
                 self._came.clear()
                 await self._came.wait()
         return self.notices
 
     async def copies(self, count: int) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while self.receiver.counters.copies < count:
                 self._came.clear()
                 await self._came.wait()

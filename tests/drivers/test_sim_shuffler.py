@@ -29,6 +29,7 @@ from drivers.shuffler.codec import (
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shuffler import SIMULATED_SHUFFLER, SimulatedShuffler
 from drivers.transport.serial_tcp import Link, SerialAddress, open_link
+from tests.support.patience import PATIENCE_S
 
 
 class Host:
@@ -70,7 +71,7 @@ class Host:
         self.link.close()
 
     async def sees(self, kind: type[object]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not any(isinstance(notice, kind) for notice in self.notices):
                 self._came.clear()
                 await self._came.wait()
@@ -79,7 +80,7 @@ class Host:
         return [EVENTS.decode(notice.payload) for notice in self.notices if isinstance(notice, EventReceived)]
 
     async def has_events(self, count: int) -> list[Event | FaultRaised | FaultCleared | NotUnderstood]:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.events()) < count:
                 self._came.clear()
                 await self._came.wait()
@@ -89,7 +90,7 @@ class Host:
         self._last_id += 1
         command_id = self._last_id
         self._do(self._session.command(command_id, COMMANDS.encode(command), self._loop.time()))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 for notice in self.notices:
                     if isinstance(notice, CommandReplied) and notice.command_id == command_id:

@@ -38,6 +38,7 @@ from tablectl.core.facts import DeviceAttached, PacketDelivered
 from tablectl.core.protocols import Driver
 from tests.drivers.linkbench import NAME, link_driver
 from tests.drivers.shufflerbench import ShufflerBench, at_wire
+from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, eventually, nothing, running
 
 buzzer_driver = link_driver(BuzzerHandler)
@@ -68,7 +69,7 @@ async def link(end: UsbEnd) -> AsyncIterator[UsbLink]:
 
 async def why(link: UsbLink) -> str:
     """Why it ended, once it has."""
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(PATIENCE_S):
         return str(await asyncio.shield(link.closed))
 
 

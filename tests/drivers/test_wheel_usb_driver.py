@@ -30,6 +30,7 @@ from drivers.wheel.usb_sensor import Packet, SensorIdentity, encode_packet
 from tablectl.core.facts import DeviceAttached, FaultCleared, FaultRaised, SpinStarted, SpinStopped, TurnCompleted
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Direction, Flaw, Spin
+from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, eventually, nothing, running
 from tests.support.wheel import accepted
 
@@ -104,7 +105,7 @@ async def test_the_sensor_says_who_it_is(
     plug: UsbPlug, sensor: SimulatedSensor, driver: WheelDriver, told: Told
 ) -> None:
     ready = asyncio.Event()
-    async with running(driver.run(ready.set)), asyncio.timeout(2):
+    async with running(driver.run(ready.set)), asyncio.timeout(PATIENCE_S):
         await ready.wait()
     attached = DeviceAttached(NAME, "tablectl", "wheel", "W-1", "1.0", boot="deadbeef", simulated=True)
     assert told.of(DeviceAttached) == [attached]

@@ -16,6 +16,7 @@ from tests.force import tracer
 from tests.force.seeded import SEEDED
 from tests.force.sweep import Blow, Strike
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
+from tests.support.patience import PATIENCE_S
 
 STATE: Final = "state"
 READ_ONLY: Final = apsw.SQLITE_OPEN_READONLY
@@ -54,7 +55,7 @@ def until_struck(daemon: Daemon, step: Callable[[], None], most: int) -> int | N
 def ended(daemon: Daemon) -> int:
     """The exit code of a daemon that ends, or the signal that ended it."""
     assert daemon.process is not None
-    deadline_s = time.monotonic() + 30
+    deadline_s = time.monotonic() + PATIENCE_S
     while daemon.process.exitcode is None:
         assert time.monotonic() < deadline_s, "the daemon neither answers nor ends"
         time.sleep(0.01)

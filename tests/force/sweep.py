@@ -16,8 +16,8 @@ from tests.force.crashes import whole_lines
 from tests.force.judge import Judge
 from tests.force.small import Form, Hold, Job, main, said
 from tests.force.tracer import Call
+from tests.support.patience import PATIENCE_S
 
-ENDED_WITHIN_S: Final = 30.0
 SLOW_US: Final = 40_000
 KILLED: Final = -9
 FAILED_CLOSED: Final = os.EX_IOERR
@@ -118,11 +118,11 @@ class Arena:
         theirs.close()
         try:
             if job.hold is not Hold.NOWHERE:
-                assert ours.poll(ENDED_WITHIN_S), "the table never came so far"
+                assert ours.poll(PATIENCE_S), "the table never came so far"
                 thread = ours.recv()
                 with tracer.attached(self.strace, thread, job.state, job.folder / trace, *options, only=only):
                     ours.send(None)
-            process.join(ENDED_WITHIN_S)
+            process.join(PATIENCE_S)
             assert process.exitcode is not None, "the table hangs"
             return process.exitcode
         finally:

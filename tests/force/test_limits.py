@@ -35,6 +35,7 @@ from tests.crash.dealing import (
 from tests.force.launch import Launcher
 from tests.force.struck import READ_ONLY, Seeding, stored, until_struck
 from tests.support.daemon import DaemonGoneError
+from tests.support.patience import PATIENCE_S
 
 LIMITS: Final[dict[str, tuple[int, ...]]] = {
     "--nofile=16": (os.EX_CONFIG,),
@@ -52,7 +53,6 @@ MORE: Final[dict[str, tuple[int, ...]]] = {
 """With too little memory it is Python's to say how it ends, but it says something."""
 
 WATCHDOG_S: Final = 10
-PATIENCE_S: Final = 30
 
 
 @pytest.fixture(name="subscriber")
@@ -151,7 +151,7 @@ def test_a_daemon_that_can_open_no_more_files_goes_on_with_those_that_it_has(dea
     assert dealt.daemon.process is not None
     # Until then it opens the log's key; without that it would end, and say so.
     dealt.until(lambda: has_signed(dealt.daemon.folder / "state" / "journal.db"))
-    with closing(http.client.HTTPConnection("127.0.0.1", dealt.daemon.port, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", dealt.daemon.port, timeout=PATIENCE_S)) as connection:
         number = dealt.round_number(shown_over(connection, dealt.daemon.token))
         open_now = [int(path.name) for path in Path(f"/proc/{dealt.daemon.process.pid}/fd").iterdir()]
         lift = limit(dealt, resource.RLIMIT_NOFILE, max(open_now) + 1)

@@ -13,8 +13,9 @@ from typing import Final
 from tablectl.core.effects import StartTimer, StopTimer
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.timers import Timers
+from tests.support.patience import SCALE
 
-HANGS_AFTER_S: Final = 5.0
+HANGS_AFTER_S: Final = 5 * SCALE
 
 
 def say(text: object) -> None:

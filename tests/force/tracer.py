@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.support.patience import PATIENCE_S
+
 CHANGING: Final = (
     *("write", "pwrite64", "fsync", "fdatasync", "ftruncate", "fallocate", "openat"),
     *("unlink", "unlinkat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "chmod", "fchmod", "fchown", "link"),
@@ -33,7 +35,6 @@ FILES: Final = (
 _LINE: Final = re.compile(r"^(?:\d+ +)?(?P<call>\w+)\((?P<rest>.*)$")
 _HANDLE: Final = re.compile(r"^\d+<(?:[^>]*/)?(?P<name>[^>/]+)>")
 _PATH: Final = re.compile(r'"[^"]*/(?P<name>[^/"]+)"')
-ATTACHED_WITHIN_S: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def attached(strace: Path, thread: int, state: Path, output: Path, *options: str
     command = [str(strace), "-y", "-p", str(thread), "-o", str(output), "-e", f"trace={watched_set()}"]
     with watching([*command, *paths(state, only), *options]) as tracer:
         yield
-        tracer.wait(ATTACHED_WITHIN_S)
+        tracer.wait(PATIENCE_S)
 
 
 @contextmanager
@@ -84,7 +85,7 @@ def watching(command: Sequence[str]) -> Generator["subprocess.Popen[str]"]:
         yield tracer
     finally:
         tracer.terminate()
-        tracer.wait(ATTACHED_WITHIN_S)
+        tracer.wait(PATIENCE_S)
         tracer.stderr.close()
 
 

@@ -13,6 +13,7 @@ from tests.hil.ends import RedirEnd
 from tests.hil.guest import Guest
 from tests.hil.usb_device import VENDOR_IN, About, adapter, linked
 from tests.hil.usbredir import Kind, Session, Status
+from tests.support.patience import PATIENCE_S
 
 OURS = 1 << 5 | 1 << 6
 
@@ -186,7 +187,7 @@ async def test_an_end_gives_and_takes_over_its_socket_and_loses_what_was_written
     await end.plug()
     reader, writer = await asyncio.open_unix_connection(tmp_path / "end")
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             await greet(reader, writer)
             writer.write(struct.pack("<IIQ", Kind.BULK, 12, 2) + struct.pack("<BBHIH", 0x01, 0, 2, 0, 0) + b"hi")
             assert (await frame(reader))[:2] == (Kind.BULK, 2)

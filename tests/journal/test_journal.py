@@ -17,6 +17,7 @@ from tablectl.journal.database import JournalBusyError, JournalDamagedError, Jou
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.journal.records import Record, Snapshot
 from tests.proof import rfc
+from tests.support.patience import PATIENCE_S
 
 
 def record(number: int, *sequences: int) -> Record:
@@ -220,7 +221,7 @@ def test_a_really_full_disk_gives_the_reserve_to_the_last_facts(tmp_path: Path) 
     """On a file system of its own that is full, facts still get written until the reserve is used up as well."""
     script = f"mount -t tmpfs -o size=6m none {tmp_path} && exec {sys.executable} -c '{_FILL}' {tmp_path}"
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False, timeout=60
+        ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
     assert done.returncode == 0, done.stderr
     verdict, written, reserve, *_ = done.stdout.split()

@@ -108,6 +108,7 @@ class Rig:
     stop: Callable[[float], Awaitable[None]] | None = None
     relieved: Callable[[str], bool] | None = None
     past: tuple[str, ...] = ()
+    closing_s: float = 2.0
 
     def __post_init__(self) -> None:
         self.store = ListStore(self.board)
@@ -166,7 +167,7 @@ class Rig:
             group.create_task(outbox.run())
             yield outbox
             self.state = "stopped"
-            await outbox.close(2)
+            await outbox.close(self.closing_s)
 
     def offer(self, outbox: Publisher, *topics: str) -> None:
         """What the table does: stores events, then offers them."""

@@ -21,6 +21,7 @@ from tablectl.mqtt.reconnect import delays, subscribe
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
 from tests.mqtt.conftest import Rig
 from tests.support.broker import Broker
+from tests.support.patience import PATIENCE_S, SCALE
 from tests.support.witness import witness
 
 
@@ -132,7 +133,7 @@ async def test_silent_server_costs_no_more_than_the_timeout() -> None:
         started_s = asyncio.get_running_loop().time()
         with pytest.raises(BrokerAwayError, match="no answer in time"):
             await connect(BrokerSettings("127.0.0.1", port, timeout_s=0.3))
-        assert asyncio.get_running_loop().time() - started_s < 1
+        assert asyncio.get_running_loop().time() - started_s < 5 * SCALE  # nothing else ever ends it
 
 
 async def test_server_that_hangs_up_at_once_is_noticed_at_once() -> None:
@@ -140,9 +141,9 @@ async def test_server_that_hangs_up_at_once_is_noticed_at_once() -> None:
         writer.close()
 
     server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
-    async with server, asyncio.timeout(3):
+    async with server, asyncio.timeout(PATIENCE_S):
         with pytest.raises(BrokerAwayError):
-            await connect(BrokerSettings("127.0.0.1", server.sockets[0].getsockname()[1], timeout_s=30))
+            await connect(BrokerSettings("127.0.0.1", server.sockets[0].getsockname()[1], timeout_s=10 * PATIENCE_S))
 
 
 async def test_abandoned_attempt_leaves_no_connection_behind(rig: Rig, broker: Broker) -> None:

@@ -22,6 +22,7 @@ from tablectl.mqtt.message import Message
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.rule_tables import shipped
 from tests.support.feed import Feed
+from tests.support.patience import PATIENCE_S
 from tests.support.witness import Board
 
 HERE = "/etc/mosquitto/tablectl"
@@ -97,7 +98,7 @@ def running(program: Path, folder: Path) -> Generator[int]:
             yield port
         finally:
             process.terminate()
-            process.wait(5)
+            process.wait(PATIENCE_S)
 
 
 def answers(port: int) -> bool:

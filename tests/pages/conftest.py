@@ -12,8 +12,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 from pytest_asyncio import is_async_test
 
-from tests.pages.support import IN_TIME_S, Screens, Table, at_table
+from tests.pages.support import Screens, Table, at_table
 from tests.support.daemon import fork_server
+from tests.support.patience import PATIENCE_S
 
 HERE = Path(__file__).parent
 QUIET = (
@@ -61,7 +62,7 @@ def chromium() -> str:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(chromium: str) -> AsyncGenerator[Browser]:
     """The one browser."""
-    expect.set_options(timeout=IN_TIME_S * 1000)
+    expect.set_options(timeout=PATIENCE_S * 1000)
     async with async_playwright() as playwright:
         started = await playwright.chromium.launch(executable_path=chromium, args=list(QUIET))
         yield started

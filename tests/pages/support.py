@@ -16,6 +16,7 @@ from tablectl.features.demo.devices import Bench, bench
 from tablectl.journal.reader import open_reader
 from tablectl.rule_tables import shipped
 from tests.support.daemon import Daemon
+from tests.support.patience import PATIENCE_S
 from tests.support.proxy import Proxy, proxy
 
 PINS: Mapping[str, str] = {"ana": "1111", "rui": "2222", "mei": "3333"}
@@ -23,7 +24,6 @@ PINS: Mapping[str, str] = {"ana": "1111", "rui": "2222", "mei": "3333"}
 
 GAMES = ("q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards")
 TOUCH_SCREEN: ViewportSize = {"width": 1280, "height": 800}
-IN_TIME_S = 15.0
 EXPECTED = ("Failed to load resource", "WebSocket connection to")
 """What the browser itself writes on its console about a connection that a test has cut."""
 
@@ -63,7 +63,7 @@ class Table:
     async def until(self, what: str, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The first state for which this holds."""
         try:
-            async with asyncio.timeout(IN_TIME_S):
+            async with asyncio.timeout(PATIENCE_S):
                 while not holds(state := await self.state()):  # noqa: ASYNC110  # looked at from outside, as anybody could
                     await asyncio.sleep(0.02)
                 return state
@@ -141,7 +141,7 @@ class Screens:
         options: dict[str, Any] = {"has_touch": True, "locale": "en-GB", **more}
         context = await self.browser.new_context(viewport=viewport, **options)
         self.contexts.append(context)
-        context.set_default_timeout(IN_TIME_S * 1000)
+        context.set_default_timeout(PATIENCE_S * 1000)
         page = await context.new_page()
         page.on("pageerror", lambda error: self.errors.append(f"{page.url}: {error.stack or error.message}"))
         page.on("console", _keeper(self.errors))

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tablectl.features.demo.processes import free_port
-
-START_TIMEOUT_S = 10.0
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass(slots=True)
@@ -41,7 +40,7 @@ class Nats:
         (self.folder / "nats.conf").write_text("\n".join(lines) + "\n")
         with (self.folder / "log").open("wb") as log:
             self._server = subprocess.Popen([self.program, "-c", str(self.folder / "nats.conf")], stderr=log)
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while b"Server is ready" not in (said := (self.folder / "log").read_bytes()):
             assert self._server.poll() is None, said.decode()
             assert time.monotonic() < deadline, said.decode()

@@ -15,7 +15,8 @@ from typing import Any
 import psycopg
 import pytest
 
-START_TIMEOUT_S = 20.0
+from tests.support.patience import PATIENCE_S
+
 SETTINGS = ("listen_addresses=", "fsync=off", "synchronous_commit=on", "max_connections=20", "shared_buffers=16MB")
 
 
@@ -40,7 +41,7 @@ class Postgres:
         options = [word for setting in SETTINGS for word in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
             self._server = subprocess.Popen(_as_postgres([*command, *options]), stdout=log, stderr=log)
-        deadline = time.monotonic() + START_TIMEOUT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not self._answers():
             assert time.monotonic() < deadline, (self.folder / "log").read_text()
             time.sleep(0.02)
@@ -50,7 +51,7 @@ class Postgres:
         server, self._server = self._server, None
         if server is not None:
             server.send_signal(signal.SIGQUIT)
-            server.wait(START_TIMEOUT_S)
+            server.wait(PATIENCE_S)
 
     def database(self) -> str:
         """The address of a new, empty database."""

@@ -15,9 +15,9 @@ from tablectl.features.recorder.run import load_record_config, recorded
 from tablectl.features.recorder.settings import RecordConfig
 from tablectl.features.recorder.status import Report
 from tablectl.features.recorder.store import StoreUnusableError
+from tests.support.patience import PATIENCE_S
 
 COMMAND = (sys.executable, "-m", "tablectl", "record")
-LONGEST_S = 20.0
 
 
 @dataclass(slots=True)
@@ -42,18 +42,18 @@ class Process:
         if process is None:
             return 0
         process.send_signal(number)
-        return process.wait(LONGEST_S)
+        return process.wait(PATIENCE_S)
 
     def status(self) -> tuple[int, dict[str, Any]]:
         """The status command's exit code, and what it says."""
         command = [*COMMAND, *self._options(), "status", "--json"]
-        ended = subprocess.run(command, capture_output=True, check=False, timeout=LONGEST_S)
+        ended = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE_S)
         return ended.returncode, json.loads(ended.stdout) if ended.stdout else {}
 
     def until(self, true: Callable[[Report], object]) -> Report:
         """Waits until there is something in the store, read as the status command reads it."""
         config = load_record_config(self.config, dict(change.split("=", 1) for change in self.changes))
-        deadline = time.monotonic() + LONGEST_S
+        deadline = time.monotonic() + PATIENCE_S
         while not true(report := self._report(config)):
             assert time.monotonic() < deadline, (report, self.said())
             time.sleep(0.02)
@@ -68,7 +68,7 @@ class Process:
 
     def says(self, part: str) -> None:
         """Waits until it says this."""
-        deadline = time.monotonic() + LONGEST_S
+        deadline = time.monotonic() + PATIENCE_S
         while part not in self.said():
             assert time.monotonic() < deadline, self.said()
             time.sleep(0.01)

@@ -9,6 +9,7 @@ from tablectl.features.recorder.recorder import Recorder
 from tablectl.features.recorder.run import recorded, recorder_of
 from tablectl.features.recorder.settings import RecordConfig
 from tablectl.features.recorder.status import LogReport, Report
+from tests.support.patience import PATIENCE_S
 from tests.support.witness import Board
 
 
@@ -66,7 +67,7 @@ class Rig:
         """What the status command would say."""
         return await asyncio.to_thread(recorded, self.config)
 
-    async def sees(self, true: Callable[[Report], object], longest_s: float = 15.0) -> Report:
+    async def sees(self, true: Callable[[Report], object], longest_s: float = PATIENCE_S) -> Report:
         """Waits until the status command says something; the whole report."""
         async with asyncio.timeout(longest_s):
             while True:

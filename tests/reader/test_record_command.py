@@ -22,6 +22,7 @@ from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.kept import played
 from tests.support.live_table import Table as LiveTable
+from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
 
 READS = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]'
@@ -154,7 +155,7 @@ def test_a_recorder_killed_between_insert_and_commit_takes_up_where_the_store_st
         blocking.execute("LOCK TABLE tablectl.gap")
         table.happen(30)
         asyncio.run(tell(table, [50]))
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE_S
         while not waiting(postgres, address):
             assert time.monotonic() < deadline, recorder.said()
         recorder.end(signal.SIGKILL)

@@ -15,6 +15,7 @@ from tests.reader.record_table import Table
 from tests.support.broker import Broker, private_broker
 from tests.support.feed import Feed
 from tests.support.openmetrics import Read, read
+from tests.support.patience import PATIENCE_S
 
 
 @pytest.fixture(name="broker")
@@ -35,7 +36,7 @@ def _recorder(tmp_path: Path, broker: Broker) -> Iterator[Process]:
 
 
 def scraped(port: int) -> dict[str, Read]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE_S) as answer:
         return read(answer.read().decode())
 
 
@@ -81,5 +82,5 @@ def test_a_port_that_is_taken_ends_the_recorder_with_the_reason(recorder: Proces
         recorder.changes = (f"metrics.listen=127.0.0.1:{port}",)
         recorder.start()
         assert recorder._process is not None
-        assert recorder._process.wait(20) == 69
+        assert recorder._process.wait(PATIENCE_S) == 69
     assert f"127.0.0.1:{port}" in recorder.log.read_text()

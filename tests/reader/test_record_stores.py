@@ -15,6 +15,7 @@ from tablectl.features.recorder.run import reading_of, store_of
 from tablectl.features.recorder.store import Store, StoreAwayError, StoreUnusableError
 from tablectl.proof.tree import Frontier, leaf_hash
 from tests.reader.record_postgres import Postgres
+from tests.support.patience import PATIENCE_S
 
 SOURCE = "/tablectl/macau/q1/log7"
 NOW = "2026-11-20T00:00:01.000001Z"
@@ -209,7 +210,7 @@ async def test_a_frozen_server_counts_as_away_and_the_batch_may_be_asked_again(p
     with pytest.raises(StoreAwayError, match="doesn't answer"):
         await store.save(BATCH)
     os.kill(pid, signal.SIGCONT)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 await store.save(BATCH)

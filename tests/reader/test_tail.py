@@ -22,6 +22,7 @@ from tablectl.mqtt.reconnect import subscribe
 from tablectl.mqtt.settings import broker_settings
 from tests.reader.messages import Came, came, status
 from tests.support.broker import Broker, private_broker
+from tests.support.patience import PATIENCE_S
 from tests.support.witness import Board
 
 EVENT = CutReached("r")
@@ -173,7 +174,7 @@ def test_a_reader_that_has_seen_enough_ends_tail_without_a_word(broker: Broker) 
     command = [sys.executable, "-m", "tablectl", "tail", "--broker", broker.url, "--json"]
     reading, writing = os.pipe()
     os.close(reading)
-    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=30, check=False)
+    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S, check=False)
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (141, "connected; waiting for events\n")
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tablectl.features.demo.processes import free_port
-
-START_TIMEOUT_S = 5.0
-STOP_TIMEOUT_S = 5.0
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass(slots=True)
@@ -111,7 +109,7 @@ class Broker:
         (self.folder / "broker.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _await_port(self) -> None:
-        deadline_s = time.monotonic() + START_TIMEOUT_S
+        deadline_s = time.monotonic() + PATIENCE_S
         while not _answers(self.port):
             assert self._process is not None
             if self._process.poll() is not None or time.monotonic() > deadline_s:
@@ -124,7 +122,7 @@ class Broker:
             return
         process.send_signal(number)
         process.send_signal(signal.SIGCONT)  # a frozen one takes notice of SIGTERM only then
-        process.wait(STOP_TIMEOUT_S)
+        process.wait(PATIENCE_S)
 
 
 @contextmanager

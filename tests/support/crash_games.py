@@ -46,11 +46,11 @@ from tablectl.journal.journal import open_journal
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
 from tests.support.feed import end
+from tests.support.patience import PATIENCE_S
 
 Form = dict[str, Any]
 Act = Callable[[], None]
 
-PATIENCE_S: Final = 15.0
 PIN: Final = ("ana", "1111")
 LONGEST_DELAY_S: Final = 0.005
 IN_RECOVERY: Final = 0.2

@@ -12,7 +12,8 @@ from tablectl.core.facts import BANKER, COMMON
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.devices import Bench
 from tablectl.features.demo.thirteen_cards.play import set_cards
-from tests.support.crash_games import PATIENCE_S, Act, Form, Rig
+from tests.support.crash_games import Act, Form, Rig
+from tests.support.patience import PATIENCE_S
 
 POST: Final = frozenset({0, 9})
 IDLE: Final = "idle"

@@ -18,8 +18,7 @@ import tablectl.daemon.daemon
 from tablectl.cli import main
 from tablectl.features.demo.processes import free_port
 from tablectl.testing.daemon import end_with_the_rig
-
-READY_WITHIN_S = 20.0
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass(slots=True)
@@ -88,7 +87,7 @@ class Daemon:
         given = (self.config, overrides, log, self.environment, _asyncapi())
         self.process = self.context.Process(target=_main, args=given, daemon=True)
         self.process.start()
-        deadline = time.monotonic() + READY_WITHIN_S
+        deadline = time.monotonic() + PATIENCE_S
         while not self._answers():
             if self.process.exitcode is not None or time.monotonic() > deadline:
                 raise AssertionError(f"the daemon did not come up:\n{log.read_text()[-4000:]}")
@@ -112,7 +111,7 @@ class Daemon:
     def ended(self) -> int:
         """The exit code of a daemon that ends."""
         assert self.process is not None
-        self.process.join(10)
+        self.process.join(PATIENCE_S)
         code = self.process.exitcode
         assert code is not None, "the daemon did not stop within 10 s"
         self.process.close()
@@ -150,7 +149,7 @@ class Daemon:
         return True
 
     def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"}
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None, headers)

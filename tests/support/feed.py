@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.broker import Broker
-
-LONGEST_S = 15.0
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass(slots=True)
@@ -49,7 +48,7 @@ class Feed:
         return json.loads(found[-1]) if found else None
 
     @staticmethod
-    def until(true: Any, longest_s: float = LONGEST_S) -> None:
+    def until(true: Any, longest_s: float = PATIENCE_S) -> None:
         """Looks until it is so."""
         deadline = time.monotonic() + longest_s
         while not true():

@@ -36,8 +36,7 @@ from tablectl.testing.amending import Amended, Amending
 from tablectl.testing.device_steps import ON, act_at, steady_wheel
 from tablectl.testing.runner import Holds
 from tablectl.testing.scenario import Form
-
-IN_TIME_S = 10.0
+from tests.support.patience import PATIENCE_S
 
 
 class Seat(Protocol):
@@ -181,7 +180,7 @@ class WiredRig:
 
     async def until(self, what: str, holds: Holds) -> None:
         try:
-            async with asyncio.timeout(IN_TIME_S):
+            async with asyncio.timeout(PATIENCE_S):
                 while not holds():
                     self._news.clear()
                     await self._news.wait()

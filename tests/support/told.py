@@ -8,10 +8,9 @@ from typing import Any, TypeVar
 
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
 from tablectl.daemon.clock import SystemClock
+from tests.support.patience import PATIENCE_S
 
 B = TypeVar("B")
-
-IN_TIME_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +65,14 @@ class Told:
     def cleared(self, code: int) -> list[FaultCleared]:
         return [fault for fault in self.of(FaultCleared) if fault.code == code]
 
-    async def until(self, happened: Callable[[], object], *, timeout_s: float = IN_TIME_S) -> None:
+    async def until(self, happened: Callable[[], object], *, timeout_s: float = PATIENCE_S) -> None:
         """Waits until a report makes it true."""
         async with asyncio.timeout(timeout_s):
             while not happened():
                 self._news.clear()
                 await self._news.wait()
 
-    async def nth(self, kind: type[B], count: int = 1, *, timeout_s: float = IN_TIME_S) -> B:
+    async def nth(self, kind: type[B], count: int = 1, *, timeout_s: float = PATIENCE_S) -> B:
         """The report number `count` of this kind, once it comes."""
         await self.until(lambda: len(self.of(kind)) >= count, timeout_s=timeout_s)
         return self.of(kind)[count - 1]
@@ -93,7 +92,7 @@ class MovableClock:
         return self._real.monotonic_s() + self.ahead_s
 
 
-async def eventually(true: Callable[[], object], *, timeout_s: float = IN_TIME_S) -> None:
+async def eventually(true: Callable[[], object], *, timeout_s: float = PATIENCE_S) -> None:
     """Waits for what nobody reports, as the far end of a wire."""
     async with asyncio.timeout(timeout_s):
         while not true():  # noqa: ASYNC110 -- nobody tells

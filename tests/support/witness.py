@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import aiomqtt
 
-LONGEST_S = 20.0
+from tests.support.patience import PATIENCE_S
+
 LOOK_EVERY_S = 0.05
 
 
@@ -21,7 +22,7 @@ class Board:
         """Has every condition looked at again."""
         self._event.set()
 
-    async def until(self, condition: Callable[[], object], longest_s: float = LONGEST_S) -> None:
+    async def until(self, condition: Callable[[], object], longest_s: float = PATIENCE_S) -> None:
         """Returns once the condition holds; looks at each `changed`, and now and then besides.
 
         Raises:

@@ -16,6 +16,7 @@ from tablectl.testing.runner import play
 from tablectl.testing.scenario import Scenario
 from tablectl.testing.suite import Verdict, first, played
 from tablectl.testing.timeline import Timeline
+from tests.support.patience import PATIENCE_S
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 ROUND = read_scenario(SCENARIOS / "q_round_from_the_shoe.toml")
@@ -47,7 +48,7 @@ def test_neither_daemon_nor_broker_outlive_a_rig_that_is_killed(tmp_path: Path) 
         assert rig.stdout.readline() == "up\n"
         family = psutil.Process(rig.pid).children(recursive=True)
         os.kill(rig.pid, signal.SIGKILL)
-    _, alive = psutil.wait_procs(family, timeout=30)
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE_S)
     assert len(family) >= 3
     assert alive == []
 

@@ -37,6 +37,7 @@ from tablectl.journal.records import Record
 from tablectl.rule_tables import shipped
 from tests.support.authority import Authority
 from tests.support.kept import CARDS, Kept, begun, names_of_cards, played, shoe_frame
+from tests.support.patience import LONG_PATIENCE_S
 from tests.support.sitting import fact
 
 PASSWORD = 'hunter2/"Ação"+'
@@ -50,7 +51,7 @@ def bundle(folder: Path, *options: str, config: Path | None = None) -> Completed
     """The command in a process of its own: it opens ports, and blocks as long as it likes."""
     words = ("--config", str(config or folder / "q1.toml"), "--to", str(folder / "out.tar.gz"))
     command = (sys.executable, "-m", "tablectl", "bundle", *words, *FROM_THE_FIRST_DAY, *options)
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=LONG_PATIENCE_S, check=False)
 
 
 def unpacked(folder: Path) -> dict[str, bytes]:

@@ -18,6 +18,7 @@ from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells, fitted
 from tests.support.config import DEMO
 from tests.support.kept import played
+from tests.support.patience import PATIENCE_S
 
 NARROW: Final = 60
 
@@ -34,7 +35,7 @@ def shown(*words: str, columns: int | None = NARROW) -> str:
     if words[0] == "doctor":  # it opens ports and asks a broker: as a process of its own
         command = [sys.executable, "-m", "tablectl", *words]
         ended = subprocess.run(
-            command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=60, check=False
+            command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
         return ended.stdout
     return CliRunner().invoke(main, words, env=environment).stdout

@@ -18,8 +18,9 @@ from tablectl.cli import main
 from tablectl.features.demo import processes
 from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.folder import PREFIX
+from tests.support.patience import SCALE
 
-SOON_S = 2.0
+SOON_S = 2 * SCALE
 
 
 @contextmanager

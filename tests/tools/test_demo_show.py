@@ -12,6 +12,7 @@ from tablectl.features.demo.q_poker.plan import plans
 from tablectl.features.demo.summary import Show
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def test_a_line_at_the_head_is_never_broken() -> None:
 async def test_the_wait_for_the_proof_ends_with_the_checkpoint_of_the_last_event() -> None:
     reader = PlainReader(last_proved=False)
     show = Show(reader, "en", Paper(lambda _text: None, False), colour=False)
-    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
         waiting = tasks.create_task(show.until_proved())
         await show.follow(feed(message("round.settled")))
         await asyncio.sleep(0)

@@ -12,6 +12,7 @@ from tablectl.config import load
 from tablectl.features.demo.layout import configured
 from tablectl.features.demo.scripts import ACTS
 from tablectl.rule_tables import shipped
+from tests.support.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 OWN = {
@@ -51,7 +52,7 @@ def _kept(tmp_path_factory: pytest.TempPathFactory, mosquitto: Path) -> tuple[Pa
 
 def tablectl(*words: str) -> str:
     command = [sys.executable, "-m", "tablectl", *words]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 

@@ -15,15 +15,15 @@ import pytest
 from tests.support.broker import Broker, private_broker
 from tests.support.config import DEMO
 from tests.support.kept import played
+from tests.support.patience import PATIENCE_S
 
-WITHIN_S: Final = 60
 TERMINAL: Final = {**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
 
 def spawned(*words: str) -> "pexpect.spawn[str]":
     """A command at a terminal of its own, wide enough for any line."""
     return pexpect.spawn(
-        sys.executable, ["-m", "tablectl", *words], encoding="utf-8", timeout=WITHIN_S, env=TERMINAL,
+        sys.executable, ["-m", "tablectl", *words], encoding="utf-8", timeout=PATIENCE_S, env=TERMINAL,
         dimensions=(50, 1000),
     )  # fmt: skip
 

@@ -24,6 +24,7 @@ from tablectl.features.init.write import ThereAlreadyError, make_table
 from tablectl.rule_tables import GAMES, game_record
 from tests.proof.journals import played, sign
 from tests.support.daemon import Daemon, fork_server
+from tests.support.patience import PATIENCE_S
 
 COMMAND = [sys.executable, "-m", "tablectl", "init"]
 ENGLISH = {**os.environ, "LC_ALL": "en_GB.UTF-8", "TERM": "dumb"}
@@ -207,7 +208,7 @@ def test_a_second_table_in_one_folder_is_refused(tmp_path: Path) -> None:
 def terminal(folder: Path, *words: str, **environment: str) -> "pexpect.spawn[str]":
     places = ["--config", str(folder / "q1.toml"), "--state", str(folder / "state")]
     arguments = [*COMMAND[1:], *places, *words]
-    return pexpect.spawn(COMMAND[0], arguments, encoding="utf-8", timeout=30, env={**ENGLISH, **environment})
+    return pexpect.spawn(COMMAND[0], arguments, encoding="utf-8", timeout=PATIENCE_S, env={**ENGLISH, **environment})
 
 
 def answer(terminal: "pexpect.spawn[str]", question: str, text: str) -> None:

@@ -26,9 +26,10 @@ from tablectl.features.requests.api_client import Who
 from tablectl.history.explanation import told
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
-from tests.pages.support import GAMES, IN_TIME_S, PINS, Table, at_table
+from tests.pages.support import GAMES, PINS, Table, at_table
 from tests.pages.support_play import draw, in_mid_round, pack
 from tests.support.daemon import fork_server
+from tests.support.patience import PATIENCE_S
 
 SMALLEST = (80, 24)
 Open = Callable[..., Awaitable[Table]]
@@ -66,7 +67,7 @@ class Eyes:
 
     async def until(self, what: str, holds: Callable[[], bool]) -> None:
         try:
-            async with asyncio.timeout(IN_TIME_S):
+            async with asyncio.timeout(PATIENCE_S):
                 # The pilot's own pause waits for each widget to answer, also for one that has gone meanwhile.
                 while not holds():  # noqa: ASYNC110  # what holds is the application's to say
                     await asyncio.sleep(0.02)
@@ -390,7 +391,7 @@ async def test_command_without_a_terminal_says_so_and_draws_nothing(open_table: 
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    out, _ = await asyncio.wait_for(ended.communicate(), 4 * IN_TIME_S)
+    out, _ = await asyncio.wait_for(ended.communicate(), 4 * PATIENCE_S)
     assert ended.returncode == 2
     assert out.decode() == "tablectl monitor: it draws on a terminal, and input or output is none: run it in one\n"
 

@@ -14,8 +14,7 @@ from tablectl.features.requests.api_client import ErrandError, RefusedError, Who
 from tablectl.features.requests.session import trusting
 from tests.console.rig import PINS, house
 from tests.support.authority import Authority
-
-IN_TIME_S = 15.0
+from tests.support.patience import PATIENCE_S
 
 
 async def followed(link: TableLink, enough: type[News]) -> list[News]:
@@ -30,7 +29,7 @@ async def followed(link: TableLink, enough: type[News]) -> list[News]:
 
     task = asyncio.create_task(link.follow(tell))
     try:
-        async with asyncio.timeout(IN_TIME_S):
+        async with asyncio.timeout(PATIENCE_S):
             await came.wait()
     finally:
         task.cancel()

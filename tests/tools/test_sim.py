@@ -28,6 +28,7 @@ from tablectl.features.sim.devices import SOCKET, ask, simulated
 from tablectl.features.sim.hands import SimError
 from tablectl.rule_tables import shipped
 from tests.drivers.linkbench import link_driver
+from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, nothing, running
 
 shuffler_driver = link_driver(ShufflerHandler)
@@ -152,5 +153,5 @@ def test_the_commands_work_from_a_terminal(process: "subprocess.Popen[str]", tmp
     done = CliRunner().invoke(main, ["sim", "fault", "308", "--folder", str(tmp_path)])
     assert (done.exit_code, done.output) == (0, "shuffler: fault 308 (shuffler_jam)\n")
     process.send_signal(signal.SIGTERM)
-    assert process.wait(10) == 0
+    assert process.wait(PATIENCE_S) == 0
     assert not (tmp_path / "shuffler").is_symlink()

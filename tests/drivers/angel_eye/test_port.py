@@ -27,12 +27,13 @@ from tablectl.core.facts import (
     DeviceAttached,
 )
 from tests.drivers.angel_eye.cards import NAME, card
+from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, nothing, running
 
 
 async def test_the_open_port_is_the_device(port: PtyEnd, driver: ShoeDriver, told: Told) -> None:
     up = asyncio.Event()
-    async with running(driver.run(up.set)), asyncio.timeout(1):
+    async with running(driver.run(up.set)), asyncio.timeout(PATIENCE_S):
         await up.wait()
     assert told.bodies == [DeviceAttached(NAME, simulated=True)]
 
@@ -100,7 +101,7 @@ async def test_a_pulled_plug_ends_the_run(port: PtyEnd, driver: ShoeDriver, told
     async with running(driver.run(nothing)) as task:
         await told.nth(DeviceAttached)
         await port.unplug()
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(LinkClosedError):
                 await task
 
@@ -142,6 +143,6 @@ async def test_a_mistake_while_reading_ends_the_run_with_itself(port: PtyEnd, se
     async with running(driver.run(attached.set)) as task:
         await attached.wait()
         await SimulatedShoe(port).reach_cut_card()
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(ZeroDivisionError):
                 await task

@@ -12,6 +12,7 @@ from drivers.usb_watch.allowlist import Expected, UsbDevice
 from drivers.usb_watch.watcher import Pace, Strangers, UsbWatch, ttys_of, usb_devices
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
+from tests.support.patience import PATIENCE_S
 
 PORT = "serial:/dev/tablectl/by-path/pci-0000:00:08.0-usb-0:2:1.0"
 RAISED = FaultRaised(Code.USB_UNEXPECTED, detail="046d:c31c, Logitech Keyboard, serial K1, socket 1-8")
@@ -182,7 +183,7 @@ async def test_it_looks_by_itself(tmp_path: Path) -> None:
 
     strangers = Strangers(tell, pace=Pace(look_s=0.01, rest_s=0.001, gone_s=0.0))
     watch = UsbWatch(strangers, [PORT], (), watched.usb.devices)
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
         running = group.create_task(watch.run())
         await asyncio.to_thread(watched.plug_keyboard)
         await told.wait()
@@ -202,7 +203,7 @@ async def test_what_can_not_be_read_is_said_once(tmp_path: Path) -> None:
         looked.set()
 
     strangers = Strangers(lambda _body: None, pace=Pace(look_s=0.001, rest_s=0.0))
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
         running = group.create_task(UsbWatch(strangers, (), (), file, blind).run())
         await looked.wait()
         await asyncio.sleep(0.05)  # some more looks

@@ -15,6 +15,7 @@ from tablectl.journal.journal import open_journal
 from tablectl.journal.reader_rows import UnreadableError
 from tablectl.proof.note import verifier_key
 from tests.proof.journals import ORIGIN, Play, played
+from tests.support.patience import PATIENCE_S
 from tests.tools.journal.verifying import ROUNDS, copied, verify
 
 
@@ -76,7 +77,7 @@ exec {python} -c 'from tablectl.features.journal.cli import journal; journal()' 
 def on_a_read_only_medium(folder: Path) -> subprocess.CompletedProcess[str]:
     script = _READ_ONLY.format(folder=folder, python=sys.executable)
     return subprocess.run(
-        ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False, timeout=60
+        ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
 
 
