@@ -391,7 +391,7 @@ async def test_command_without_a_terminal_says_so_and_draws_nothing(open_table: 
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    out, _ = await asyncio.wait_for(ended.communicate(), 4 * PATIENCE_S)
+    out, _ = await asyncio.wait_for(ended.communicate(), PATIENCE_S)
     assert ended.returncode == 2
     assert out.decode() == "tablectl monitor: it draws on a terminal, and input or output is none: run it in one\n"
 
