@@ -107,8 +107,10 @@ soak: .venv/dev.stamp ## all games at full speed, and nothing of them may grow; 
 	@scripts/debian.sh mosquitto mosquitto
 	$(VENV)/python -m bench.soak $(if $(MINUTES),--minutes '$(MINUTES)') $(ARGS)
 
-deb: .venv/dev.stamp ## the Debian package, in build/deb
+deb: .venv/dev.stamp ## the Debian package, in build/deb, and its tests
 	@scripts/deb.sh
+	$(VENV)/pytest -q tests/systemd/test_package.py
+	@$(VENV)/python -m tests.systemd.tried
 
 # The package on a real Debian in an emulated machine; wants root.
 rig: .venv/dev.stamp ## the package under its unit in a guest, devices on USB; ARGS='boot accidents' picks

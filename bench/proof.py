@@ -79,6 +79,10 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
         "long-tests": Part(
             "-m pytest -q -p no:cacheprovider -n 2 --dist loadfile -m long", {"tests": f"{NUMBER} passed"}
         ),
+        "properties": Part(
+            "-m pytest -q -p no:cacheprovider -n 2 --dist loadfile -m hypothesis --hypothesis-profile=proof",
+            {"tests": f"{NUMBER} passed"},
+        ),
         "mutants": Part(
             "-m pytest -q -p no:cacheprovider --timeout 3600 tests/simulation/test_mutants.py",
             {"mistakes and rules": f"{NUMBER} passed"},

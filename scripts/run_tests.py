@@ -2,7 +2,8 @@
 
 Where at most five tests failed, these run twice more, alone, in one process, when all others are over. If both runs
 pass, the suite is green and names them as FLAKY, here and in `build/flaky.txt`: a defect of the suite, to be mended
-like one of the product. `build/failed.txt` has what failed with the first line of each error, for the end of `.ci/run`.
+like one of the product. `build/junit.xml` says how long each took, `build/failed.txt` has
+what failed with the first line of each error, for the end of `.ci/run`.
 """
 
 import os
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     for old in ("flaky.txt", "failed.txt"):
         (BUILD / old).unlink(missing_ok=True)
     failures = Failures()
-    status = int(pytest.main([*arguments], plugins=[failures]))
+    status = int(pytest.main([f"--junitxml={BUILD}/junit.xml", *arguments], plugins=[failures]))
     few = len(failures.tests) <= MOST_FLAKY and not failures.uncollected
     again = few and status == pytest.ExitCode.TESTS_FAILED and os.environ.get("CI") == "true"
     if again and _pass_again([*failures.tests]):

@@ -19,7 +19,9 @@ from hypothesis import HealthCheck, settings
 from tests.support.patience import SCALE, TEST_LIMIT_S
 
 # A shared machine's pauses are no finding: no deadline per example, no health check on speed.
-settings.register_profile("ci", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("proof", settings.get_profile("ci"), max_examples=60)
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=15)
 settings.register_profile("deep", settings.get_profile("ci"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

@@ -5,7 +5,6 @@ import fcntl
 import json
 import os
 import signal
-import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -24,6 +23,7 @@ from drivers.sim.wheel import SimulatedWheel
 from drivers.transport.serial_tcp import SerialAddress, open_link
 from tablectl.rule_tables import shipped
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 CONFIGURED = {
     game: str(shipped(f"tables/{game}.demo.toml")) for game in ("q-poker", "wheel-of-fortune", "football-poker")
@@ -61,7 +61,7 @@ async def ended(process: Process) -> int:
 def command(folder: Path, game: str, device: str, *options: str) -> Sequence[str]:
     changes = (f"paths.runtime={folder}", f"paths.state={folder / 'state'}")
     given = [word for change in changes for word in ("--set", change)]
-    return [sys.executable, "-m", "tablectl", "probe", device, "--config", CONFIGURED[game], *given, *options]
+    return [tablectl_path(), "probe", device, "--config", CONFIGURED[game], *given, *options]
 
 
 @asynccontextmanager

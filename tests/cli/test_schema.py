@@ -19,9 +19,9 @@ from tablectl.rule_tables import shipped
 from tests.support.asyncapi import validator
 from tests.support.demo import feed
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 PAGE = Path(__file__).parents[2] / "docs" / "mqtt.md"
-COMMAND = [sys.executable, "-m", "tablectl", "schema"]
 
 
 @dataclass
@@ -70,7 +70,9 @@ def complete(folder: Path, events: list[bytes]) -> subprocess.CompletedProcess[b
 
 
 def printed(*arguments: str) -> bytes:
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, check=True, timeout=PATIENCE_S).stdout
+    return subprocess.run(
+        [tablectl_path(), "schema", *arguments], capture_output=True, check=True, timeout=PATIENCE_S
+    ).stdout
 
 
 def test_it_prints_the_document_of_this_version() -> None:
@@ -88,7 +90,9 @@ def test_it_prints_a_line_for_each_value_and_texts_as_they_are() -> None:
 
 
 def test_another_form_is_refused() -> None:
-    refused = subprocess.run([*COMMAND, "--yaml"], capture_output=True, check=False, timeout=PATIENCE_S)
+    refused = subprocess.run(
+        [tablectl_path(), "schema", "--yaml"], capture_output=True, check=False, timeout=PATIENCE_S
+    )
     assert refused.returncode == 2
     assert b"--yaml" in refused.stderr
     assert refused.stdout == b""

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,7 @@ from tests.support.daemon import Daemon, RefusedError, fork_server
 from tests.support.feed import Feed
 from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
+from tests.support.warm import tablectl_path
 
 SEED = 5
 ROUNDS = 13
@@ -37,9 +37,7 @@ def _played(broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> list[Me
     output = tmp_path_factory.mktemp("played") / "messages"
     rounds = f"demo --rounds {ROUNDS} --speed 0 --seed {SEED} --irregular 0.9 --broker {broker.url}"
     with subscriber(broker, output):
-        subprocess.run(
-            [sys.executable, "-m", "tablectl", *rounds.split()], check=True, capture_output=True, timeout=PATIENCE_S
-        )
+        subprocess.run([tablectl_path(), *rounds.split()], check=True, capture_output=True, timeout=PATIENCE_S)
         Feed.until(lambda: status(read_capture(output)) == "stopped")
     return read_capture(output)
 

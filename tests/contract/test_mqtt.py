@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ from tests.contract.envelope import complaints_of, decoded, kind_of, rest_of
 from tests.contract.form import Form
 from tests.contract.stream import complaints
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +61,7 @@ def resettled(messages: Sequence[Message]) -> list[tuple[Form, Form]]:
     """Each published settlement, and what `tablectl settle` makes of its round."""
     data = [decoded(message)["data"] for message in messages if event_kind(message) == "round.settled"]
     lines = [json.dumps({name: each[name] for name in ("game", "rules", "round")}) for each in data]
-    command = [sys.executable, "-m", "tablectl", "settle"]
+    command = [tablectl_path(), "settle"]
     answer = subprocess.run(
         command, input="\n".join(lines).encode(), capture_output=True, check=True, timeout=PATIENCE_S
     )

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -21,13 +20,14 @@ from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
 from tablectl.config import load
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 TABLE = '[table]\nsite = "macau"\nname = "t1"\ngame = "football_poker"\n[football_poker]\ndealing = "shuffler"\n'
 
 
 async def detect(*arguments: str) -> tuple[int, str, str]:
     """Its exit status, and what it printed on stdout and stderr."""
-    command = [sys.executable, "-m", "tablectl", "detect", *arguments]
+    command = [tablectl_path(), "detect", *arguments]
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE)
     async with asyncio.timeout(PATIENCE_S):
         said, noted = await process.communicate()

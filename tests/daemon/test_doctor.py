@@ -21,6 +21,7 @@ from tests.support.authority import Authority
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 NAMED = (("note", "broker", "nobody listens at"), ("BAD", "shoe", "(102)"), ("BAD", "shuffler", "(102)"))
 CONFIG = shipped("tables/q-poker.demo.toml")
@@ -29,7 +30,8 @@ CONFIG = shipped("tables/q-poker.demo.toml")
 async def doctor(overrides: Mapping[str, str], *options: str, within: Sequence[str] = ()) -> tuple[int, str]:
     """Its exit status and what it printed; within another command, where one is given."""
     changes = [word for key, value in overrides.items() for word in ("--set", f"{key}={value}")]
-    command = [*within, sys.executable, "-m", "tablectl", "doctor", "--config", str(CONFIG), *changes, *options]
+    start = [*within, sys.executable, "-m", "tablectl"] if within else [tablectl_path()]
+    command = [*start, "doctor", "--config", str(CONFIG), *changes, *options]
     # Into a pipe, as wide as the lines are, whatever the terminal of the tests is said to be.
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, env={**os.environ, "COLUMNS": ""})
     async with asyncio.timeout(PATIENCE_S):

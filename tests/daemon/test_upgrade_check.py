@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from tablectl.cli import main
 from tablectl.daemon import table as tables
 from tablectl.journal import encoding
 from tablectl.rule_tables import shipped
+from tests.support.warm import tablectl_path
 
 CONFIG = shipped("tables/chinese-dice.demo.toml")
 
@@ -25,7 +25,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The state folder that a demonstration left behind."""
     folder = tmp_path_factory.mktemp("played")
     options = ["--game", "chinese-dice", "--rounds", "3", "--speed", "0", "--seed", "5", "--keep", str(folder)]
-    subprocess.run([sys.executable, "-m", "tablectl", "demo", *options], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([tablectl_path(), "demo", *options], check=True, stdout=subprocess.DEVNULL)
     return folder / "state"
 
 

@@ -16,6 +16,7 @@ from tests.docs.pages import Step
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.patience import LONG_PATIENCE_S
+from tests.support.warm import tablectl_path
 
 PEOPLE: Final = {"ana": "1111", "rui": "2222", "mei": "3333", "tom": "1111"}
 ENDED: Final = "::ended::"
@@ -69,7 +70,13 @@ class Machine:
         assert shell.returncode == 0, f"{script}\nexit status {shell.returncode}\n{shell.stderr}{shell.stdout}"
 
     def _shell(self, script: str, home: Path) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "PATH": PATH, "HOME": str(home), "NO_PROXY": "*", "LC_ALL": "C.UTF-8"}
+        environment = {
+            **os.environ,
+            "PATH": f"{Path(tablectl_path()).parent}:{PATH}",
+            "HOME": str(home),
+            "NO_PROXY": "*",
+            "LC_ALL": "C.UTF-8",
+        }
         return subprocess.run(
             ["bash", "-ec", self.here(script)], cwd=home, env=environment, capture_output=True, text=True,
             timeout=LONG_PATIENCE_S, check=False,
@@ -93,7 +100,7 @@ class Machine:
 def played(folder: Path) -> None:
     """A table's past: two settled rounds, in the folder that a demonstration kept."""
     words = ("--rounds", "2", "--speed", "0", "--seed", "7", "--irregular", "0", "--keep", str(folder))
-    command = [sys.executable, "-m", "tablectl", "demo", *words]
+    command = [tablectl_path(), "demo", *words]
     subprocess.run(command, env={**os.environ, "PATH": PATH}, capture_output=True, timeout=LONG_PATIENCE_S, check=True)
 
 
@@ -124,7 +131,7 @@ def _configuration(folder: Path, broker: str, port: int) -> str:
 @contextmanager
 def _simulated(config: Path) -> Generator[None]:
     """The simulated devices, from when they say that they are there."""
-    command = [sys.executable, "-m", "tablectl", "sim", "run", "--config", str(config)]
+    command = [tablectl_path(), "sim", "run", "--config", str(config)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as devices:
         assert devices.stdout is not None
         try:
@@ -135,6 +142,6 @@ def _simulated(config: Path) -> Generator[None]:
 
 
 def _rounds(state: Path) -> tuple[str, ...]:
-    command = [sys.executable, "-m", "tablectl", "recall", "--journal", str(state), "--json"]
+    command = [tablectl_path(), "recall", "--journal", str(state), "--json"]
     told = subprocess.run(command, capture_output=True, text=True, timeout=LONG_PATIENCE_S, check=True).stdout
     return tuple(reversed(re.findall(r'"round_id": ?"([0-9a-f]{8}-[0-9]+)"', told)))

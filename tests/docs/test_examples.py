@@ -17,6 +17,7 @@ from tablectl.mqtt.schema.channels import channels
 from tests.docs.machine import played
 from tests.support.broker import private_broker
 from tests.support.patience import LONG_PATIENCE_S
+from tests.support.warm import tablectl_path
 
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 ROUNDS: Final = 2
@@ -30,7 +31,7 @@ def _proof(tmp_path_factory: pytest.TempPathFactory, mosquitto: Path) -> Path:
     played(folder / "table")
     path = folder / "round-1.json"
     words = ("prove", "1", "--journal", str(folder / "table" / "state"), "--to", str(path))
-    subprocess.run([sys.executable, "-m", "tablectl", *words], check=True, capture_output=True)
+    subprocess.run([tablectl_path(), *words], check=True, capture_output=True)
     return path
 
 
@@ -83,7 +84,7 @@ def test_a_consumer_prints_how_each_round_ended(name: str, mosquitto: Path, tmp_
             try:
                 assert consumer.stderr.readline() == "listening\n"
                 words = ("--rounds", str(ROUNDS), "--speed", "0", "--seed", "7", "--irregular", "0")
-                demo = [sys.executable, "-m", "tablectl", "demo", *words, "--broker", broker.url]
+                demo = [tablectl_path(), "demo", *words, "--broker", broker.url]
                 subprocess.run(demo, capture_output=True, check=True, timeout=LONG_PATIENCE_S)
                 lines = [consumer.stdout.readline() for _ in range(ROUNDS)]
             finally:

@@ -1,4 +1,7 @@
-"""The Debian package: what it holds, and that a machine takes it, runs it and keeps its journal through an upgrade."""
+"""The Debian package: what it holds, and that a machine takes it, runs it and keeps its journal through an upgrade.
+
+Where nothing has changed that only packaging reads (`tried.py`), these are in `make deb` and `make proof` only.
+"""
 
 import os
 import re
@@ -12,8 +15,9 @@ from scripts.manifest import SIGNER
 from tablectl.daemon.program import verify
 from tablectl.daemon.signing.keys import make_private, read_signing_key
 from tablectl.proof.note import verifier_key
+from tests.systemd.tried import is_tried
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), *([pytest.mark.long] if is_tried() else [])]
 
 REPOSITORY = Path(__file__).parents[2]
 OVERLAY = Path(__file__).parent / "overlay.sh"

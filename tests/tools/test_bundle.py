@@ -5,7 +5,6 @@ import hashlib
 import json
 import stat
 import subprocess
-import sys
 import tarfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -39,6 +38,7 @@ from tests.support.authority import Authority
 from tests.support.kept import CARDS, Kept, begun, names_of_cards, played, shoe_frame
 from tests.support.patience import LONG_PATIENCE_S
 from tests.support.sitting import fact
+from tests.support.warm import tablectl_path
 
 PASSWORD = 'hunter2/"Ação"+'
 PIN = "271828"
@@ -50,7 +50,7 @@ HIDDEN = [*((card, nth) for nth, card in enumerate(CARDS[:9]) if nth not in {0, 
 def bundle(folder: Path, *options: str, config: Path | None = None) -> CompletedProcess[str]:
     """The command in a process of its own: it opens ports, and blocks as long as it likes."""
     words = ("--config", str(config or folder / "q1.toml"), "--to", str(folder / "out.tar.gz"))
-    command = (sys.executable, "-m", "tablectl", "bundle", *words, *FROM_THE_FIRST_DAY, *options)
+    command = (tablectl_path(), "bundle", *words, *FROM_THE_FIRST_DAY, *options)
     return subprocess.run(command, capture_output=True, text=True, timeout=LONG_PATIENCE_S, check=False)
 
 

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from tablectl.words.terminal import cells, fitted
 from tests.support.config import DEMO
 from tests.support.kept import played
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 NARROW: Final = 60
 
@@ -33,7 +33,7 @@ def shown(*words: str, columns: int | None = NARROW) -> str:
     """What the command prints on a terminal of so many columns, or into a pipe."""
     environment = {"LC_ALL": "C.UTF-8", "COLUMNS": str(columns) if columns else ""}
     if words[0] == "doctor":  # it opens ports and asks a broker: as a process of its own
-        command = [sys.executable, "-m", "tablectl", *words]
+        command = [tablectl_path(), *words]
         ended = subprocess.run(
             command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )

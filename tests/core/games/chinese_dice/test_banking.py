@@ -143,6 +143,19 @@ def test_who_declined_is_asked_again_after_the_next_round_and_not_before() -> No
     assert asked(table) == 1
 
 
+@pytest.mark.article("chinese_dice", "4.b")
+def test_who_declined_is_not_asked_again_after_a_void() -> None:
+    table = new_table().seat_all()
+    table.decline(1)
+    table.take(2)
+    table.open_round()
+    table.bet()
+    table.void()
+    table.decline(2)
+    assert table.state.declined == (1, 2)
+    assert asked(table) == 3
+
+
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 10")
 def test_a_waiver_may_be_agreed_during_a_round_and_is_told_as_part_of_it() -> None:

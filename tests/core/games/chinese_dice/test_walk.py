@@ -82,13 +82,17 @@ def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
 
 
 def alike(state: ChineseDice) -> ChineseDice:
-    """The state without what has no bearing on the procedure: only the last throw of a turn moves anything."""
+    """The state without what has no bearing on the procedure: only the last throw of a turn moves anything.
+
+    Who declined the bank counts between rounds only, and is forgotten when a round is paid; after a void it stays,
+    which `test_banking` shows.
+    """
     return replace(
         state,
         banker=Banker(state.banker.place, state.banker.bettor, min(state.banker.capital, 101)),
         tenure=Tenure(state.tenure.place, state.tenure.bettor, spent(state), min(state.tenure.least, 1)),
         turns=1,
-        declined=tuple(sorted(state.declined)),
+        declined=tuple(sorted(state.declined)) if idle(state) else (),
         played=(),
         casino=0,
         bets=tuple(sorted({replace(bet, stake=1) for bet in state.bets if bet.bet == "place"}, key=repr)),
