@@ -187,7 +187,7 @@ def caught(mutant: Mutant, lives: Callable[[int], list[str]], seeds: int) -> int
         lives: lives through a run of this seed and gives its flaws.
     """
     with at_large(mutant):
-        for seed in (mutant.seed, *range(1, seeds + 1)):
+        for seed in [mutant.seed, *range(1, seeds + 1)]:
             if any(flaw.partition(":")[0] in mutant.caught_by for flaw in lives(seed)):
                 return seed
     return None
