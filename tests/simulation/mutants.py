@@ -187,7 +187,9 @@ def caught(mutant: Mutant, lives: Callable[[int], list[str]], seeds: int) -> int
         lives: lives through a run of this seed and gives its flaws.
     """
     with at_large(mutant):
-        for seed in [mutant.seed, *range(1, seeds + 1)]:
-            if any(flaw.partition(":")[0] in mutant.caught_by for flaw in lives(seed)):
-                return seed
-    return None
+        tried: list[int] = [mutant.seed, *range(1, seeds + 1)]
+        return next((seed for seed in tried if _breaks(mutant, lives(seed))), None)
+
+
+def _breaks(mutant: Mutant, flaws: list[str]) -> bool:
+    return any(flaw.partition(":")[0] in mutant.caught_by for flaw in flaws)
