@@ -1,11 +1,17 @@
 """The dealer's page under a hasty finger: a second tap never does what the first one has brought under it."""
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.pages.conftest import OpenTable
 from tests.pages.support import Screens
 from tests.pages.support_dealer import dealer_at
 from tests.pages.support_play import draw, pack
+
+
+@pytest.fixture(autouse=True)
+def _guarded(screens: Screens) -> None:
+    screens.guarded = True
 
 
 async def twice(page: Page, selector: str, answered: str) -> None:
