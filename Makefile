@@ -38,7 +38,7 @@ test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' pick
 	$(VENV)/python scripts/run_tests.py -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m '$(MARKED)' $(ARGS)
 
 quick: .venv/dev.stamp ## the quick tests: core, codecs, configuration, fold; ARGS='-k dealer' picks
-	$(VENV)/pytest -q -n 2 -m 'not slow' tests/core tests/config tests/proof tests/words \
+	HYPOTHESIS_PROFILE=quick $(VENV)/pytest -q -n 2 -m 'not slow and not long' tests/core tests/config tests/proof tests/words \
 		tests/drivers/test_frames.py tests/drivers/test_codecs.py tests/drivers/angel_eye $(ARGS)
 
 # The official AsyncAPI parser, against which the published contract is checked.

@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.wheel import Verdict, judge_spins
 
+pytestmark = pytest.mark.slow
+
 SPINS = 60
 SEED = 20261120
 

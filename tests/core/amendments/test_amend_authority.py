@@ -15,6 +15,7 @@ from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
 
 
+@pytest.mark.slow
 def test_the_page_says_who_may_do_what() -> None:
     assert authority_page.PAGE.read_text("utf-8") == authority_page.page(), "python -m scripts.authority_page"
 

@@ -67,6 +67,8 @@ from tests.support.walk import (
     ways_taken,
 )
 
+pytestmark = pytest.mark.slow
+
 START = new_table(places=2)
 GAME = START.game
 NOUGHTS = tuple(card for card in PACK if value_of(card) == 0)

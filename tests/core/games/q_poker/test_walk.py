@@ -60,6 +60,8 @@ from tests.support.walk import (
     ways_taken,
 )
 
+pytestmark = pytest.mark.slow
+
 START = new_table(places=2)
 GAME = START.game
 MALFUNCTIONS = (MalfunctionDeclared, FaultRaised, DeviceAttached)

@@ -69,6 +69,8 @@ from tests.support.thirteen_cards import BANKERS, BUZZER, DICE, FOUL, HANDS, SHO
 from tests.support.thirteen_cards_dealer import as_seen, next_body
 from tests.support.walk import SETTLED, Step, Walk
 
+pytestmark = pytest.mark.slow
+
 WHOLE, BARE = "every device", "no device"
 TABLES = (WHOLE, BARE)
 START = {
