@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check lint format mypy pyright arrows law scenarios mutate referee bench structure proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
+.PHONY: help run test test-slow quick check lint format mypy pyright arrows law scenarios mutate referee bench structure proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench scripts
@@ -36,6 +36,9 @@ FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/asyncapi tests/pa
 test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' picks
 	@scripts/debian.sh $(TEST_PROGRAMS)
 	$(VENV)/python scripts/run_tests.py -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m '$(MARKED)' $(ARGS)
+
+test-slow: .venv/dev.stamp ## the suite with a third of a core; HOW=busy beside six busy processes instead
+	TEST_PATIENCE=$(or $(TEST_PATIENCE),3) scripts/slow.sh $(or $(HOW),third) $(MAKE) --no-print-directory test
 
 quick: .venv/dev.stamp ## the quick tests: core, codecs, configuration, fold; ARGS='-k dealer' picks
 	HYPOTHESIS_PROFILE=quick $(VENV)/pytest -q -n 2 -m 'not slow and not long' tests/core tests/config tests/proof tests/words \
