@@ -310,7 +310,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Prints or writes the tables, and what is missing or wrong."""
     parser = argparse.ArgumentParser(prog="law", description=__doc__)
     parser.add_argument("--markdown", action="store_true", help="print the pages instead of the tables")
-    parser.add_argument("--write", action="store_true", help="write the pages to docs/law")
+    parser.add_argument("--write", action="store_true", help="write the pages to docs/reference/law")
     asked = parser.parse_args(arguments)
     found = survey(root)
     for regulation in found.regulations:

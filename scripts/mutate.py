@@ -34,7 +34,7 @@ ALLOWED: Final = "scripts/mutants_allowed.toml"
 MODULES: Final = ("sections", "hands", "settlement", "rules")
 TESTS: Final = ("sections", "hands", "settlement", "covering", "rules", "forms", "odds")
 """The files of a game's tests, those first that notice most."""
-SHARED_TESTS: Final = "tests/daemon/test_rules.py"
+SHARED_TESTS: Final = "tests/config/test_rules.py"
 """How rule tables are read, tried on Q Poker's."""
 
 # A changed copy may lack the project's own plug-in, which no test of the rules needs.

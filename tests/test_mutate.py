@@ -114,6 +114,11 @@ def test_ten_changes_of_the_rules_are_all_noticed() -> None:
     assert "10 changes" in done.stdout
 
 
+def test_each_game_is_tried_with_the_tests_of_its_rules_and_of_rule_tables() -> None:
+    names = {Path(file).relative_to(mutate.ROOT).as_posix() for file in mutate.tests_of(mutate.ROOT, "q_poker")}
+    assert {"tests/core/games/q_poker/test_rules.py", "tests/config/test_rules.py"} <= names
+
+
 HANDS = '''"""A game."""
 
 

@@ -32,7 +32,7 @@ class Played:
     procedure: Any
 
     def by_terms(self, terms: str) -> Game[Any]:
-        """The procedure by these terms (``shell.past``).
+        """The procedure by these terms (``journal.replay``).
 
         Raises:
             ValueError: they aren't this game's.

@@ -1,7 +1,8 @@
 """The wire to the broker cut again and again while a whole daemon plays, and the daemon killed in between.
 
-What a broker does that is killed, frozen or refuses is tried with whole daemons in `tests/app`, and with the outbox
-alone in `tests/bus`. Here too the end is the judge of completeness: every event once, in order, to the byte.
+What a broker does that is killed, frozen or refuses is tried with whole daemons in `tests/daemon/test_live_table.py`,
+and with the outbox alone in `tests/mqtt`. Here too the end is the judge of completeness: every event once, in order, to
+the byte.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The dealer's lowest hand in a rule table; the rest of the table is read in `tests/daemon/test_rules.py`."""
+"""The dealer's lowest hand in a rule table; the rest of the table is read in `tests/config/test_rules.py`."""
 
 from pathlib import Path
 
