@@ -38,7 +38,7 @@ from tablectl.core.facts import (
 from tablectl.core.game_step import Game
 from tablectl.core.games.chinese_dice.game import ChineseDiceGame
 from tablectl.core.games.chinese_dice.settlement import Throws
-from tablectl.core.games.chinese_dice.state import ChineseDice
+from tablectl.core.games.chinese_dice.state import MOST_BANK_ROUNDS, ChineseDice
 from tablectl.core.games.football_poker.game import FootballPokerGame
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import FootballPoker
@@ -131,9 +131,9 @@ def _dice(chance: Chance, at: Sitting[ChineseDice]) -> Iterator[Body]:
     played = tables.dice_round(chance)
     if not at.state.seats:
         yield from (SeatTaken(place, f"bettor-{place}") for place in range(1, 9))
+    if (held := at.state.tenure.rounds) and held % MOST_BANK_ROUNDS == 0:
+        yield BankLimitWaived()  # The others agree to two more rounds at a time.
     yield BankTaken(1, "bettor-1", max(CAPITAL, at.state.tenure.least))
-    if not at.state.waived:
-        yield BankLimitWaived()
     yield RoundOpened()
     for place in played.places:
         own, other = place.bets

@@ -8,6 +8,8 @@ import pytest
 
 from bench.__main__ import BENCHES
 from bench.figures import Figure, show_targets
+from bench.recorded import record, recorded
+from bench.tables import Chance
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -21,6 +23,11 @@ def test_bench_runs_in_its_shortest_form(name: str, mosquitto: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"\n{name}: {BENCHES[name][0]}\n" in done.stdout
     assert "\ntargets\n" in done.stdout
+
+
+@pytest.mark.parametrize("game", recorded())
+def test_a_recorded_table_plays_past_the_limits_of_its_game(game: str) -> None:
+    assert record(recorded()[game], Chance(89), 12).table.rounds == 12
 
 
 def test_last_table_names_met_missed_and_unmeasured(capsys: pytest.CaptureFixture[str]) -> None:
