@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import select
 import signal
 import socket
@@ -35,6 +36,32 @@ def running_demo(tmp_path: Path) -> "Generator[subprocess.Popen[str]]":
             yield demo
         finally:
             demo.kill()
+
+
+def listens(address: str) -> bool:
+    """Whether somebody takes connections there."""
+    host, _, port = address.rpartition(":")
+    with socket.socket() as trying:
+        return trying.connect_ex((host, int(port))) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("mosquitto")
+def test_every_address_listens_when_it_is_printed(tmp_path: Path) -> None:
+    command = [sys.executable, "-u", "-m", "tablectl", "demo", "--seed", "7", "--speed", "5"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as demo:
+        assert demo.stdout is not None
+        try:
+            first, found = demo.stdout.readline(), dict[str, bool]()
+            for line in demo.stdout:
+                if named := re.search(r"^  (broker|pages) +\w+://([\d.]+:\d+)", line):
+                    found[named[1]] = listens(named[2])
+                if len(found) == 2:
+                    break
+        finally:
+            demo.terminate()
+    assert first.startswith("DEMO · a simulated Q Poker table")
+    assert found == {"broker": True, "pages": True}
 
 
 def children(pid: int) -> list[int]:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from tablectl.features.demo.console import DemoError, Screen, client, sign_on, w
 from tablectl.features.demo.device_actions import Devices
 from tablectl.features.demo.folder import demo_folder
 from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, stand_of
-from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.options import Message, Options, Ports
 from tablectl.features.demo.output import Paper
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
 from tablectl.features.demo.script import Company, Pace, Staff
@@ -88,11 +88,13 @@ async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> N
         stand = await asyncio.to_thread(stand_of, options, ports, folder, broker)
         reader = ports.reader(options.language, colour=_colour())
         show = Show(reader, options.language, Paper(_write, sys.stdout.isatty()), colour=_colour())
-        announce(show, options, stand)
-        await stack.enter_async_context(_followed(show, ports, stand))
+        announced = asyncio.Event()
+        await stack.enter_async_context(_followed(show, ports, stand, announced))
         await stack.enter_async_context(_summed_up(show))
         devices = await stack.enter_async_context(bench(stand.devices, stand.runtime, options.speed))
         await stack.enter_async_context(_daemon(stand))
+        announce(show, options, stand)
+        announced.set()
         if options.play:
             await asyncio.Event().wait()  # until Ctrl-C: a person plays, at the page
         await _rounds(options, show, devices, stand.api)
@@ -144,20 +146,27 @@ async def _is_well(http: httpx.AsyncClient) -> bool:
 
 
 @asynccontextmanager
-async def _followed(show: Show, ports: Ports, stand: Stand) -> AsyncGenerator[None]:
-    """The feed, subscribed to before the daemon says its first word."""
+async def _followed(show: Show, ports: Ports, stand: Stand, announced: asyncio.Event) -> AsyncGenerator[None]:
+    """The feed, subscribed to before the daemon says its first word, and printed from the announcement on."""
     there, away = asyncio.Event(), list[Exception]()
 
     def told(error: Exception | None) -> None:
         there.set() if error is None else away.append(error)
 
     async with asyncio.TaskGroup() as tasks:
-        following = tasks.create_task(show.follow(ports.feed(stand.broker, (stand.topics,), told)))
+        following = tasks.create_task(show.follow(_held(ports.feed(stand.broker, (stand.topics,), told), announced)))
         try:
             await _subscribed(there, away, stand.broker)
             yield
         finally:
             following.cancel()
+
+
+async def _held(feed: AsyncIterator[Message], until: asyncio.Event) -> AsyncIterator[Message]:
+    """The feed; it is connected at once, and its first message waits."""
+    async for message in feed:
+        await until.wait()
+        yield message
 
 
 async def _subscribed(there: asyncio.Event, away: list[Exception], broker: str) -> None:
