@@ -26,6 +26,9 @@ from tablectl.journal.replay import Past
 VERB_OF: Final[Mapping[type, str]] = {**{verb.asks: name for name, verb in VERBS.items()}, **REPORTS}
 """What the console calls each request, and an amendment each report."""
 
+PIECE: Final = 256
+"""Records that are read from the journal at once."""
+
 _ENDS: Final = frozenset({"round.settled.v1", "round.void.v1"})
 _NEVER_STRUCK: Final = frozenset({"bet.refused.v1", "round.corrected.v1", "round.reopened.v1", "round.paid.v1"})
 _AMENDED: Final = "round.amended.v1"
@@ -80,8 +83,9 @@ class RoundReader:
         past = Past(self.game, self.by_terms)
         past.begin(start)
         reading = _Reading(round_id, span, past, start)
-        for record in self.journal.stretch(after + 1, span.through):
-            reading.take(record)
+        for first in range(after + 1, span.through + 1, PIECE):
+            for record in self.journal.stretch(first, min(first + PIECE - 1, span.through)):
+                reading.take(record)
         for number in span.amended:
             if number > span.through:
                 reading.take_amendment(*self.journal.stretch(number, number))

@@ -45,7 +45,7 @@ LOOK_EVERY_S = 2.0
 """How often the journal's files are looked for; what is acknowledged meanwhile is lost with them."""
 
 LONG_ROUND = 2000
-"""Records after which the journal's log is moved into its file in mid-round as well."""
+"""Records after which a snapshot is taken and the journal's log moved into its file in mid-round as well."""
 
 
 class After(Protocol):
@@ -121,6 +121,7 @@ class LiveTable(Generic[S]):
         self._failure: asyncio.Future[None] | None = None
         self._closed = False
         self._tidied = 0
+        self._snapped = 0
 
     # --- before it runs
 
@@ -144,8 +145,8 @@ class LiveTable(Generic[S]):
         folded = self._past.folded(begun, _watched(self._journal.replay(after), progress))
         self._past.see_that_it_can_go_on(folded)
         self.state = self._folded = replace(folded, announced=self._journal.last_sequence)
-        self._tidied = self.state.records
-        if folded.records - after > LONG_ROUND and self._is_between_rounds():
+        self._tidied, self._snapped = folded.records, after
+        if self._is_snapshot_due():
             self._journal.keep(self._take_snapshot())  # The next start needn't take as long.
         return folded.records - after
 
@@ -157,12 +158,15 @@ class LiveTable(Generic[S]):
         return 0, fold.begin(self.game)
 
     def read_snapshot(self, kept: Snapshot) -> Table[S] | None:
-        """The state in a snapshot of this build or of the version before; None where it can't be read."""
+        """The state in a snapshot of this build, or between rounds of a version before; None where it can't be read."""
         form = converted(kept.version, kept.state)
         try:
-            return self._snapshots.validate_json(form) if form is not None else None
+            state = self._snapshots.validate_json(form) if form is not None else None
         except ValidationError:
             return None
+        if state is not None and kept.version != snapshot_form() and self.game.round_id(state.game) is not None:
+            return None  # A round is folded by one procedure from its beginning to its end.
+        return state
 
     # --- what comes in
 
@@ -291,7 +295,8 @@ class LiveTable(Generic[S]):
         try:
             steps = self._fold(batch)
             is_end = self._is_between_rounds() and any(isinstance(each.fact.body, SessionEnded) for each in batch)
-            snapshot = self._take_snapshot() if is_end or self._round_over(before) else None
+            is_due = is_end or self._round_over(before) or self._is_snapshot_due()
+            snapshot = self._take_snapshot() if is_due else None
         except BaseException as error:
             self._fail(error)
             raise
@@ -475,9 +480,15 @@ class LiveTable(Generic[S]):
     def _is_between_rounds(self) -> bool:
         return self.game.round_id(self._folded.game) is None
 
+    def _is_snapshot_due(self) -> bool:
+        """Whether so much was folded since the last snapshot that a start would take long, with or without a round."""
+        return self._folded.records - self._snapped >= LONG_ROUND
+
     def _take_snapshot(self) -> Snapshot:
-        state = self._snapshots.dump_json(self._folded)
-        return Snapshot(self._folded.records, self._folded.announced, snapshot_form(), state)
+        folded = self._folded
+        self._snapped = folded.records
+        openings = (*(each.opened for each in folded.endings), folded.round_since)
+        return Snapshot(folded.records, folded.announced, snapshot_form(), self._snapshots.dump_json(folded), openings)
 
     def _release(self, steps: list[_Step]) -> None:
         """Shows the state that is durable now, and lets what follows from its steps go, events first."""

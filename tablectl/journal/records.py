@@ -1,14 +1,15 @@
 """Records and snapshots as rows of the journal's file: written, and read back with their links checked."""
 
+import json
 import secrets
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import apsw
 
 from tablectl.core.protocols import StoredEvent
-from tablectl.core.results import ROUNDS_KEPT
 from tablectl.journal.database import ChainBrokenError
 from tablectl.journal.tree import KeptHashes
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
@@ -23,15 +24,11 @@ _EVENTS_BETWEEN: Final = (
 _OF_EVENT: Final = "SELECT record FROM event WHERE sequence = ?"
 _STORED_AT: Final = "SELECT recorded_us FROM record JOIN event ON record = number WHERE sequence = ?"
 _SNAPSHOTS: Final = "SELECT record, sequence, version, state, seal FROM snapshot WHERE record < ? ORDER BY record DESC"
+_KEPT: Final = "SELECT record FROM snapshot ORDER BY record"
 _OLD: Final = (
-    "DELETE FROM snapshot WHERE record NOT IN (SELECT record FROM snapshot ORDER BY record DESC LIMIT ?)"
+    "DELETE FROM snapshot WHERE record NOT IN (SELECT value FROM json_each(?))"
     " AND record NOT IN (SELECT max(record) FROM snapshot GROUP BY version)"
 )
-SNAPSHOTS_KEPT: Final = ROUNDS_KEPT + 2
-"""As many as amendments reach back, each with the state in which the next round was opened.
-
-The last of each earlier version stays as well.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +43,17 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The folded state after ``record``, in the form that ``version`` names; ``sequence`` is the last event's."""
+    """The folded state after ``record``, in the form that ``version`` names; ``sequence`` is the last event's.
+
+    Args:
+        openings: the records that opened the rounds which can still be amended; not stored.
+    """
 
     record: int
     sequence: int
     version: str
     state: bytes
+    openings: tuple[int, ...] = field(default=(), compare=False)
 
 
 def store_records(
@@ -156,10 +158,16 @@ def link_of(connection: apsw.Connection, record: int) -> bytes:
 
 
 def store_snapshot(connection: apsw.Connection, snapshot: Snapshot) -> None:
-    """Writes a snapshot after the record that it names, and drops those that are needed no more."""
+    """Writes a snapshot after the record that it names, and drops those that are needed no more.
+
+    The newest two stay, so that a start finds one where the other is damaged; the newest one before each opening, from
+    which an amendment is worked out; and the last of each version.
+    """
     values = (snapshot.record, snapshot.sequence, snapshot.version, snapshot.state, _seal(connection, snapshot))
     connection.execute("INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?, ?)", values)
-    connection.execute(_OLD, (SNAPSHOTS_KEPT,))
+    kept = [record for (record,) in connection.execute(_KEPT)]
+    before = {kept[at - 1] for opening in snapshot.openings if (at := bisect_left(kept, opening))}
+    connection.execute(_OLD, (json.dumps([*before, *kept[-2:]]),))
 
 
 def read_snapshots(connection: apsw.Connection, before: int) -> Iterator[Snapshot]:

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from bench.recorded import Recorded, record, recorded
+from bench.tables import Chance
 from tablectl.config import load
 from tablectl.config.errors import ConfigError
 from tablectl.config.game_setup import game_of, played
@@ -49,6 +51,15 @@ def test_a_snapshot_of_the_table_comes_back_as_it_was(name: str) -> None:
     table = fold.fold(game, fold.begin(game), (fact(body, nth) for nth, body in enumerate(bodies)))
     form = TypeAdapter(played.table)
     assert form.validate_json(form.dump_json(table)) == table
+
+
+@pytest.mark.parametrize("made", recorded().values(), ids=recorded())
+def test_a_snapshot_at_any_moment_of_a_round_comes_back_as_it_was(made: Recorded) -> None:
+    sitting = record(made, Chance(33), 2)
+    table, form = fold.begin(sitting.game), TypeAdapter(played(sitting.game.name).table)
+    for each in sitting.facts:
+        table = fold.fold(sitting.game, table, [each])
+        assert form.validate_json(form.dump_json(table)) == table, each
 
 
 def test_an_older_snapshot_keeps_the_cards_on_the_table() -> None:

@@ -1,7 +1,9 @@
 """The table at work: durable before visible, one writer, the same again after a restart."""
 
 import asyncio
+import gc
 import json
+import socket
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,24 +18,30 @@ from tablectl.core.effects import Command
 from tablectl.core.facts import (
     BetOffered,
     Body,
+    Bookmarked,
     CardDrawn,
+    Change,
     Dealing,
     DeviceAttached,
     Fact,
     HandOpened,
     LogBegan,
     PackConfirmed,
+    RoundAmended,
     RoundOpened,
+    RoundVoided,
     SessionBegan,
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
-from tablectl.core.protocols import StoredEvent, TableStoppedError
+from tablectl.core.protocols import Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, fault
 from tablectl.daemon.clock import SystemClock
-from tablectl.daemon.table import LiveTable
+from tablectl.daemon.systemd import report_progress
+from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
+from tablectl.journal.records import Record, Snapshot
 from tablectl.rule_tables import load_rules
 from tests.support.patience import PATIENCE_S
 
@@ -159,6 +167,131 @@ def test_a_snapshot_of_another_build_is_passed_over(tmp_path: Path) -> None:
     before, _ = played(tmp_path, *BEGUN, *DEALT, *OPENED)
     tamper(tmp_path, "UPDATE snapshot SET state = CAST('{\"game\": 7}' AS BLOB)")
     assert state_on_disk(tmp_path) == before
+
+
+def noted(folder: Path, *bodies: Body, count: int) -> Table[QPoker]:
+    """The state after these facts and so many more that end no round, the table shut again."""
+
+    async def note() -> Table[QPoker]:
+        async with running(folder) as (table, _):
+            await ask(table, *bodies)
+            for _ in range(count - 1):
+                table.tell(fact(table, Bookmarked("the door is open")))
+            await ask(table, Bookmarked("the last one"))
+            return table.state
+
+    return asyncio.run(note())
+
+
+def snapshots(folder: Path) -> list[int]:
+    """The records of the snapshots that are kept."""
+    connection = apsw.Connection(str(folder / "journal.db"))
+    kept = [record for (record,) in connection.execute("SELECT record FROM snapshot ORDER BY record")]
+    connection.close()
+    return kept
+
+
+def started(folder: Path) -> tuple[int, Table[QPoker]]:
+    """How many records a start folds, and to what state."""
+    table = LiveTable(GAME, open_journal(folder), SystemClock("boot"), (SITE, NAME), Table[QPoker])
+    folded = table.recover()
+    table.shut()
+    return folded, table.state
+
+
+@pytest.mark.parametrize("bodies", [BEGUN[:4], (*BEGUN, *DEALT[:5])], ids=["between rounds", "in a round"])
+def test_however_long_no_round_ends_a_start_folds_little(tmp_path: Path, bodies: tuple[Body, ...]) -> None:
+    before = noted(tmp_path, *bodies, count=4 * LONG_ROUND)
+    most = LONG_ROUND + MOST_IN_A_BATCH
+    folded, state = started(tmp_path)
+    assert folded < most
+    assert state == before
+    tamper(tmp_path, "UPDATE snapshot SET state = x'' WHERE record = (SELECT max(record) FROM snapshot)")
+    folded, state = started(tmp_path)  # The one before serves, and what it took is kept.
+    assert LONG_ROUND <= folded < 2 * most
+    assert state == before
+    assert started(tmp_path) == (0, before)
+
+
+def test_snapshots_of_a_long_round_are_what_a_replay_makes(tmp_path: Path) -> None:
+    noted(tmp_path / "a", *BEGUN, *DEALT[:5], count=3 * LONG_ROUND)
+    journal = open_journal(tmp_path / "a")
+    kept = {snapshot.record: snapshot for snapshot in journal.snapshots()}
+    blank, _ = recovered(tmp_path / "b")
+    made = list[Snapshot]()
+    for record in journal.replay(0):
+        blank.replayed(record)
+        if record.number in kept:
+            made.append(blank.replayed_state())
+    journal.close()
+    blank.shut()
+    assert made == list(reversed(kept.values()))
+    assert len(made) == 2
+
+
+def test_no_more_snapshots_stay_than_starts_and_amendments_need(tmp_path: Path) -> None:
+    noted(tmp_path, *BEGUN, count=4 * LONG_ROUND)
+    in_the_round = snapshots(tmp_path)
+    assert len(in_the_round) == 2
+    noted(tmp_path, RoundVoided("a fire"), count=4 * LONG_ROUND)
+    ended = noted(tmp_path, PackConfirmed(), RoundOpened(), RoundVoided("a fire"), count=1)
+    before_the_second = max(record for record in snapshots(tmp_path) if record < ended.round_since)
+    assert ended.round_since - before_the_second < LONG_ROUND + MOST_IN_A_BATCH
+    third = noted(tmp_path, PackConfirmed(), RoundOpened(), RoundVoided("a fire"), count=1)
+    kept = snapshots(tmp_path)
+    assert kept[0] == before_the_second
+    assert len(kept) == 3
+    assert third.round_since < kept[-1]
+
+
+class Pieces(Journal):
+    """A journal that counts the most records that were read at once."""
+
+    most = 0
+
+    def stretch(self, first: int, last: int) -> list[Record]:
+        records = super().stretch(first, last)
+        self.most = max(self.most, len(records))
+        return records
+
+
+async def test_a_long_round_is_read_in_pieces_for_its_amendment(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, seen):
+        seen.journal.__class__ = Pieces
+        await ask(table, *BEGUN)
+        for _ in range(1000):
+            table.tell(fact(table, Bookmarked("the door is open")))
+        amended = RoundAmended("it was counted again", (Change(6, json.dumps({"stake": "50"})),))
+        reply = await table.ask(fact(table, amended, round_id="0a0b0c0d-000001"), Standing(("supervisor",)))
+        assert reply.refused is None
+        assert table.state.game.bets[0].stake == 5_000
+        assert isinstance(seen.journal, Pieces)
+        assert seen.journal.most <= 256
+
+
+def test_a_start_without_snapshot_holds_one_record_at_a_time_and_asks_for_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = noted(tmp_path, *BEGUN, count=2 * LONG_ROUND)
+    tamper(tmp_path, "DELETE FROM snapshot")
+    held: list[int] = []
+
+    def look(record: int) -> None:
+        if record % 500 == 0:
+            held.append(sum(type(each) is Record for each in gc.get_objects()))
+        report_progress(record)
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(10)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        table = LiveTable(GAME, open_journal(tmp_path), SystemClock("boot"), (SITE, NAME), Table[QPoker])
+        assert table.recover(look) == before.records
+        table.shut()
+        heard = [systemd.recv(4096).decode() for _ in range(before.records // 1000)]
+    assert len(held) == before.records // 500
+    assert max(held) <= 2
+    assert heard[0] == "EXTEND_TIMEOUT_USEC=60000000\nSTATUS=reading the journal, record 1000"
 
 
 def tamper(folder: Path, statement: str) -> None:

@@ -95,9 +95,9 @@ def check(reader: JournalReader, replayer: Replayer) -> Iterator[Checked]:
 
 
 def _taken_over(snapshots: Sequence[SnapshotRow], replayer: Replayer) -> SnapshotRow | None:
-    """The last snapshot of the procedure before, from which this build goes on; None where there is none."""
+    """The last snapshot of the procedure before from which this build can go on; None where there is none."""
     before = [row for row in snapshots if row.version == snapshot_form(PROCEDURE - 1)]
-    return before[-1] if before and replayer.begin(before[-1]) else None
+    return next((row for row in reversed(before) if replayer.begin(row)), None)
 
 
 class _Rows:
