@@ -25,6 +25,7 @@ import tablectl.daemon.console_server
 import tablectl.daemon.daemon
 import tablectl.daemon.requests
 import tablectl.daemon.run
+import tablectl.daemon.table
 import tablectl.journal.live_journal
 import tablectl.mqtt.publisher
 from drivers.transport.serial_tcp import Address
@@ -338,6 +339,8 @@ _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (tablectl.daemon.daemon, "chances_of", _chances),
     (tablectl.console.routes, "read_pages", _once(_API.read_pages)),
     (tablectl.daemon.daemon, "_set_the_past_aside", lambda: None),
+    # A run is short: with so few records between them, starts go on from snapshots in the middle of rounds as well.
+    (tablectl.daemon.table, "LONG_ROUND", 20),
     # A run's folder has another name in every run, and the settings name it.
     (tablectl.daemon.run, "config_hash", lambda config: config.table.game.encode().hex().ljust(64, "0")),
 )
