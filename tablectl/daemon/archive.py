@@ -16,6 +16,7 @@ from starlette.concurrency import iterate_in_threadpool
 from tablectl.config import Config
 from tablectl.config.checks import state_dir
 from tablectl.console.history_routes import BusyError, NotThereError, Taken, TooMuchError
+from tablectl.daemon.clock import SystemClock
 from tablectl.journal.reader import JournalReader, open_reader
 from tablectl.journal.reader_rows import UnreadableError
 from tablectl.journal.record_ranges import ENDLESS
@@ -91,7 +92,7 @@ class JournalArchive:
             from tablectl.history.expected import kinds_of
             from tablectl.history.statistics import statistics
 
-            stretch = stretch_of(reader, begin, end)
+            stretch = stretch_of(reader, begin, end, SystemClock().now().utc_us)
             kinds = kinds_of(game_of(self.config).make(self.config))
             return {"game": self.config.table.game, **statistics(reader, stretch.first, stretch.last, kinds)}
 
@@ -103,7 +104,7 @@ class JournalArchive:
         def look(reader: JournalReader) -> tuple[int, int, tuple[str, ...]]:
             from tablectl.history.events import MOST_TAKEN, stretch_of
 
-            stretch = stretch_of(reader, begin, end)
+            stretch = stretch_of(reader, begin, end, SystemClock().now().utc_us)
             if stretch.last - stretch.first >= MOST_TAKEN:
                 raise TooMuchError(f"more than {MOST_TAKEN} events lie in that time: ask for less of it")
             return stretch.first, stretch.last, stretch.rounds()

@@ -127,7 +127,7 @@ class Answers(Generic[S]):
         now_us = self.table.note(Bookmarked("")).at.utc_us
         if at_us > now_us:
             return _malformed("at", f"this time is still to come: it is {utc_text(now_us)} now")
-        sequence = await self.table.journal.last_event_by(at_us)
+        sequence = await self.table.journal.last_event_by(at_us, now_us)
         return sequence or _malformed("at", "this log has no event as early as that")
 
     async def _acknowledge(self, asked: Asked) -> Answer | Denied:

@@ -9,9 +9,11 @@ from typing import Any, Final
 from tablectl.history.explain.model import Told
 from tablectl.history.explain.steps import event_form
 from tablectl.history.rounds import stands_in
-from tablectl.journal.reader import JournalReader
+from tablectl.journal.by_time import Found, last_event_by
+from tablectl.journal.reader import FILE, JournalReader
 from tablectl.journal.reader_rows import EventRow
-from tablectl.journal.record_ranges import ENDLESS, events_back, events_between, events_on, records_between
+from tablectl.journal.reader_sqlite import telling
+from tablectl.journal.record_ranges import ENDLESS, events_back, events_between, events_on
 from tablectl.proof.envelope import TYPE_PREFIX
 
 LOOKED_THROUGH: Final = 20_000
@@ -84,11 +86,13 @@ class Stretch:
     Args:
         first: the number of the first one.
         last: of the last one.
+        left_out: events that were passed over when these were looked for, as they bear a time later than now.
     """
 
     reader: JournalReader
     first: int
     last: int
+    left_out: int = 0
 
     def events(self, after: int = 0) -> Iterator[EventRow]:
         """Those that follow this number, in order."""
@@ -100,12 +104,13 @@ class Stretch:
         return tuple(name for name in dict.fromkeys(names) if name)
 
 
-def stretch_of(reader: JournalReader, begin: str, end: str) -> Stretch:
+def stretch_of(reader: JournalReader, begin: str, end: str, now_us: int) -> Stretch:
     """The events of a period.
 
     Args:
         begin: the number of an event or an instant (a day means its beginning); empty means the first.
         end: the same; a day means its end; empty means the last.
+        now_us: the present, UTC microseconds.
 
     Raises:
         ValueError: one of them is neither a number nor an instant, or it ends before it begins.
@@ -113,11 +118,15 @@ def stretch_of(reader: JournalReader, begin: str, end: str) -> Stretch:
     """
     if _is_backwards(begin, end):
         raise ValueError(f"the period ends, at {end}, before it begins, at {begin}")
-    first = int(begin) if _NUMBER.fullmatch(begin) else first_from(reader, instant(begin), 1) if begin else 1
-    last = reader.last_sequence
+    before, until = Found(0, 0), Found(reader.last_sequence, 0)
+    if begin:
+        is_number = _NUMBER.fullmatch(begin) is not None
+        before = Found(int(begin) - 1, 0) if is_number else found_by(reader, instant(begin) - 1, now_us)
     if end:
-        last = int(end) if _NUMBER.fullmatch(end) else first_from(reader, instant(end) + _whole_day(end), 1) - 1
-    return Stretch(reader, max(1, first), min(last, reader.last_sequence))
+        is_number = _NUMBER.fullmatch(end) is not None
+        until = Found(int(end), 0) if is_number else found_by(reader, instant(end) + _whole_day(end) - 1, now_us)
+    last = min(until.sequence, reader.last_sequence)
+    return Stretch(reader, max(1, before.sequence + 1), last, before.left_out + until.left_out)
 
 
 def _is_backwards(begin: str, end: str) -> bool:
@@ -146,15 +155,11 @@ def _whole_day(text: str) -> int:
     return 86_400_000_000 if len(text) == len("2026-11-20") else 0
 
 
-def first_from(reader: JournalReader, at_us: int, low: int) -> int:
-    """The number of the first event that was stored at this instant or later, found by halving."""
-    high = reader.last_sequence + 1
-    while low < high:
-        middle = (low + high) // 2
-        row = next(events_between(reader, middle, middle), None)
-        record = next(records_between(reader, row.record, row.record), None) if row else None
-        if record is not None and record.recorded_us < at_us:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def found_by(reader: JournalReader, at_us: int, now_us: int) -> Found:
+    """The last event that was stored by a time, as `last_event_by` finds it.
+
+    Raises:
+        UnreadableError: the journal can't be read.
+    """
+    with telling(reader.folder / FILE):
+        return last_event_by(reader.connection, at_us, now_us)

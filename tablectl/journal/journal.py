@@ -14,6 +14,7 @@ import apsw
 
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.subscriber_requests import CompactRange
+from tablectl.journal.by_time import last_event_by
 from tablectl.journal.database import (
     JournalError,
     Transaction,
@@ -27,7 +28,6 @@ from tablectl.journal.files import open_kept
 from tablectl.journal.records import (
     Record,
     Snapshot,
-    last_event_by,
     link_of,
     read_records,
     read_snapshots,
@@ -132,14 +132,17 @@ class Journal:
         except (apsw.Error, OSError) as error:
             self._give_up(error)
 
-    def last_event_by(self, at_us: int) -> int:
-        """The last event that was stored by this time, UTC microseconds; 0 where none was.
+    def last_event_by(self, at_us: int, now_us: int) -> int:
+        """The last event that was stored by a time, UTC microseconds; 0 where none was.
+
+        Args:
+            now_us: the present; what bears a time later than that is left out.
 
         Raises:
             JournalFailedError: it can't be read.
         """
         try:
-            return last_event_by(self._connection, at_us)
+            return last_event_by(self._connection, at_us, now_us).sequence
         except (apsw.Error, OSError) as error:
             self._give_up(error)
 

@@ -65,13 +65,16 @@ class LiveJournal:
         """
         return await self._do(self._journal.events_after, sequence, limit)
 
-    async def last_event_by(self, at_us: int) -> int:
-        """Return the last event that was stored by this time, UTC microseconds; 0 where none was.
+    async def last_event_by(self, at_us: int, now_us: int) -> int:
+        """Return the last event that was stored by a time, UTC microseconds; 0 where none was.
+
+        Args:
+            now_us: the present; what bears a time later than that is left out.
 
         Raises:
             TableStoppedError: the journal can't be read.
         """
-        return await self._do(self._journal.last_event_by, at_us)
+        return await self._do(self._journal.last_event_by, at_us, now_us)
 
     async def compact_range(self, old: int, size: int) -> CompactRange:
         """Return the peaks of the tree of `size` events, and the proof that the first `old` are its beginning.

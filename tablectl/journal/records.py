@@ -22,7 +22,6 @@ _EVENTS_BETWEEN: Final = (
     "SELECT record, sequence, topic, payload FROM event WHERE sequence >= ? AND sequence < ? ORDER BY sequence"
 )
 _OF_EVENT: Final = "SELECT record FROM event WHERE sequence = ?"
-_STORED_AT: Final = "SELECT recorded_us FROM record JOIN event ON record = number WHERE sequence = ?"
 _SNAPSHOTS: Final = "SELECT record, sequence, version, state, seal FROM snapshot WHERE record < ? ORDER BY record DESC"
 _KEPT: Final = "SELECT record FROM snapshot ORDER BY record"
 _OLD: Final = (
@@ -123,19 +122,6 @@ def record_of_event(connection: apsw.Connection, sequence: int) -> int:
     """The record from which an event follows; 0 where there is no such event."""
     row = connection.execute(_OF_EVENT, (sequence,)).fetchone()
     return row[0] if row else 0
-
-
-def last_event_by(connection: apsw.Connection, at_us: int) -> int:
-    """The last event that was stored by this time, UTC microseconds, found by halving; 0 where none was."""
-    low, high = 1, _last_event(connection) + 1
-    while low < high:
-        middle = (low + high) // 2
-        row = connection.execute(_STORED_AT, (middle,)).fetchone()
-        if row is not None and row[0] <= at_us:
-            low = middle + 1
-        else:
-            high = middle
-    return low - 1
 
 
 def _last_event(connection: apsw.Connection) -> int:

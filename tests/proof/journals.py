@@ -19,6 +19,8 @@ SECRET = b"the dealer's third card is the queen of spades"
 
 DAY_US = 86_400_000_000
 START_US = 1_790_000_000_000_000
+LATER_US = 4_070_908_800_000_000
+"""2099: what a board without a battery for its clock may say."""
 EVENTS_OF_A_ROUND = 9
 
 

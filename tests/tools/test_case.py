@@ -27,11 +27,13 @@ from tablectl.core.money import utc_text
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.features.case.case import statement
 from tablectl.features.case.cli import case
-from tablectl.features.case.moment import event_by, wall_time
+from tablectl.features.case.moment import event_by, moment_of, wall_time
 from tablectl.history.explain.build import UnknownRoundError
+from tablectl.journal.journal import open_journal
 from tablectl.journal.reader import open_reader
 from tablectl.journal.record_ranges import events_between, records_between
 from tablectl.proof.note import fingerprint, sign_note
+from tests.proof.journals import DAY_US, LATER_US, START_US, Play
 from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame
 
 
@@ -387,10 +389,33 @@ def test_a_time_between_two_events_means_the_earlier_and_one_before_all_means_no
     folder = tmp_path / "state"
     played(folder)
     with closing(open_reader(folder)) as reader:
-        assert event_by(reader, stored_at(folder, 10) - 1).sequence == 9
-        assert event_by(reader, stored_at(folder, reader.last_sequence) + 10**9).sequence == reader.last_sequence
+        now_us = stored_at(folder, reader.last_sequence) + 10**9
+        assert event_by(reader, stored_at(folder, 10) - 1, now_us)[0].sequence == 9
+        assert event_by(reader, now_us, now_us)[0].sequence == reader.last_sequence
         with pytest.raises(UnknownRoundError, match="no event as early"):
-            event_by(reader, stored_at(folder, 1) - 1)
+            event_by(reader, stored_at(folder, 1) - 1, now_us)
+
+
+def test_a_record_of_a_later_year_cuts_no_case_short_and_widens_none(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as journal:
+        public_key(tmp_path)
+        play = Play(journal)
+        play.begin()
+        play.round("r1")
+        normal_us, play.at_us = play.at_us, LATER_US
+        play.round("odd")
+        play.at_us = normal_us
+        play.round("r2")
+        play.round("r3")
+    with closing(open_reader(tmp_path)) as reader:
+        now_us = START_US + 100 * DAY_US
+        day = 24.0 * 60
+        event = moment_of(reader, "event:12", 0.5 * day, now_us)  # One of the odd round.
+        assert (event.at_us, event.first, event.last) == (START_US + 9, 1, 17)
+        around = moment_of(reader, "event:8", 1.5 * day, now_us)
+        assert (around.first, around.last) == (1, 25)
+        meant, left_out = event_by(reader, normal_us - 1, now_us)
+        assert (meant.sequence, left_out) == (10, 9)
 
 
 def stored_at(folder: Path, sequence: int) -> int:

@@ -37,6 +37,7 @@ from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.journal.reader import open_reader
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells
+from tests.proof.journals import LATER_US
 from tests.support.kept import CARDS, Kept, begun, config, names_of_cards, played, shoe_frame
 
 
@@ -304,6 +305,14 @@ def test_a_capture_that_is_damaged_or_still_written_hides_nothing_else(kept: Kep
     kept.keep([f'{{"utc_us":{at},"device":"shoe"', "nonsense"])
     found = of(kept.folder, round_id)
     assert "damaged_capture" in found.missing
+    assert sum(len(step.frames) for step in found.steps) == 9
+
+
+def test_a_captured_line_of_a_later_year_hides_nothing_behind_it(kept: Kept) -> None:
+    round_id = kept.play()
+    kept.captured.insert(4, json.dumps({**json.loads(kept.captured[0]), "utc_us": LATER_US}, separators=(",", ":")))
+    kept.keep()
+    found = of(kept.folder, round_id)
     assert sum(len(step.frames) for step in found.steps) == 9
 
 

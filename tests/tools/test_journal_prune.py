@@ -13,7 +13,7 @@ from tablectl.features.journal.cli import journal
 from tablectl.features.journal.prune import days_before, instant_of
 from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.journal.reader import open_reader
-from tests.proof.journals import DAY_US, START_US, Play, go_on, played
+from tests.proof.journals import DAY_US, LATER_US, START_US, Play, go_on, played
 
 ROUNDS = 62
 EVENTS = ROUNDS * 9 + 1
@@ -61,6 +61,23 @@ def test_rounds_before_a_day_go_and_the_rest_stays(folder: Path) -> None:
         "kept        the hashes of all events: every proof and every checkpoint holds as before",
         "kept        all 497 records with their facts: the table's state is folded from them",
     ]
+
+
+def test_a_round_of_a_later_year_keeps_none_of_those_around_it(tmp_path: Path) -> None:
+    with closing(open_journal(tmp_path)) as opened:
+        play = Play(opened)
+        play.begin()
+        for number in range(1, ROUNDS + 1):
+            normal_us = play.at_us
+            play.at_us = LATER_US if number == 5 else normal_us
+            play.round(f"r{number}")
+            play.at_us = normal_us + DAY_US
+        opened.remember(PUBLISHED, str(play.sequence))
+    day = utc_text(START_US + 10 * DAY_US)[:10]
+    result = prune(tmp_path, "--before", day)
+    assert result.stdout.startswith("pruned      events 1 to 91\n")
+    assert result.stderr == "9 events bear a time later than now: only their place in the log counted\n"
+    assert kept_payloads(tmp_path) == list(range(after_round(10) + 1, EVENTS + 1))
 
 
 def test_what_was_pruned_is_no_more_on_the_disk(folder: Path) -> None:

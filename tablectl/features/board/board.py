@@ -39,12 +39,14 @@ class Board:
         counts: the statistics; each row of a count has ``gap``, the settled rounds since its outcome last came, or
             None where it didn't.
         latest: by what is counted, the last outcomes, the newest first.
+        left_out: events that were passed over when the period was looked for, as they bear a time later than now.
     """
 
     place: str
     game: str
     counts: Mapping[str, Any]
     latest: Mapping[str, Sequence[str]]
+    left_out: int = 0
 
     def form(self) -> dict[str, Any]:
         """The board as JSON."""
@@ -53,7 +55,7 @@ class Board:
         return {"site": site, "table": name, "game": self.game, **self.counts, "latest": latest}
 
 
-def board_now(reader: JournalReader, config: Config | None, period: tuple[str, str]) -> Board:
+def board_now(reader: JournalReader, config: Config | None, period: tuple[str, str], now_us: int) -> Board:
     """The table's board, by the rules that its configuration names; without one, by those of its last session.
 
     Raises:
@@ -66,28 +68,32 @@ def board_now(reader: JournalReader, config: Config | None, period: tuple[str, s
         table, game = config.table, game_of(config).make(config)
         with suppress(WireError):  # A board is made of events; facts that this build can't read don't matter to it.
             see_whose((row.body for row in records_between(reader, 1, 2)), table.site, table.name, game.name)
-        return board_of(reader, f"{table.site}/{table.name}", game.name, kinds_of(game), period)
+        return board_of(reader, f"{table.site}/{table.name}", game.name, kinds_of(game), period, now_us)
     game = last_game(reader)
     place = "/".join(reader.origin().split("/")[1:3])
-    return board_of(reader, place, game.name, kinds_of(game), period)
+    return board_of(reader, place, game.name, kinds_of(game), period, now_us)
 
 
-def board_of(reader: JournalReader, place: str, game: str, kinds: Sequence[Kind], period: tuple[str, str]) -> Board:
+def board_of(
+    reader: JournalReader, place: str, game: str, kinds: Sequence[Kind], period: tuple[str, str], now_us: int
+) -> Board:
     """The board of a period.
 
     Args:
         period: from and to: the number of an event, a day or an instant; empty means the first and the last.
+        now_us: the present, UTC microseconds.
 
     Raises:
         ValueError: that is no period.
         UnreadableError: the journal can't be read.
     """
-    stretch = stretch_of(reader, *period)
+    stretch = stretch_of(reader, *period, now_us)
     form, outcomes = counted(reader, stretch.first, stretch.last, kinds)
     for count in form["counts"]:
         for row in count["rows"]:
             row["gap"] = _gap(outcomes[count["kind"]], row["name"])
-    return Board(place, game, form, {kind: came[: -SHOWN - 1 : -1] for kind, came in outcomes.items()})
+    latest = {kind: came[: -SHOWN - 1 : -1] for kind, came in outcomes.items()}
+    return Board(place, game, form, latest, stretch.left_out)
 
 
 def _gap(came: Sequence[str], name: str) -> int | None:

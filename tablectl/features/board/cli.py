@@ -9,7 +9,7 @@ import click
 from tablectl.features.common.errors import UNREADABLE, leave, leaving
 from tablectl.features.common.language import said, why_not
 from tablectl.features.common.options import default_config, with_language
-from tablectl.features.common.output import columns_there, show, write_json
+from tablectl.features.common.output import columns_there, show, tell_left_out, write_json
 from tablectl.features.common.table_files import configured, state_folder, with_journal
 from tablectl.words import Language, text
 
@@ -36,6 +36,7 @@ def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: 
 
     Exit status: 0 shown, 1 that is no period, 2 something can't be read.
     """
+    from tablectl.daemon.clock import SystemClock
     from tablectl.features.board.board import board_now, board_text
     from tablectl.history.explanation import told
     from tablectl.history.last_terms import NoTermsError
@@ -46,7 +47,7 @@ def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: 
         settings = configured(config or default_config()) if config or folder is None else None
         with closing(open_reader(folder or state_folder(cast("Config", settings)))) as reader:
             try:
-                shown = board_now(reader, settings, (begin, end))
+                shown = board_now(reader, settings, (begin, end), SystemClock().now().utc_us)
             except NoTermsError as error:
                 leave("board", why_not(error), UNREADABLE)
             except StrangerError as error:
@@ -58,3 +59,4 @@ def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: 
             write_json(shown.form())
         else:
             show(board_text(shown, told(), lang, columns_there()))
+        tell_left_out(shown.left_out, lang)

@@ -8,7 +8,7 @@ import click
 from tablectl.features.common.errors import NOT_FOUND, leave, leaving
 from tablectl.features.common.language import said, why_not
 from tablectl.features.common.options import finite, with_language
-from tablectl.features.common.output import write_line
+from tablectl.features.common.output import tell_left_out, write_line
 from tablectl.features.common.table_files import looking_back, with_journal
 from tablectl.words import Language
 
@@ -71,22 +71,24 @@ def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, m
     from tablectl.history.explanation import explained, told
     from tablectl.proof.note import NoteError
 
+    now_us = SystemClock().now().utc_us
     with leaving("case"), looking_back(config, folder) as (reader, settings):
         making = Making(
             told(),
             lambda journal, round_id: explained(journal, round_id, settings),
             lang,
-            SystemClock().now().utc_us,
+            now_us,
             tablectl.__version__,
             _signer(reader.folder),
         )
         try:
-            moment = moment_of(reader, mark, minutes)
+            moment = moment_of(reader, mark, minutes, now_us)
             digest = make_case(reader, moment, target, making)
         except (UnknownRoundError, CaseError, NoteError) as error:
             leave("case", why_not(error), NOT_FOUND)
     write_line(said("case.made", lang, target=target, first=moment.first, last=moment.last, at=moment.at))
     write_line(said("case.taken", lang, sequence=moment.sequence))
+    tell_left_out(moment.left_out, lang)
     if making.signer is None:
         write_line(said("case.unsigned", lang))
     write_line(f"manifest.json sha256:{digest}")

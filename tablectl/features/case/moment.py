@@ -1,12 +1,12 @@
 """The moment that an incident case is about: named by a bookmark, an event or a round."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from tablectl.core.money import utc_text
-from tablectl.history.events import first_from
+from tablectl.history.events import found_by
 from tablectl.history.explain.build import EVENT, UnknownRoundError, round_meant
 from tablectl.history.explain.steps import event_form
 from tablectl.journal.reader import JournalReader
@@ -34,6 +34,7 @@ class Moment:
         to_us: its end.
         first: the first record in that time.
         last: the last one.
+        left_out: events that were passed over when it was looked for, as they bear a time later than now.
     """
 
     mark: str
@@ -44,6 +45,7 @@ class Moment:
     to_us: int
     first: int
     last: int
+    left_out: int = 0
 
     @property
     def at(self) -> str:
@@ -51,24 +53,26 @@ class Moment:
         return utc_text(self.at_us)
 
 
-def moment_of(reader: JournalReader, mark: str, minutes: float) -> Moment:
+def moment_of(reader: JournalReader, mark: str, minutes: float, now_us: int) -> Moment:
     """The moment, and the time around it.
 
     Args:
         mark: `event:24` or the id of an event, a bookmark's among them; a round, as `round_meant` reads it; or a time,
             as `wall_time` reads it.
         minutes: before and after it; before the round's opening and after its end, where a round is meant.
+        now_us: the present, UTC microseconds; a record of a later time counts by its place.
 
     Raises:
         UnknownRoundError: the journal has neither such an event nor such a round.
         UnreadableError: the journal can't be read.
     """
     if found := EVENT.fullmatch(mark) or _EVENT_ID.fullmatch(mark):
-        return _around_event(reader, mark, int(found[1]), minutes)
+        return _around_event(reader, mark, int(found[1]), minutes, now_us)
     if (at_us := wall_time(mark)) is not None:
-        row = event_by(reader, at_us)
-        return _moment(reader, mark, "", row, (row.record, row.record), (at_us, at_us, at_us), minutes)
-    return _around_round(reader, round_meant(reader, mark), minutes)
+        row, left_out = event_by(reader, at_us, now_us)
+        at = _At(row, row.record, row.record, at_us, at_us, at_us)
+        return replace(_moment(reader, mark, "", at, minutes, now_us), left_out=left_out)
+    return _around_round(reader, round_meant(reader, mark), minutes, now_us)
 
 
 def wall_time(text: str) -> int | None:
@@ -82,56 +86,65 @@ def wall_time(text: str) -> int | None:
         return None
 
 
-def event_by(reader: JournalReader, at_us: int) -> EventRow:
-    """The last event that was stored by this time, UTC microseconds.
+def event_by(reader: JournalReader, at_us: int, now_us: int) -> tuple[EventRow, int]:
+    """The last event that was stored by a time, and how many were passed over that bear a time later than now.
+
+    Args:
+        at_us: that time, UTC microseconds.
+        now_us: the present.
 
     Raises:
         UnknownRoundError: there is none so early.
         UnreadableError: the journal can't be read.
     """
-    if (sequence := first_from(reader, at_us + 1, 1) - 1) < 1:
+    found = found_by(reader, at_us, now_us)
+    if not found.sequence:
         raise UnknownRoundError(f"the journal has no event as early as {utc_text(at_us)}")
-    return _event(reader, sequence)
+    return _event(reader, found.sequence), found.left_out
 
 
-def _around_event(reader: JournalReader, mark: str, sequence: int, minutes: float) -> Moment:
+@dataclass(frozen=True, slots=True)
+class _At:
+    """What a mark means: an event, its records, its own time and those of its first and last record."""
+
+    row: EventRow
+    first: int
+    last: int
+    at_us: int
+    first_us: int
+    last_us: int
+
+
+def _around_event(reader: JournalReader, mark: str, sequence: int, minutes: float, now_us: int) -> Moment:
     row = _event(reader, sequence)
     form = event_form(row)
     note = ""
     if form.get("type") == f"{TYPE_PREFIX}audit.bookmark.v1":
         note, marks = str(form["data"].get("note", "")), _EVENT_ID.fullmatch(str(form["data"].get("marks") or ""))
         row = _event(reader, int(marks[1])) if marks else row
-    at_us = _recorded(reader, row.record)
-    return _moment(reader, mark, note, row, (row.record, row.record), (at_us, at_us, at_us), minutes)
+    at_us = _recorded(reader, row.record, now_us)
+    return _moment(reader, mark, note, _At(row, row.record, row.record, at_us, at_us, at_us), minutes, now_us)
 
 
-def _around_round(reader: JournalReader, round_id: str, minutes: float) -> Moment:
+def _around_round(reader: JournalReader, round_id: str, minutes: float, now_us: int) -> Moment:
     own = [row for row in naming_back(reader, round_id) if event_form(row).get("correlationid") == round_id]
     if not own:
         raise UnknownRoundError(f"the journal has no round {round_id}")
     first, last = own[-1], next((row for row in own if _ends(row)), own[0])  # not a correction, hours later
-    times = _recorded(reader, last.record), _recorded(reader, first.record), _recorded(reader, last.record)
-    return _moment(reader, round_id, "", last, (first.record, last.record), times, minutes)
+    first_us, last_us = (_recorded(reader, each.record, now_us) for each in (first, last))
+    at = _At(last, first.record, last.record, last_us, first_us, last_us)
+    return _moment(reader, round_id, "", at, minutes, now_us)
 
 
 def _ends(row: EventRow) -> bool:
     return str(event_form(row).get("type", "")).removeprefix(TYPE_PREFIX) in ENDS
 
 
-def _moment(
-    reader: JournalReader,
-    mark: str,
-    note: str,
-    row: EventRow,
-    records: tuple[int, int],
-    times: tuple[int, int, int],
-    minutes: float,
-) -> Moment:
-    at_us, first_us, last_us = times
+def _moment(reader: JournalReader, mark: str, note: str, at: _At, minutes: float, now_us: int) -> Moment:
     margin_us = round(minutes * 60_000_000)
-    from_us, to_us = first_us - margin_us, last_us + margin_us
-    first, last = _earliest(reader, records[0], from_us), _latest(reader, records[1], to_us)
-    return Moment(mark, note, row.sequence, at_us, from_us, to_us, first, last)
+    from_us, to_us = at.first_us - margin_us, at.last_us + margin_us
+    first, last = _earliest(reader, at.first, from_us), _latest(reader, at.last, to_us, max(to_us, now_us))
+    return Moment(mark, note, at.row.sequence, at.at_us, from_us, to_us, first, last)
 
 
 def _event(reader: JournalReader, sequence: int) -> EventRow:
@@ -141,8 +154,15 @@ def _event(reader: JournalReader, sequence: int) -> EventRow:
     return row
 
 
-def _recorded(reader: JournalReader, record: int) -> int:
-    return next((row.recorded_us for row in records_between(reader, record, record)), 0)
+def _recorded(reader: JournalReader, record: int, now_us: int) -> int:
+    """When a record was stored: by its own time, or where that is later than now by the last one before that isn't."""
+    own = next((row.recorded_us for row in records_between(reader, record, record)), 0)
+    for last in range(record, 0, -STEP):
+        rows = list(records_between(reader, max(1, last - STEP + 1), last))
+        for row in reversed(rows):
+            if row.recorded_us <= now_us:
+                return row.recorded_us
+    return own
 
 
 def _earliest(reader: JournalReader, record: int, from_us: int) -> int:
@@ -158,11 +178,11 @@ def _earliest(reader: JournalReader, record: int, from_us: int) -> int:
     return record
 
 
-def _latest(reader: JournalReader, record: int, to_us: int) -> int:
-    """The last record in a row after this one that is not younger."""
+def _latest(reader: JournalReader, record: int, to_us: int, now_us: int) -> int:
+    """The last record in a row after this one that is not younger, whatever lies between with a time later than now."""
     while rows := list(records_between(reader, record + 1, record + STEP)):
         for row in rows:
-            if row.recorded_us > to_us:
+            if to_us < row.recorded_us <= now_us:
                 return record
             record = row.number
     return record

@@ -12,6 +12,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from tablectl.features.common.language import said
+from tablectl.words import Language
 from tablectl.words.terminal import escaped_json, fitted, visible
 
 T = TypeVar("T")
@@ -30,6 +32,12 @@ def write_line(line: str, *, err: bool = False) -> None:
 def write_lines(text: str, *, err: bool = False) -> None:
     """Print a text of several lines of our own; what was put into them has been through `visible`."""
     click.echo("\n".join(map(visible, text.split("\n"))), err=err)
+
+
+def tell_left_out(count: int, language: Language) -> None:
+    """Say, where there are any, how many events a search by time passed over, as they bear a time later than now."""
+    if count:
+        write_line(said("journal.left_out", language, count=count), err=True)
 
 
 def write_json(form: Any, *, indent: int | None = None) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from tablectl.core.money import utc_text
+from tablectl.journal.by_time import Found
 from tablectl.journal.reader import JournalReader, number_of
 from tablectl.journal.reader_rows import TimedEvent
 from tablectl.proof.envelope import ENDS, OPENED, read_envelope
@@ -23,11 +24,13 @@ class PrunePlan:
         through: the last event whose payload goes; 0 where none does.
         before: how far it was pruned already.
         kept: lines for people.
+        left_out: events that bear a time later than now; only their place in the log counted.
     """
 
     through: int
     before: int
     kept: tuple[str, ...]
+    left_out: int = 0
 
     @property
     def nothing(self) -> bool:
@@ -48,7 +51,7 @@ class _Walk:
     under_way: dict[str, int] = field(default_factory=dict[str, int])
 
 
-def plan_prune(reader: JournalReader, before_us: int) -> PrunePlan:
+def plan_prune(reader: JournalReader, before_us: int, now_us: int) -> PrunePlan:
     """What may go of the events recorded before this instant.
 
     Whole rounds go, in order from the first; never one that isn't over, never an event that the broker hasn't
@@ -56,19 +59,21 @@ def plan_prune(reader: JournalReader, before_us: int) -> PrunePlan:
 
     Args:
         before_us: UTC, microseconds.
+        now_us: the present; a time later than both is wrong and says nothing.
 
     Raises:
         UnreadableError: the journal can't be read.
     """
     size, pruned = reader.last_sequence, reader.pruned()
-    old = _last_before(reader, before_us) or pruned
+    found = _last_before(reader, before_us, max(before_us, now_us))
+    old = found.sequence or pruned
     tiled, published = size // TILE * TILE, number_of(reader.meta().get("published", "0"))
     limit = min(old, tiled, published)
     walk = _Walk(pruned)
     for event in reader.timed_events():
         _step(walk, event, limit)
     reasons = list(_reasons(walk, limit, (old, tiled, published), size, before_us))
-    return PrunePlan(walk.cut, pruned, (*reasons, *_always(reader)))
+    return PrunePlan(walk.cut, pruned, (*reasons, *_always(reader)), found.left_out)
 
 
 def instant_of(text: str) -> int:
@@ -87,14 +92,17 @@ def days_before(now_us: int, days: int) -> int:
     return now_us - days * _DAY_US
 
 
-def _last_before(reader: JournalReader, before_us: int) -> int:
+def _last_before(reader: JournalReader, before_us: int, now_us: int) -> Found:
     """The last event of those that were recorded before; clocks may step back, so the first later one ends them."""
-    last = 0
+    last = left_out = 0
     for event in reader.timed_events():
-        if event.recorded_us >= before_us:
+        if event.recorded_us > now_us:
+            left_out += 1
+        elif event.recorded_us >= before_us:
             break
-        last = event.sequence
-    return last
+        else:
+            last = event.sequence
+    return Found(last, left_out)
 
 
 def _step(walk: _Walk, event: TimedEvent, limit: int) -> None:

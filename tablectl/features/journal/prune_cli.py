@@ -8,7 +8,7 @@ import click
 
 from tablectl.features.common.language import said
 from tablectl.features.common.options import with_language
-from tablectl.features.common.output import write_line
+from tablectl.features.common.output import tell_left_out, write_line
 from tablectl.features.journal.shared import FOLDER, note, telling
 from tablectl.words import Language
 
@@ -31,17 +31,19 @@ def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool
 
     Exit status: 0 done, 1 refused (the table runs, or the journal is broken), 2 it can't be read.
     """
+    from tablectl.daemon.clock import SystemClock
     from tablectl.journal.journal import open_journal
     from tablectl.journal.reader import open_reader
 
-    before_us = _instant(before, keep_days, lang)
+    now_us = SystemClock().now().utc_us
+    before_us = _instant(before, keep_days, now_us, lang)
     with telling(folder, lang):
         if dry_run:
-            _tell_plan(_planned(folder, before_us), lang, dry_run=True)
+            _tell_plan(_planned(folder, before_us, now_us), lang, dry_run=True)
             return
         open_reader(folder).close()  # What isn't there must not be made, as opening for writing would.
         with closing(open_journal(folder)) as written:
-            plan = _planned(folder, before_us)
+            plan = _planned(folder, before_us, now_us)
             small = True
             if not plan.nothing:
                 written.prune(plan.through)
@@ -51,7 +53,7 @@ def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool
         note(said("journal.not_smaller", lang))
 
 
-def _planned(folder: Path, before_us: int) -> "PrunePlan":
+def _planned(folder: Path, before_us: int, now_us: int) -> "PrunePlan":
     """The plan, for a journal that is whole: a broken one is evidence and stays as it is."""
     from tablectl.features.journal.prune import plan_prune
     from tablectl.journal import verify
@@ -59,11 +61,10 @@ def _planned(folder: Path, before_us: int) -> "PrunePlan":
 
     with closing(open_reader(folder)) as reader:
         verify.verify(reader, verify.checkpoints(reader, None, []))
-        return plan_prune(reader, before_us)
+        return plan_prune(reader, before_us, now_us)
 
 
-def _instant(before: str | None, keep_days: int | None, lang: Language) -> int:
-    from tablectl.daemon.clock import SystemClock
+def _instant(before: str | None, keep_days: int | None, now_us: int, lang: Language) -> int:
     from tablectl.features.journal.prune import days_before, instant_of
 
     instants: list[int] = []
@@ -73,7 +74,7 @@ def _instant(before: str | None, keep_days: int | None, lang: Language) -> int:
         except ValueError:
             raise click.BadParameter(said("journal.date", lang, text=repr(before)), param_hint="--before") from None
     if keep_days is not None:
-        instants.append(days_before(SystemClock().now().utc_us, keep_days))
+        instants.append(days_before(now_us, keep_days))
     if not instants:
         raise click.UsageError(said("journal.say_what", lang))
     return min(instants)
@@ -87,3 +88,4 @@ def _tell_plan(plan: "PrunePlan", lang: Language, *, dry_run: bool) -> None:
         write_line(said(key, lang, first=plan.before + 1, last=plan.through))
     for line in plan.kept:
         write_line(said("journal.kept", lang, what=line))
+    tell_left_out(plan.left_out, lang)

@@ -6,7 +6,7 @@ import click
 
 from tablectl.features.common.errors import NOT_FOUND, leave, leaving
 from tablectl.features.common.language import said, why_not
-from tablectl.features.common.output import write_lines
+from tablectl.features.common.output import tell_left_out, write_lines
 from tablectl.features.common.table_files import looking_back
 from tablectl.features.requests.session import Asker, for_the_record, run, with_person
 
@@ -37,6 +37,7 @@ def bookmark(*, note: str, sequence: int | None, at: str | None, **given: Any) -
 def _event_at(at: str, asker: Asker) -> int:
     """The number of the event that a time means, from the journal on this machine, and says which."""
     from tablectl.core.money import utc_text
+    from tablectl.daemon.clock import SystemClock
     from tablectl.features.case.moment import event_by, wall_time
     from tablectl.history.explain.build import UnknownRoundError
     from tablectl.journal.record_ranges import records_between
@@ -47,12 +48,13 @@ def _event_at(at: str, asker: Asker) -> int:
         raise click.UsageError(said("bookmark.at_config", asker.lang))
     with leaving("bookmark"), looking_back(asker.config, None) as (reader, _):
         try:
-            row = event_by(reader, at_us)
+            row, left_out = event_by(reader, at_us, SystemClock().now().utc_us)
             stored_us = next(each.recorded_us for each in records_between(reader, row.record, row.record))
         except UnknownRoundError as error:
             leave("bookmark", why_not(error), NOT_FOUND)
     told = said("bookmark.taken", asker.lang, sequence=row.sequence, stored=utc_text(stored_us), at=utc_text(at_us))
     write_lines(told, err=True)
+    tell_left_out(left_out, asker.lang)
     return row.sequence
 
 

@@ -62,19 +62,20 @@ class Listening:
             OSError: a file can't be read.
         """
         for path in _files(folder, from_us - LEAD_US):
-            for form in self._forms(path, from_us - LEAD_US):
+            for form in self._forms(path, from_us - LEAD_US, to_us):
                 at_us = int(form.get("utc_us", 0))
-                if at_us > to_us:
-                    return
-                yield from (heard for heard in self._take(form, at_us) if heard.at_us >= from_us)
+                yield from (heard for heard in self._take(form, at_us) if from_us <= heard.at_us <= to_us)
 
-    def _forms(self, path: Path, since_us: int) -> Iterator[Mapping[str, Any]]:
-        """The lines from an instant on, and those without one; but for a last one that is being written."""
+    def _forms(self, path: Path, since_us: int, to_us: int) -> Iterator[Mapping[str, Any]]:
+        """The lines between two instants, and those without one; but for a last one that is being written.
+
+        A later line ends nothing: a clock that was wrong for a moment, or was set back, writes earlier ones after it.
+        """
         with path.open("rb") as file:
             for line in file:
                 if not line.endswith(b"\n"):
                     return
-                if (at := _at(line)) is not None and at < since_us:
+                if (at := _at(line)) is not None and not since_us <= at <= to_us:
                     continue
                 try:
                     form = json.loads(line)
