@@ -13,6 +13,9 @@ from tablectl.journal.files import open_kept
 from tablectl.words.terminal import visible
 
 FORM = 2
+LOG_LIMIT_BYTES = 64 << 20
+"""What the write-ahead log is cut to when it begins anew: much more than a long round's, less than a small disk."""
+
 BUSY_TIMEOUT_MS = 2000
 """A reader that opens the file in mid-commit has the writer's lock for a moment; the daemon must not die of that."""
 
@@ -113,7 +116,8 @@ def connect(path: Path) -> apsw.Connection:
     open_kept(path).close()
     connection = apsw.Connection(str(path))
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0", "foreign_keys=ON"):
+    limit = f"journal_size_limit={LOG_LIMIT_BYTES}"
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0", "foreign_keys=ON", limit):
         connection.execute(f"PRAGMA {pragma}")
     if fresh or not number(connection, "PRAGMA user_version"):
         with connection:

@@ -11,6 +11,7 @@ from tablectl.features.doctor.daemon import Running, ask_daemon, look_at_daemon
 from tablectl.features.doctor.devices import look_at_devices
 from tablectl.features.doctor.faults import look_at_faults
 from tablectl.features.doctor.machine import look_at_clock, look_at_disk, look_at_state, look_at_versions
+from tablectl.features.doctor.readers import look_at_log
 from tablectl.features.doctor.report import Finding, Level
 
 
@@ -31,6 +32,7 @@ async def _examined(config: Config, path: Path) -> list[Finding]:
         *look_at_versions(),
         *_look_at_config(config, path),
         *await asyncio.to_thread(look_at_state, config),
+        *await asyncio.to_thread(look_at_log, config),
         *await asyncio.to_thread(look_at_disk, config),
         look_at_clock(),
         look_at_daemon(config, path, running),
