@@ -21,6 +21,7 @@ cp CHANGELOG.md "$stage/docs" # at the top debhelper would take it for Debian's 
 cp -r systemd/debian "$stage/debian"
 for unit in systemd/*.service; do cp "$unit" "$stage/debian/tablectl.$(basename "$unit")"; done
 cp config/udev/99-tablectl.rules "$stage/debian/tablectl.udev"
+cp systemd/board-uart.conf "$stage"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 printf 'tablectl (%s) bookworm; urgency=medium\n\n  * See /usr/share/doc/tablectl/CHANGELOG.md.\n\n -- The tablectl team <tablectl@localhost>  %s\n' \

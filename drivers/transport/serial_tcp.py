@@ -279,8 +279,10 @@ def _port_error(path: Path, error: Exception) -> LinkError:
         return PortMissingError(f"there is no device at {path}: plug it in, or correct the path")
     if number in _BUSY:
         return PortBusyError(f"{path} is used by another program: stop that program")
-    if number in {errno.EACCES, errno.EPERM}:
+    if number == errno.EACCES:
         return PortRefusedError(f"no permission for {path}: add this service's user to the port's group")
+    if number == errno.EPERM:  # files are refused with EACCES; this is the unit's DevicePolicy
+        return PortRefusedError(f"this service's unit keeps {path} from it: put the drop-in board-uart.conf beside it")
     return PortRefusedError(f"{path} can't be used as a serial port: {error}")
 
 

@@ -205,8 +205,10 @@ def _port_error(address: UsbAddress, error: usb.core.USBError) -> Exception:
         return PortMissingError(f"{address} went away while it was opened: plug it in")
     if error.errno == errno.EBUSY:
         return PortBusyError(f"{address} is used by another program: stop that program")
-    if error.errno in {errno.EACCES, errno.EPERM}:
+    if error.errno == errno.EACCES:
         return PortRefusedError(f"no permission for {address}: let this service's user have it by a udev rule")
+    if error.errno == errno.EPERM:
+        return PortRefusedError(f"this service's unit keeps {address} from it: allow char-usb_device in DeviceAllow")
     return PortRefusedError(f"{address} can't be used: {error.strerror}")
 
 

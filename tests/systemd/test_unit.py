@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
+DROP_IN = UNITS[0].with_name("board-uart.conf")
 SCORE_MOST = 1.5
 
 
@@ -39,6 +40,24 @@ def test_the_unit_is_exposed_to_little(unit: Path, tmp_path: Path) -> None:
     copy = named(unit, tmp_path)
     done = analyze("security", "--offline=true", f"--threshold={int(SCORE_MOST * 10)}", "--no-pager", str(copy))
     assert done.returncode == 0, done.stdout[-300:]
+
+
+def with_the_boards_uart(folder: Path) -> Path:
+    """The table's unit with the drop-in for the board's own ports."""
+    copy = named(next(unit for unit in UNITS if "@" in unit.name), folder)
+    beside = copy.with_name(f"{copy.name}.d")
+    beside.mkdir()
+    shutil.copy(DROP_IN, beside)
+    return copy
+
+
+def test_the_drop_in_allows_the_boards_own_ports_and_nothing_else(tmp_path: Path) -> None:
+    unit = with_the_boards_uart(tmp_path)
+    verified = analyze("verify", str(unit))
+    assert (verified.returncode, verified.stdout + verified.stderr) == (0, "")
+    lines = [line for line in DROP_IN.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    ports = ["char-ttyAMA", "char-ttymxc", "/dev/ttyS0", "/dev/ttyS1", "/dev/ttyS2", "/dev/ttyS3"]
+    assert lines == ["[Service]", *(f"DeviceAllow={port} rw" for port in ports)]
 
 
 def test_a_unit_that_is_exposed_is_told_apart(tmp_path: Path) -> None:
