@@ -13,6 +13,7 @@ import tablectl
 from tablectl.core.game_record import GameRecord
 from tablectl.core.json_form import FormError, Json, choice_in
 from tablectl.core.settle import Bulk, Settler, Settlers, UnusualError
+from tablectl.edited_files import read_text
 
 if TYPE_CHECKING:
     from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
@@ -125,12 +126,12 @@ def read_rule_table(file: Path, read: Callable[[Json], R]) -> R:
         RulesError: it can't be read, isn't TOML, or has an unknown, missing or wrong value.
     """
     try:
-        return read(tomllib.loads(file.read_text(encoding="utf-8")))
+        return read(tomllib.loads(read_text(file)))
     except FormError as error:
         raise RulesError(file, error.path, error.message) from None
     except OSError as error:
         raise RulesError(file, "", error.strerror or str(error)) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise RulesError(file, "", str(error)) from None
 
 

@@ -16,6 +16,7 @@ from tablectl.config.wheel import wheel_complaints
 from tablectl.core.events.text import Saying
 from tablectl.core.money import floor_share, format_money
 from tablectl.core.ratios import Ratio
+from tablectl.edited_files import read_secret
 from tablectl.rule_tables import GAMES, RulesError, found, game_record, load_rules
 
 ON_USB: Final = frozenset({"link", "usb"})
@@ -194,9 +195,8 @@ def _broker(mqtt: MqttSection) -> Iterator[Complaint]:
     for key in TLS_FILES:
         if getattr(mqtt, key) and mqtt.url.startswith("mqtt://"):
             yield Complaint(("mqtt", key), worded("tls"), hint=worded("tls_hint"))
-    unreadable = [
-        each for key in ("password_file", *TLS_FILES) for each in _unreadable(("mqtt", key), getattr(mqtt, key))
-    ]
+    keys = (*(["password_file"] if mqtt.username else []), *TLS_FILES)
+    unreadable = [each for key in keys for each in _unreadable(("mqtt", key), getattr(mqtt, key))]
     yield from unreadable
     if mqtt.url.startswith("mqtts://") and not unreadable:
         yield from _unusable(mqtt)
@@ -215,8 +215,10 @@ def _unreadable(path: KeyPath, file: str | None) -> Iterator[Complaint]:
     if place is None:
         return  # A credential is handed over at the start only; it is missed then.
     try:
-        with place.open("rb"):
-            return
+        if path[-1] == "password_file":
+            read_secret(place)
+        else:
+            place.open("rb").close()
     except OSError as error:
         yield Complaint(path, worded("unreadable", why=error.strerror))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tablectl.config.errors import Complaint, KeyPath, Text, worded
 from tablectl.config.models import ConsoleSection, MqttSection
 from tablectl.config.values import secret_file
+from tablectl.tls_files import check_pair, load_authorities
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
@@ -21,35 +22,30 @@ SOON: Final = timedelta(days=30)
 MOUNTS: Final = Path("/proc/self/mountinfo")
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
-OPENSSL: Final = {
-    "PEM lib": "not in PEM form",
-    "KEY_VALUES_MISMATCH": "the key is of another certificate",
-    "NO_CERTIFICATE_OR_CRL_FOUND": "no certificate in it",
-}
-"""What OpenSSL says of a file, and what people read."""
-
 
 def pair_complaints(section: str, cert_file: str, key_file: str) -> Iterator[Complaint]:
     """What is wrong with a certificate and its key: either can't be parsed, or they are no pair."""
     key = secret_file(key_file)
     if key is None:
         return  # systemd hands a credential over when the table starts
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    if why := _why_unusable(lambda: context.load_cert_chain(cert_file, key, _no_password)):
-        yield Complaint((section, "cert_file"), worded("pair_unusable", why=why))
+    try:
+        check_pair(cert_file, str(key))
+    except OSError as error:
+        named = "key_file" if error.filename == str(key) else "cert_file"
+        yield Complaint((section, named), worded("pair_unusable", why=error.strerror))
 
 
 def authority_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
     """What is wrong with the file of a certificate authority."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    if why := _why_unusable(lambda: context.load_verify_locations(file)):
+    if why := _why_unusable(lambda: load_authorities(context, file)):
         yield Complaint(path, worded("unusable", why=why))
 
 
 def revocation_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
     """What is wrong with a list of revoked certificates."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    why = _why_unusable(lambda: context.load_verify_locations(file))
+    why = _why_unusable(lambda: load_authorities(context, file))
     if not why and not context.cert_store_stats()["crl"]:
         why = "no CRL in it"
     if why:
@@ -61,16 +57,8 @@ def _why_unusable(read: Callable[[], None]) -> str:
     try:
         read()
     except OSError as error:
-        why = error.strerror or str(error)
-        return next((plain for sign, plain in OPENSSL.items() if sign in why), why)
-    except ValueError as error:
-        return str(error)
+        return error.strerror or str(error)
     return ""
-
-
-def _no_password() -> str:
-    """Refuses a key under a password, which nobody would be there to type."""
-    raise ValueError("the key is under a password")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from tablectl.config.errors import Complaint, ConfigError, KeyPath, Position, Problem, worded
+from tablectl.edited_files import WrongByteError, read_text
 
 SHOWN_MAX: Final = 60
 
@@ -54,7 +55,7 @@ def read_source(path: Path, overrides: Mapping[str, str]) -> Source:
         OSError: the file can't be read.
         ConfigError: it isn't TOML in UTF-8, or an override leads nowhere.
     """
-    text = _decoded(str(path), path.read_bytes())
+    text = _text(path)
     tree = _parsed(str(path), text)
     for key, value in overrides.items():
         _override(tree, key, value)
@@ -165,12 +166,12 @@ def _tokens(text: str) -> Iterator[Token]:
             yield match[0], (text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
 
 
-def _decoded(file: str, raw: bytes) -> str:
+def _text(path: Path) -> str:
     try:
-        return raw.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        at = raw.count(b"\n", 0, error.start) + 1, error.start - raw.rfind(b"\n", 0, error.start)
-        raise ConfigError((Problem(file, at, "", "", worded("not_utf8"), advice=worded("not_utf8_hint")),)) from None
+        return read_text(path)
+    except WrongByteError as error:
+        problem = Problem(str(path), error.at, "", "", error.flaw, advice=worded("not_utf8_hint"))
+        raise ConfigError((problem,)) from None
 
 
 def _parsed(file: str, text: str) -> Tree:

@@ -8,6 +8,8 @@ from typing import Any, Final, cast
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tablectl.tls_files import load_authorities, load_pair
+
 CERTIFICATE: Final = "certificate"
 """The key in a request's scope: the common name in the certificate that its connection has shown."""
 
@@ -39,12 +41,12 @@ def context_of(tls: Tls) -> ssl.SSLContext:
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(tls.cert, tls.key)
+    load_pair(context, tls.cert, tls.key)
     if tls.client_ca:
-        context.load_verify_locations(tls.client_ca)
+        load_authorities(context, tls.client_ca)
         context.verify_mode = ssl.CERT_OPTIONAL
     if tls.client_crl:
-        context.load_verify_locations(tls.client_crl)
+        load_authorities(context, tls.client_crl)
         context.verify_flags |= ssl.VERIFY_CRL_CHECK_LEAF
     return context
 

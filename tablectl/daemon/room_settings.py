@@ -9,6 +9,7 @@ from tablectl.config import Config, console_address
 from tablectl.config.values import secret_file, split_broker
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.tls import Tls as ListenerTls
+from tablectl.edited_files import read_secret, read_text
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.proof.checkpoint import unsigned_checkpoint
 
@@ -58,7 +59,7 @@ def predecessor_of(folder: Path) -> str | None:
         StartError: what is there isn't a checkpoint.
     """
     try:
-        checkpoint = unsigned_checkpoint((folder / PREDECESSOR).read_text("utf-8"))
+        checkpoint = unsigned_checkpoint(read_text(folder / PREDECESSOR))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
@@ -87,7 +88,7 @@ def log_id_of(folder: Path) -> str:
         StartError: what is there isn't an id.
     """
     try:
-        given = (folder / LOG_ID).read_text("ascii").strip()
+        given = read_text(folder / LOG_ID).strip()
     except FileNotFoundError:
         return ""
     except (OSError, ValueError):
@@ -150,6 +151,6 @@ def _place(key: str, given: str | None) -> str | None:
 def _password(given: str | None) -> str | None:
     path = _place("mqtt.password_file", given)
     try:
-        return Path(path).read_text("utf-8").rstrip("\n") if path else None
+        return read_secret(Path(path)) if path else None
     except OSError as error:
         raise StartError(f"mqtt.password_file {path} can't be read: {error.strerror}", os.EX_NOPERM) from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from tablectl.edited_files import read_text
 from tablectl.features.common.language import why_not
 from tablectl.features.common.output import write_line, write_lines
 
@@ -78,7 +79,7 @@ def _expected(path: Path, *, cards: bool) -> Iterator[str]:
         reading = Replay(lambda protocol, kind: _explainer(protocol, kind, cards=cards))
         yield from (line.text for line in reading.lines(files_of(path)))
     else:
-        yield from path.read_text("utf-8").splitlines()
+        yield from read_text(path).splitlines()
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar, cast
 import apsw
 
 from tablectl.core.protocols import StoredEvent
+from tablectl.edited_files import read_text
 from tablectl.journal import reader_rows
 from tablectl.journal.reader_rows import (
     EventRow,
@@ -130,7 +131,7 @@ class JournalReader:
         """
         path = self.folder / PUBLIC_KEY
         try:
-            raw = from_base64(path.read_text("ascii").strip())
+            raw = from_base64(read_text(path).strip())
         except OSError as error:
             raise UnreadableError(f"{path} can't be read: {error.strerror}") from None
         except ValueError:

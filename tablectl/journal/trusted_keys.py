@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tablectl.edited_files import read_text
 from tablectl.journal.reader_rows import UnreadableError
 from tablectl.proof.note import LONGEST, NoteError, fingerprint, from_base64, is_public_key, read_verifier_key
 
 _FINGERPRINT: Final = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
-_LONGEST_KEY: Final = 4096
 
 
 class KeyTextError(ValueError):
@@ -41,8 +41,7 @@ def trusted_key(text: str) -> TrustedKey:
         return key
     path = Path(text)
     try:
-        with path.open("rb") as file:
-            content = file.read(_LONGEST_KEY).decode("ascii", errors="replace")
+        content = read_text(path)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a file's name"
         raise KeyTextError(f"{text!r} is no fingerprint, no key, and no file that can be read ({reason})") from None
@@ -69,11 +68,8 @@ def read_note_file(path: Path) -> str:
         UnreadableError: the file can't be read, or isn't text.
     """
     try:
-        with path.open("rb") as file:
-            text = file.read(LONGEST + 1).decode()
+        text = read_text(path)
     except OSError as error:
         raise UnreadableError(f"{path} can't be read: {error.strerror}") from None
-    except ValueError:
-        raise UnreadableError(f"{path} isn't text") from None
     # What passes through mail, editors and mosquitto_sub gets other line ends, or one more or fewer at its end.
-    return text.replace("\r\n", "\n").rstrip("\n") + "\n"
+    return text[: LONGEST + 1].rstrip("\n") + "\n"

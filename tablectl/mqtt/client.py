@@ -23,6 +23,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from tablectl.mqtt.flow import REFUSED_FROM
 from tablectl.mqtt.message import Message, MessageProperties, Will
 from tablectl.mqtt.settings import BrokerSettings, Tls
+from tablectl.tls_files import no_pass_phrase
 
 WINDOW: Final = 20
 """Messages in flight at most, also where the broker would take more."""
@@ -305,7 +306,9 @@ def _client(settings: BrokerSettings, client_id: str, will: Will | None, largest
 
 
 def _tls_parameters(tls: Tls) -> aiomqtt.TLSParameters:
-    return aiomqtt.TLSParameters(ca_certs=tls.ca, certfile=tls.cert, keyfile=tls.key)
+    # paho hands it to ssl, which takes a function as well; without one, OpenSSL asks at the terminal for ever.
+    refusing = cast("str", no_pass_phrase(tls.key or tls.cert)) if tls.cert else None
+    return aiomqtt.TLSParameters(ca_certs=tls.ca, certfile=tls.cert, keyfile=tls.key, keyfile_password=refusing)
 
 
 def _cork(given: object, *, on: bool) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tablectl.edited_files import UnusableFileError, read_secret, read_text
 from tablectl.rule_tables import shipped
 from tablectl.testing.parser import line_of_key, split_syntax
 from tablectl.testing.scenario import NotPlayableError
@@ -118,7 +119,7 @@ class Place:
 
     def _pin(self, file: str) -> str:
         try:
-            return (self.folder / file).read_text("utf-8").strip()
+            return read_secret(self.folder / file)
         except OSError as error:
             raise PlaceError(f"{self.name}: the PIN can't be read: {error.filename}: {error.strerror}") from None
 
@@ -158,7 +159,9 @@ def read_rig(path: Path) -> RigFile:
         PlaceError: it can't be read or used: where, and what to do.
     """
     try:
-        text = path.read_text("utf-8")
+        text = read_text(path)
+    except UnusableFileError as error:
+        raise PlaceError(f"{path}: {error.strerror}") from None
     except OSError as error:
         todo = f"{shipped('rig.example.toml')} shows one; --rig names another"
         raise PlaceError(f"{path}: {error.strerror}: {todo}") from None

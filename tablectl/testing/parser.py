@@ -22,6 +22,7 @@ from tablectl.core.facts import Body
 from tablectl.core.faults import Code
 from tablectl.core.game_step import PAYING
 from tablectl.core.phases import Transitions
+from tablectl.edited_files import WrongByteError, read_text
 from tablectl.rule_tables import GAMES, shipped
 from tablectl.testing import amending, money, vocabulary
 from tablectl.testing.scenario import Form, Scenario, Step, listed
@@ -149,9 +150,10 @@ def request_of(verb: str, fields: Form) -> Body:
 
 def _decoded(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise ScenarioError((Flaw(path, 1, f"this isn't UTF-8: byte {error.start}", "save it as UTF-8"),)) from None
+        return read_text(path)
+    except WrongByteError as error:
+        flaw = Flaw(path, error.at[0], f"{error.flaw}: byte {error.offset}", "save it as UTF-8")
+        raise ScenarioError((flaw,)) from None
 
 
 def _parsed(path: Path, text: str) -> Form:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from tablectl.core.events import Saying
+from tablectl.edited_files import read_text
 
 Language = Literal["en", "pt", "zh-Hant"]
 
@@ -94,8 +95,8 @@ def _place(value: str, words: Mapping[str, str]) -> str:
 
 
 def _read(language: Language) -> Mapping[str, str]:
-    with (Path(__file__).parent / f"{language}.toml").open("rb") as file:
-        return MappingProxyType(dict(_flat(tomllib.load(file))))
+    text = read_text(Path(__file__).parent / f"{language}.toml")
+    return MappingProxyType(dict(_flat(tomllib.loads(text))))
 
 
 def _flat(texts: Texts, prefix: str = "") -> Iterator[tuple[str, str]]:

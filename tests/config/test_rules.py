@@ -81,7 +81,7 @@ def test_a_rule_table_that_isnt_there_or_isnt_text_is_refused(tmp_path: Path) ->
         read_rule_table(tmp_path / "none.toml", read_rules)
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(RulesError, match="utf-8"):
+    with pytest.raises(RulesError, match="byte 0, line 1: this isn't UTF-8"):
         read_rule_table(binary, read_rules)
     with pytest.raises(RulesError, match="is the installation complete"):
         shipped("rules/none.toml")

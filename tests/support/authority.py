@@ -71,6 +71,20 @@ class Authority:
         return context
 
 
+def under_password(key: str) -> str:
+    """A copy of a key's file that takes a pass phrase."""
+    secret = serialization.load_pem_private_key(Path(key).read_bytes(), None)
+    locked = Path(f"{key}.locked")
+    locked.write_bytes(
+        secret.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.BestAvailableEncryption(b"pass phrase"),
+        )
+    )
+    return str(locked)
+
+
 def _named(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 

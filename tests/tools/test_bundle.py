@@ -67,7 +67,7 @@ def lines(data: bytes) -> list[dict[str, Any]]:
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table's configuration with secrets, and programs that say what systemd knows."""
-    (tmp_path / "mqtt.password").write_text(PASSWORD + "\n")
+    (tmp_path / "mqtt.password").write_text(PASSWORD + " \r\nof the broker\n", "utf-8-sig")
     pair = Authority(tmp_path).sign("console")
     demo = shipped("tables/q-poker.demo.toml").read_text()
     text = demo.replace(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tablectl.edited_files import UnusableFileError, read_text
 from tablectl.journal.files import write_whole
 from tablectl.proof.note import fingerprint
 
@@ -121,8 +122,8 @@ def write_public(folder: Path, key: PublicKey) -> None:
 
 def _read_public(path: Path) -> PublicKey:
     try:
-        raw = base64.b64decode(path.read_text("ascii").strip(), validate=True)
-    except ValueError:
+        raw = base64.b64decode(read_text(path).strip(), validate=True)
+    except (ValueError, UnusableFileError):
         raw = b""
     if len(raw) != 32:
         raise ValueError(f"{path} is not an Ed25519 public key: restore it from a copy")

@@ -21,6 +21,7 @@ from tablectl.daemon.signing.keys import (
     signing_key,
     write_public,
 )
+from tablectl.edited_files import read_text
 from tablectl.journal.files import write_whole
 from tablectl.proof.key_line import KeyChange, read_change, sign_change
 from tablectl.proof.note import NoteError, fingerprint, is_signed_by, read_note
@@ -93,7 +94,7 @@ def pending_change(folder: Path) -> KeyChange | None:
     """
     path = folder / CHANGE
     try:
-        return read_change(path.read_text("utf-8")) if path.exists() else None
+        return read_change(read_text(path)) if path.exists() else None
     except NoteError as error:
         raise ValueError(f"{path} isn't what was written ({error}): {MEND}") from None
 

@@ -12,6 +12,8 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, quote_plus
 
+from tablectl.edited_files import MARK
+
 LEFT_OUT: Final = "(left out)"
 _LEAST: Final = 4
 """Shorter secrets would be found everywhere."""
@@ -79,6 +81,7 @@ def _parts(secret: bytes) -> Iterator[bytes]:
     yield secret
     yield secret.strip()
     if _PEM_MARK not in secret:
+        yield secret.removeprefix(MARK.encode()).partition(b"\n")[0].rstrip()  # as `read_secret` takes it
         yield from (line for line in secret.split(b"\n") if len(line) >= _PEM_LINE)
         return
     body = [line.strip() for line in secret.splitlines() if line.strip() and _PEM_MARK not in line]

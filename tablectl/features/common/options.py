@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from tablectl.edited_files import UnusableFileError, read_text
 from tablectl.features.common.language import here, said, spoken
 from tablectl.rule_tables import GAMES
 from tablectl.words import LANGUAGES, Language
@@ -114,9 +115,17 @@ def _folder() -> Path:
 def _tables() -> list[Path]:
     """The configurations of tables in the folder; those of recorders and rigs have no section `[table]`."""
     try:
-        return [path for path in sorted(_folder().glob("*.toml")) if "[table]" in path.read_text("utf-8").split("\n")]
-    except (OSError, UnicodeDecodeError):
+        return [path for path in sorted(_folder().glob("*.toml")) if _is_a_tables(path)]
+    except OSError:
         return []
+
+
+def _is_a_tables(path: Path) -> bool:
+    """Whether a configuration has a section `[table]`; one that isn't text is taken for it, so that somebody hears."""
+    try:
+        return any(line.rstrip() == "[table]" for line in read_text(path).split("\n"))
+    except UnusableFileError:
+        return True
 
 
 def with_language(command: F) -> F:
@@ -177,10 +186,7 @@ def pin_of(person: str, path: Path | None, language: Language, *, option: str = 
     """
     if path is None:
         return _asked(said("ask.pin", language, person=person), option, language, hide=True)
-    try:
-        pin = path.read_text("utf-8").strip()
-    except UnicodeDecodeError:
-        pin = ""
+    pin = read_text(path).strip()
     if not pin or len(pin.splitlines()) > 1:
         raise click.UsageError(said("ask.no_pin_in_it", language, path=path))
     return pin

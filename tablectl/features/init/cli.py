@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from tablectl import words
+from tablectl.edited_files import read_text
 from tablectl.features.common.language import why_not
 from tablectl.features.common.options import underlined, with_language
 from tablectl.features.common.output import write_lines
@@ -72,10 +73,7 @@ def _predecessor(path: Path | None) -> str:
 
     if path is None:
         return ""
-    try:
-        note = path.read_text("utf-8")
-    except UnicodeDecodeError:
-        note = ""
+    note = read_text(path)
     if not note.strip():
         raise NoteError("no checkpoint is in it")
     return note

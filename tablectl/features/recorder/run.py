@@ -27,6 +27,7 @@ from tablectl.core.money import utc_text
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.systemd import notify
+from tablectl.edited_files import read_secret
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.metrics import families
 from tablectl.features.recorder.recorder import Line, LineAwayError, Recorder, Surroundings
@@ -36,6 +37,7 @@ from tablectl.features.recorder.store import Reading, Store, StoreUnusableError
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.mqtt.reconnect import delays
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
+from tablectl.tls_files import check_pair
 
 E = TypeVar("E", bound=BaseException)
 
@@ -71,7 +73,7 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
         BrokerRefusedError: the broker doesn't let us in.
         StoreUnusableError: the database can't be used as it is.
         StartError: the port for metrics can't be had.
-        OSError: the password's file can't be read.
+        OSError: the password's file can't be read, or certificate and key can't be used.
     """
     refused: BrokerRefusedError | StoreUnusableError | StartError | None = None
     try:
@@ -157,9 +159,9 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
 
     Raises:
         StoreUnusableError: what the store needs isn't installed.
-        OSError: the password's file can't be read.
+        OSError: the password's file can't be read, or certificate and key can't be used.
     """
-    settings, clock, session = _with_password(config), SystemClock(), secrets.token_hex(4)
+    settings, clock, session = _with_secrets(config), SystemClock(), secrets.token_hex(4)
     around = Surroundings(
         dial=lambda: _dial(settings, f"tablectl-record-{session}"),
         now=lambda: utc_text(clock.now().utc_us),
@@ -220,10 +222,12 @@ async def _recorded(config: RecordConfig, clock: SystemClock) -> Report:
     return report(held, pulse, utc_text(clock.now().utc_us), config.tables.listen)
 
 
-def _with_password(config: RecordConfig) -> BrokerSettings:
+def _with_secrets(config: RecordConfig) -> BrokerSettings:
     file = config.broker.password_file
-    password = Path(file).read_text("utf-8").split("\n", 1)[0] if file else None
-    return replace(broker_of(config), password=password)
+    password, settings = read_secret(Path(file)) if file else None, broker_of(config)
+    if settings.tls and settings.tls.cert:
+        check_pair(settings.tls.cert, settings.tls.key)
+    return replace(settings, password=password)
 
 
 def _complaint(detail: Mapping[str, object]) -> Complaint:

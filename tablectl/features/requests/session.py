@@ -14,6 +14,7 @@ from tablectl.features.common.language import said
 from tablectl.features.common.options import default_config, name_of, pin_of, with_language, with_table
 from tablectl.features.common.output import write_json, write_line
 from tablectl.features.common.table_files import configured
+from tablectl.tls_files import load_authorities
 from tablectl.words import Language
 from tablectl.words.reason import reason
 
@@ -163,21 +164,18 @@ def trusting(ca_file: Path | None) -> ssl.SSLContext | bool:
     if ca_file is None:
         return True
     context = ssl.create_default_context()
-    try:
-        context.load_verify_locations(ca_file)
-    except ssl.SSLError:
-        raise OSError(None, "no certificate in PEM form is in it", str(ca_file)) from None
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(ca_file)) from None
+    load_authorities(context, str(ca_file))
     return context
 
 
 def only(certificate: Path) -> ssl.SSLContext:
-    """Trusts the table's own certificate and no other: who has its file needs no authority and no name beside it."""
-    text = certificate.read_text("utf-8")
-    end = "-----END CERTIFICATE-----"
+    """Trust the table's own certificate and no other: who has its file needs no authority and no name beside it.
+
+    Raises:
+        OSError: the file can't be read, or holds none.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    context.load_verify_locations(cadata=text.partition(end)[0] + end)
+    load_authorities(context, str(certificate), first=True)
     return context

@@ -15,6 +15,7 @@ from typing import Final
 from tablectl.config import Config
 from tablectl.config.checks import state_dir
 from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of
+from tablectl.edited_files import read_text
 from tablectl.history.journal_scan import end_of
 from tablectl.journal.database import lock
 from tablectl.journal.journal import CHECKPOINT, PUBLISHED, open_journal
@@ -118,9 +119,9 @@ def _opened(row: EventRow) -> str | None:
 
 def _read(path: Path) -> str:
     try:
-        note = path.read_text("utf-8")
+        note = read_text(path)
         unsigned_checkpoint(note)
-    except (NoteError, ValueError) as error:
+    except NoteError as error:
         raise RestoreError("no_note", path=path, why=error) from None
     return note
 

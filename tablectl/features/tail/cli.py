@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from tablectl.edited_files import read_secret
 from tablectl.features.common.language import why_not
 from tablectl.features.common.options import with_language
 from tablectl.features.common.output import write_line, write_lines
@@ -17,6 +18,7 @@ from tablectl.features.tail.tail import TailOptions, follow
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import subscribe
 from tablectl.mqtt.settings import Tls, broker_settings
+from tablectl.tls_files import check_pair
 from tablectl.words import Language
 from tablectl.words.reason import reasons_within
 
@@ -72,6 +74,8 @@ def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
             language=lang,
             colour=bool(sys.stdout and sys.stdout.isatty()),
         )
+        if options.cert:
+            check_pair(options.cert, options.key)
         raise SystemExit(asyncio.run(tail_table(options, write_line, lambda line: _note(reasons_within(line, lang)))))
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
@@ -82,7 +86,7 @@ def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
 
 
 def _password(file: Path | None) -> str | None:
-    return file.read_text(encoding="utf-8").split("\n", 1)[0] if file else None
+    return read_secret(file) if file else None
 
 
 def _note(line: str) -> None:

@@ -1,0 +1,65 @@
+"""Files that people may have edited: texts and secrets, read in one way."""
+
+import errno
+from pathlib import Path
+from typing import Final
+
+LARGEST: Final = 16 << 20
+"""Bytes of a file that somebody may have edited; whatever is larger is another file."""
+
+MARK: Final = "\ufeff"
+"""The byte order mark, which some editors write at a file's beginning."""
+
+NOT_UTF8: Final = "this isn't UTF-8"
+NUL: Final = "this is a NUL, as in UTF-16"
+
+
+class UnusableFileError(OSError):
+    """A file that can be read and isn't what it has to be; the reason says what to do, where it isn't plain."""
+
+    def __init__(self, path: Path | str, why: str) -> None:
+        super().__init__(errno.EILSEQ, why, str(path))
+
+
+class WrongByteError(UnusableFileError):
+    """A byte that no text in UTF-8 has.
+
+    Attributes:
+        at: its line and column.
+    """
+
+    def __init__(self, path: Path | str, raw: bytes, offset: int, flaw: str) -> None:
+        self.offset, self.flaw = offset, flaw
+        self.at = raw.count(b"\n", 0, offset) + 1, offset - raw.rfind(b"\n", 0, offset)
+        super().__init__(path, f"byte {offset}, line {self.at[0]}: {flaw}: save the file as UTF-8")
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, without a byte order mark, each line ended by one LF.
+
+    Raises:
+        OSError: it can't be read, or isn't text in UTF-8: the error names the byte and says what to do.
+    """
+    with path.open("rb") as file:
+        raw = file.read(LARGEST + 1)
+    if len(raw) > LARGEST:
+        raise UnusableFileError(path, f"it is larger than {LARGEST >> 20} MiB: name the file that is meant")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise WrongByteError(path, raw, error.start, NOT_UTF8) from None
+    if (nul := raw.find(b"\0")) >= 0:
+        raise WrongByteError(path, raw, nul, NUL)
+    return text.removeprefix(MARK).replace("\r\n", "\n")
+
+
+def read_secret(path: Path) -> str:
+    """The secret in a file: its first line, without the blanks at its end.
+
+    Raises:
+        OSError: it can't be read, isn't text in UTF-8, or its first line is empty.
+    """
+    secret = read_text(path).partition("\n")[0].rstrip()
+    if not secret:
+        raise UnusableFileError(path, "its first line is empty: write the secret there")
+    return secret

@@ -1,0 +1,103 @@
+"""Files of certificates, keys and revocations: used in one way, which never asks anybody."""
+
+import re
+import ssl
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, NoReturn
+
+from tablectl.edited_files import MARK, NUL, UnusableFileError, WrongByteError
+
+NO_CERTIFICATE: Final = "no certificate in PEM form is in it"
+NOT_PEM: Final = "not in PEM form"
+_BLOCK: Final = b"-----BEGIN "
+_CERTIFICATE: Final = re.compile(rb"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
+
+_OPENSSL: Final = {
+    "PEM lib": NOT_PEM,
+    "KEY_VALUES_MISMATCH": "the key is of another certificate",
+    "NO_CERTIFICATE_OR_CRL_FOUND": "no certificate in it",
+}
+"""What OpenSSL says of a file, and what people read."""
+
+
+def load_pair(context: ssl.SSLContext, cert: str, key: str | None) -> None:
+    """Give a context its certificate and key. Nobody is ever asked for a pass phrase.
+
+    Args:
+        key: the key's file; None where the certificate's file holds both.
+
+    Raises:
+        OSError: a file can't be read, isn't in PEM form, or the two can't be used together.
+    """
+    for file in (cert, *([key] if key else [])):
+        _see_pem(file, NOT_PEM)
+    with _told_of(cert):
+        context.load_cert_chain(cert, key, no_pass_phrase(key or cert))
+
+
+def check_pair(cert: str, key: str | None) -> None:
+    """See that a certificate and its key can be used.
+
+    Raises:
+        OSError: as of `load_pair`.
+    """
+    load_pair(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), cert, key)
+
+
+def load_authorities(context: ssl.SSLContext, file: str, *, first: bool = False) -> None:
+    """Have a context trust the authorities in a file, or take its list of revoked certificates.
+
+    Args:
+        first: whether only the file's first certificate is trusted.
+
+    Raises:
+        OSError: the file can't be read, or holds nothing of that.
+    """
+    found = _CERTIFICATE.search(_see_pem(file, NO_CERTIFICATE))
+    with _told_of(file):
+        if first and found:
+            context.load_verify_locations(cadata=found[0].decode("ascii", "replace"))
+        else:
+            context.load_verify_locations(file)
+
+
+def no_pass_phrase(key: str) -> Callable[[], str]:
+    """What OpenSSL calls for the pass phrase of a key: it refuses, where OpenSSL itself would ask at the terminal."""
+    return partial(_refuse, key)
+
+
+def _refuse(key: str) -> NoReturn:
+    raise UnusableFileError(
+        key, "the key is under a password, and nobody is there to type it: write it without (openssl pkey)"
+    )
+
+
+def _see_pem(file: str, otherwise: str) -> bytes:
+    """The content of a file in PEM form. OpenSSL passes over a first line that begins with a byte order mark.
+
+    Raises:
+        OSError: it can't be read, or isn't.
+    """
+    raw = Path(file).read_bytes()
+    if raw.startswith(MARK.encode() + _BLOCK):
+        raise UnusableFileError(file, "it begins with a byte order mark: save the file without")
+    if _BLOCK in raw:
+        return raw
+    if _BLOCK in raw.replace(b"\0", b""):
+        raise WrongByteError(file, raw, raw.find(b"\0"), NUL)
+    raise UnusableFileError(file, otherwise)
+
+
+@contextmanager
+def _told_of(file: str) -> Generator[None]:
+    """Name the file in what OpenSSL says, and say it for people."""
+    try:
+        yield
+    except UnusableFileError:
+        raise
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise UnusableFileError(file, next((why for sign, why in _OPENSSL.items() if sign in said), said)) from None
