@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow quick check lint format mypy pyright arrows law scenarios mutate referee bench structure proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
+.PHONY: help run test test-slow quick check lint format mypy pyright arrows prose law scenarios mutate referee bench structure proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench scripts
@@ -53,8 +53,8 @@ tests/pages/axe/node_modules/.package-lock.json: tests/pages/axe/package-lock.js
 	@$(VENV)/python scripts/npm_ci.py tests/pages/axe
 
 # Each gate is a target, so that with -k one that fails does not hide the next.
-GATES := lint format mypy pyright arrows
-check: $(GATES) ## style, types and the arrows between the rooms
+GATES := lint format mypy pyright arrows prose
+check: $(GATES) ## style, types, the arrows between the rooms, plain names and docstrings
 
 $(GATES): .venv/dev.stamp
 lint:
@@ -67,6 +67,8 @@ pyright:
 	$(VENV)/pyright
 arrows:
 	$(VENV)/lint-imports --no-logo
+prose:
+	$(VENV)/python scripts/prose.py
 
 scenarios: .venv/dev.stamp ## every scenario in the core, with devices and with the whole daemon; ARGS=NAME for one
 	@scripts/debian.sh mosquitto mosquitto

@@ -1,1 +1,1 @@
-"""What anyone can check: the Merkle tree of a log's events, its proofs, the chain of records, signed checkpoints."""
+"""Merkle tree, proofs, record chain and signed checkpoints: what anyone can check."""

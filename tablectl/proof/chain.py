@@ -1,6 +1,7 @@
-"""The chain of a journal's records: each link covers the record, its salt, its events and all that came before.
+"""Hash chain of a journal's records.
 
-Events go in by their leaf hashes, so a record can be checked after its events' payloads were pruned.
+Each link covers the record, its salt, its events and everything before it. Events go in by their leaf hashes, so a
+record can be checked after its events' payloads were pruned.
 """
 
 import hashlib
@@ -35,6 +36,6 @@ def next_link(
 
 
 def seal(link: bytes, sequence: int, version: str, state: bytes) -> bytes:
-    """What a snapshot is known by: it covers the state and the link of the record after which it holds."""
+    """Return the digest of a snapshot: over its state and the link of its record."""
     name = version.encode()
     return hashlib.sha256(_SNAPSHOT + link + _TWO.pack(sequence, len(name)) + name + state).digest()

@@ -1,6 +1,6 @@
-"""Checkpoints (C2SP ``tlog-checkpoint``): a log's size and root at one moment, signed.
+"""Checkpoints (C2SP `tlog-checkpoint`): the signed size and root of a log.
 
-An extension line says how far the journal behind the log was: ``journal <record> <link>``.
+An extension line says how far the journal behind the log was: `journal <record> <link>`.
 """
 
 import base64
@@ -24,13 +24,13 @@ class JournalHead:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What a log was at one moment.
+    """Size and root of a log at one moment.
 
     Args:
-        origin: ``tablectl/<site>/<table>/<log id>``.
-        size: events, which is the last one's sequence.
-        root: of the tree over them.
-        journal: None in a checkpoint that doesn't say.
+        origin: `tablectl/<site>/<table>/<log id>`.
+        size: number of events, which is the last one's sequence.
+        root: root hash of the tree over them.
+        journal: position and link of the journal; None in a checkpoint without that line.
     """
 
     origin: str
@@ -68,7 +68,7 @@ def sign_checkpoint(checkpoint: Checkpoint, signer: Signer) -> str:
 
 
 def unsigned_checkpoint(note: str) -> Checkpoint:
-    """What a note says, whoever signed it.
+    """Parse a checkpoint without checking its signatures.
 
     Raises:
         NoteError: it isn't a checkpoint.
@@ -77,7 +77,7 @@ def unsigned_checkpoint(note: str) -> Checkpoint:
 
 
 def open_checkpoint(note: str, public: bytes) -> Checkpoint:
-    """What a note says that the holder of this key signed.
+    """Parse a checkpoint and verify that this key signed it.
 
     Raises:
         NoteError: it isn't a checkpoint, or not signed by this key.

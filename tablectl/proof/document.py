@@ -1,4 +1,7 @@
-"""The proof of a round as a document: its events to the byte, and what ties them to a signed checkpoint."""
+"""Proof of a round as a document.
+
+It holds the round's events byte for byte, and what ties them to a signed checkpoint.
+"""
 
 import base64
 import json

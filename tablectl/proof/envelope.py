@@ -1,4 +1,4 @@
-"""What a proof needs to know of an event's payload."""
+"""Fields of an event's payload that a proof needs."""
 
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -35,7 +35,7 @@ class Envelope:
 
 
 def read_envelope(payload: bytes) -> Envelope:
-    """What the payload says.
+    """Read the envelope of an event.
 
     Raises:
         ValueError: it isn't an event.

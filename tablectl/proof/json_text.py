@@ -1,4 +1,7 @@
-"""JSON that strangers wrote, read without doubt: one meaning for every reader, or an error."""
+"""Strict reader of JSON written by strangers.
+
+A text has one meaning for every reader, or is an error.
+"""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Whether a round's proof holds: which parts, and why not."""
+"""Verification of a round's proof, part by part."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -27,12 +27,12 @@ class UnprovedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """What a proof shows.
+    """Findings of a verified proof.
 
     Args:
-        kept: the events of the kept checkpoint that the log continues; None where none was given.
+        kept: the number of events of the kept checkpoint that the log continues; None where none was given.
         ended: whether the round was settled or void.
-        corrections: events about the round that came after its end.
+        corrections: the number of events about the round that came after its end.
     """
 
     checkpoint: Checkpoint
@@ -45,7 +45,7 @@ class Proved:
 
 
 def judge(proof: Proof, public: bytes, kept: str | None = None) -> Proved:
-    """What the proof shows to whoever trusts this key, and the checkpoint that they kept.
+    """Verify a proof against a trusted key and, optionally, a saved checkpoint.
 
     Args:
         public: the trusted key. A checkpoint that a later key of the log signed is as good: this one vouches for it.
@@ -74,7 +74,9 @@ def judge(proof: Proof, public: bytes, kept: str | None = None) -> Proved:
 
 
 def keys_of(proof: Proof) -> tuple[bytes, ...]:
-    """The keys of the log, by the announcements in the proof: the last one signed its checkpoint.
+    """Return the log's keys as announced in the proof, oldest first.
+
+    The last one signed its checkpoint.
 
     Raises:
         UnprovedError: an announcement doesn't hold.
@@ -86,7 +88,7 @@ def keys_of(proof: Proof) -> tuple[bytes, ...]:
 
 
 def _opened(part: str, note: str, keys: Sequence[bytes]) -> Checkpoint:
-    """The checkpoint in a note that one of these keys signed; the last one is the likeliest."""
+    """Parse a checkpoint that one of these keys signed, trying the newest first."""
     for public in reversed(keys[1:]):
         with suppress(NoteError):
             return open_checkpoint(note, public)

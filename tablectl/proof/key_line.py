@@ -1,6 +1,7 @@
-"""The line of a log's keys: each new one is announced in a note that the old one and the new one sign.
+"""Key history of a log: each new key is announced in a note signed by old and new.
 
-Who trusts one key of the line, by its fingerprint, trusts those that follow it: nobody else could have announced them.
+A person who trusts one key of the history, by its fingerprint, trusts those that follow it: nobody else could have
+announced them.
 """
 
 import base64

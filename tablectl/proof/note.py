@@ -1,4 +1,4 @@
-"""Signed notes (C2SP ``signed-note``): a text, an empty line, and who signed it with Ed25519."""
+"""Signed notes (C2SP `signed-note`): a text, an empty line, Ed25519 signatures."""
 
 import base64
 import binascii
@@ -26,7 +26,7 @@ class NoteError(ValueError):
 
 
 class Signer(Protocol):
-    """Who holds a private key."""
+    """Holder of a private key."""
 
     @property
     def public(self) -> bytes:
@@ -61,15 +61,15 @@ def key_id(name: str, public: bytes) -> bytes:
 
 
 def fingerprint(public: bytes) -> str:
-    """What a person compares: the key's SHA-256."""
+    """Return a key's fingerprint, its SHA-256, for comparison by people."""
     return f"sha256:{hashlib.sha256(public).hexdigest()}"
 
 
 def is_public_key(raw: bytes) -> bool:
-    """Whether the bytes may be somebody's key.
+    """Return True if the bytes are a valid public key.
 
     Under a key of small order one signature fits many messages, so that nobody has to know a private key to it. Such
-    a key, and one that isn't in its one right form, is nobody's.
+    a key, and one that isn't in its canonical form, is refused.
     """
     y = int.from_bytes(raw, "little") & (2**255 - 1)
     return len(raw) == KEY_BYTES and y < _PRIME and y not in _SMALL_ORDER
@@ -127,10 +127,10 @@ def read_note(text: str) -> Note:
 
 
 def check_note(note: Note, name: str, public: bytes) -> None:
-    """Whether the holder of this key signed the note under this name. Other signatures are let be.
+    """Verify that this key signed the note under this name, ignoring other signatures.
 
     Raises:
-        NoteError: not so; why.
+        NoteError: it didn't, with the reason.
     """
     identity = key_id(name, public)
     ours = [line for line in note.signatures if (line.name, line.key_id) == (name, identity)]
@@ -141,12 +141,12 @@ def check_note(note: Note, name: str, public: bytes) -> None:
 
 
 def is_signed_by(note: Note, public: bytes) -> bool:
-    """Whether a signature of the note is this key's, under whatever name."""
+    """Return True if a signature of the note is this key's, under any name."""
     return any(is_signed(public, line.signature, note.text.encode()) for line in note.signatures)
 
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether this is the key's signature under the message; a key of small order signs nothing."""
+    """Verify an Ed25519 signature; a key of small order signs nothing."""
     if not is_public_key(public):
         return False
     # Imported here because the library is large and much of this room does without it.

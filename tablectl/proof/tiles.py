@@ -1,4 +1,4 @@
-"""A tree's leaf hashes in tiles of 256, so that a proof from a log of millions reads little.
+"""Leaf hashes of a tree in tiles of 256, so that proofs of long logs read little.
 
 A tile is kept once it is full. The leaves after the last full tile, at most 255, are hashed anew from the events.
 """
@@ -74,20 +74,23 @@ def leaves_in(tile: bytes) -> tuple[bytes, ...]:
 
 
 class Hashes(Protocol):
-    """Who keeps the hashes."""
+    """Storage of leaf hashes."""
 
     def tile_root(self, number: int) -> bytes:
         """The hash over a full tile."""
         ...
 
     def leaf_hashes(self, low: int, high: int) -> Sequence[bytes]:
-        """The hashes of the leaves from ``low`` up to, not with, ``high``, all in one tile."""
+        """Return the leaf hashes from `low` up to but without `high`, in one tile."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TiledTree:
-    """Proofs from kept hashes. Made for one or more proofs at a time: it remembers every subtree that it has met."""
+    """Proofs from stored hashes.
+
+    Made for one or more proofs at a time: it caches every subtree that it has visited.
+    """
 
     subtree: Subtree
 
@@ -96,7 +99,10 @@ class TiledTree:
         return self.subtree(0, size)
 
     def peaks(self, size: int) -> tuple[bytes, ...]:
-        """The perfect subtrees of the first ``size`` leaves from the left: what a tree needs to grow from there."""
+        """Return the perfect subtrees of the first `size` leaves, from the left.
+
+        They are what a tree needs to grow from there.
+        """
         peaks: list[bytes] = []
         low = 0
         for bit in (1 << place for place in reversed(range(size.bit_length()))):

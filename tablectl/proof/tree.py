@@ -1,7 +1,7 @@
-"""The Merkle tree of RFC 6962: hashes, roots, proofs that a leaf is in it and that it only ever grew.
+"""Merkle tree of RFC 6962: hashes, roots, inclusion and consistency proofs.
 
-Leaves are numbered from 0. Proofs are made from the hashes of whole subtrees, whoever keeps these; they are checked by
-the iterative way of RFC 9162, which shares nothing with the way they are made.
+Leaves are numbered from 0. Proofs are made from the hashes of whole subtrees, wherever these are stored; they are
+verified by the iterative algorithm of RFC 9162, which shares nothing with the way they are made.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,11 +28,11 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """All that is needed of a tree to let it grow: its perfect subtrees from the left, a hash each.
+    """Smallest state from which a tree can grow: its perfect subtrees from the left.
 
     Args:
-        size: leaves so far.
-        peaks: as many as ``size`` has ones in binary.
+        size: number of leaves so far.
+        peaks: as many hashes as `size` has ones in binary.
     """
 
     size: int = 0
@@ -69,7 +69,10 @@ class Frontier:
 
 
 def _join(peaks: list[bytes], before: int, node: bytes) -> None:
-    """Puts a subtree beside ``before`` others of its size, joining equals as carries do in binary."""
+    """Append a subtree after `before` others of its size.
+
+    Equal sizes are joined as carries are in binary addition.
+    """
     while before & 1:
         node = sha256(b"\1" + peaks.pop() + node).digest()  # node_hash, without the call: every event comes by here
         before >>= 1
@@ -95,7 +98,7 @@ def any_subtree(perfect: Subtree) -> Subtree:
 
 
 def inclusion_proof(index: int, size: int, subtree: Subtree) -> tuple[bytes, ...]:
-    """The hashes beside the way from a leaf up to the root of the first ``size`` leaves.
+    """Return the sibling hashes from a leaf up to the root of the first `size` leaves.
 
     Raises:
         ValueError: there is no such leaf.
@@ -116,7 +119,7 @@ def inclusion_proof(index: int, size: int, subtree: Subtree) -> tuple[bytes, ...
 
 
 def consistency_proof(old: int, new: int, subtree: Subtree) -> tuple[bytes, ...]:
-    """The hashes by which the tree of ``old`` leaves is seen to be the beginning of that of ``new``.
+    """Return the hashes that show the tree of `old` leaves to begin that of `new`.
 
     Raises:
         ValueError: there are not so many leaves.
@@ -141,7 +144,7 @@ def consistency_proof(old: int, new: int, subtree: Subtree) -> tuple[bytes, ...]
 
 
 def includes(root: bytes, size: int, index: int, leaf: bytes, proof: Sequence[bytes]) -> bool:
-    """Whether the proof shows that ``leaf`` (a hash) stands at ``index`` in the tree with this root and size."""
+    """Return True if `leaf` (a hash) is at `index` in the tree of this root and size."""
     if not 0 <= index < size:
         return False
     node, at, last = leaf, index, size - 1
@@ -158,7 +161,7 @@ def includes(root: bytes, size: int, index: int, leaf: bytes, proof: Sequence[by
 
 
 def continues(old_root: bytes, old: int, new_root: bytes, new: int, proof: Sequence[bytes]) -> bool:
-    """Whether the proof shows that the tree of ``old`` leaves is the beginning of that of ``new``."""
+    """Return True if the tree of `old` leaves is a prefix of the tree of `new`."""
     if not 0 <= old <= new:
         return False
     if old in {0, new}:

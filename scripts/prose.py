@@ -1,0 +1,118 @@
+"""Hold docstrings and names to the project's plain English: `prose.py [--all] [FOLDER ...]`.
+
+In the rooms that are listed as held it fails on a first docstring line over 80 characters or one that begins with what,
+who or whether, on a retired word as the name of a module, class, function or parameter, and on a public function that
+raises to its caller without `Raises:`. `--all` shows what the other rooms still lack, and fails on nothing.
+"""
+
+import argparse
+import ast
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+ROOMS: Final = ("tablectl", "drivers")
+HELD: Final[Sequence[str]] = ("tablectl/proof",)
+"""Folders and modules without a finding; a room that is done is added here."""
+
+LONGEST: Final = 80
+NO_NOUN: Final = re.compile(r"(what|who|whom|whose|whether|whoever|whatever)\b", re.IGNORECASE)
+RETIRED: Final = frozenset(
+    {"clerk", "errand", "fleet", "greeting", "heir", "lamps", "lying", "paper", "pulse", "sieve", "sight", "told"}
+)
+"""Words of the old private language; docs/glossary.md has the field's own beside them."""
+
+ALLOWED: Final[Mapping[str, str]] = {}
+"""`path: name`, and why it stays."""
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Documented: TypeAlias = ast.Module | ast.ClassDef | Function
+
+
+def findings(path: Path) -> Iterator[str]:
+    """Each finding in a module, as `path:line: what is wrong`."""
+    tree = ast.parse(path.read_text("utf-8"))
+    name = path.relative_to(ROOT).as_posix()
+    for line, text in (*_of_docstrings(tree), *_of_names(path, tree), *_of_raises(tree)):
+        if f"{name}: {text.rpartition(' ')[2]}" not in ALLOWED:
+            yield f"{name}:{line}: {text}"
+
+
+def _of_docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, Documented) and (text := ast.get_docstring(node)):
+            first, line = text.splitlines()[0], node.body[0].lineno
+            if len(first) > LONGEST:
+                yield line, f"the first line of the docstring has {len(first)} characters"
+            if NO_NOUN.match(first):
+                yield line, f"the docstring begins with {first.split()[0]}"
+
+
+def _of_names(path: Path, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    names = [(1, path.stem)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | Function):
+            names.append((node.lineno, node.name))
+        elif isinstance(node, ast.arg):
+            names.append((node.lineno, node.arg))
+    for line, name in names:
+        if RETIRED & set(re.findall(r"[a-z]+", re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower())):
+            yield line, f"retired word: {name}"
+
+
+def _of_raises(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if not isinstance(node, Function) or node.name.startswith("_") or _is_abstract(node):
+            continue
+        if _raises(node) and "Raises:" not in (ast.get_docstring(node) or ""):
+            yield node.lineno, f"no Raises: {node.name}"
+
+
+def _is_abstract(node: Function) -> bool:
+    return any("abstract" in ast.unparse(each) or "overload" in ast.unparse(each) for each in node.decorator_list)
+
+
+def _raises(node: Function) -> bool:
+    """Whether the body itself raises something new to its caller."""
+    todo: list[ast.AST] = [*node.body]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, Function | ast.ClassDef | ast.Lambda | ast.Try):
+            continue
+        if isinstance(each, ast.Raise) and each.exc is not None and "SystemExit" not in ast.unparse(each.exc):
+            return True
+        todo += ast.iter_child_nodes(each)
+    return False
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the findings; 1 where a held room has one."""
+    parser = argparse.ArgumentParser(prog="prose.py", description=__doc__)
+    parser.add_argument("--all", action="store_true", help="the rooms that aren't held too, counted by folder")
+    parser.add_argument("folders", nargs="*", help="look at these only, and print each finding")
+    chosen = parser.parse_args(arguments)
+    for folder in chosen.folders:
+        print(*(line for path in _modules(folder) for line in findings(path)), sep="\n")
+    if chosen.all:
+        counted = Counter(path.parent for room in ROOMS for path in _modules(room) for _ in findings(path))
+        for folder, count in sorted(counted.items()):
+            print(f"{count:5}  {folder.relative_to(ROOT)}")
+        print(f"{sum(counted.values()):5}  in all")
+    if chosen.all or chosen.folders:
+        return 0
+    found = [line for room in HELD for path in _modules(room) for line in findings(path)]
+    print(*found, f"prose: {len(HELD)} rooms held, {len(found)} findings", sep="\n")
+    return int(bool(found))
+
+
+def _modules(room: str) -> Iterator[Path]:
+    place = ROOT / room
+    yield from [place] if place.is_file() else sorted(place.rglob("*.py"))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

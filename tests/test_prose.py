@@ -1,0 +1,49 @@
+"""The gate on docstrings and names finds what it is for."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts import prose
+
+GOOD = '''"""Shapes of a round."""
+def read(path: str) -> str:
+    """Read a file.
+
+    Raises:
+        OSError: it can't be read.
+    """
+    raise OSError(path)
+'''
+
+
+def found(module: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(prose, "ROOT", folder)
+    path = folder / "module.py"
+    path.write_text(module, "utf-8")
+    return [line.partition(": ")[2] for line in prose.findings(path)]
+
+
+def test_plain_docstrings_and_names_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(GOOD, tmp_path, monkeypatch) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("Shapes of a round.", "What a round is.", "the docstring begins with What"),
+        ("Shapes of a round.", "Shapes" * 14, "the first line of the docstring has 84 characters"),
+        ("    Raises:\n        OSError: it can't be read.\n", "", "no Raises: read"),
+        ("read(path", "read(told", "retired word: told"),
+        ("def read", "def ask_clerk", "retired word: ask_clerk"),
+    ],
+)
+def test_each_fault_is_found(
+    right: str, wrong: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert right in GOOD
+    assert found(GOOD.replace(right, wrong, 1), tmp_path, monkeypatch) == [said]
+
+
+def test_held_rooms_exist() -> None:
+    assert all((prose.ROOT / room).exists() for room in prose.HELD)
