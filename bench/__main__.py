@@ -9,7 +9,21 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Final
 
-from bench import amendments, feed, footprint, frames, hands, latency, links, odds, rounds, settle, stages, wheel
+from bench import (
+    amendments,
+    feed,
+    footprint,
+    frames,
+    hands,
+    latency,
+    links,
+    odds,
+    rounds,
+    settle,
+    stages,
+    starts,
+    wheel,
+)
 from bench.figures import Figure, UnmeasuredError, show, show_targets
 
 
@@ -76,6 +90,10 @@ BENCHES: Mapping[str, tuple[str, Measure]] = {
         lambda size: feed.measure((feed.SHORTEST, feed.QUICKEST, feed.QUICK)[size]),
     ),
     "pages": ("a device's fact to the dealer's page in Chromium; floor: the same size from a bare WebSocket", _pages),
+    "starts": (
+        "starts of a table at which no round ends for long; floor: a shorter time, and the records only read",
+        lambda size: starts.measure(*((4, 1), (15, 3), (49, 5))[size]),
+    ),
     "amendments": (
         "an amendment of a full round of Q Poker answered, dry run included",
         lambda size: amendments.measure((2, 15, 50)[size]),
