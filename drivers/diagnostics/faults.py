@@ -7,6 +7,7 @@ from drivers.transport.serial_tcp import (
     AddressError,
     LinkError,
     PortBusyError,
+    PortChangedError,
     PortMissingError,
     PortRefusedError,
     UnansweredError,
@@ -21,6 +22,7 @@ _FAULTS: Mapping[type[LinkError], Code] = MappingProxyType(
         PortMissingError: Code.PORT_MISSING,
         PortRefusedError: Code.PORT_MISSING,
         PortBusyError: Code.PORT_BUSY,
+        PortChangedError: Code.PORT_CHANGED,
         UnansweredError: Code.SILENT,
         WrongDeviceError: Code.WRONG_DEVICE,
     }

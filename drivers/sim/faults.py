@@ -20,6 +20,7 @@ from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.link_device import simulated
+from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe, encode_report, frame_report
 from drivers.sim.shoe_link import SimulatedLinkedShoe
 from drivers.sim.shuffler import SimulatedShuffler
@@ -74,6 +75,12 @@ async def _occupy(stand: Stand) -> None:
 
 async def _free(stand: Stand) -> None:
     stand.port.free()
+
+
+async def _disturb(stand: Stand) -> None:
+    if not isinstance(stand.port, PtyEnd):
+        raise CannotTriggerError("this port has no settings that another program could change")
+    stand.port.disturb()
 
 
 async def _fall_silent(stand: Stand) -> None:
@@ -374,6 +381,7 @@ _OWN: Final[Mapping[Code, Trigger]] = MappingProxyType(
         Code.REFUSED_BY_DEVICE: Trigger(_COMMANDED, _refuse, _obey, needs=COMMANDED),
         Code.UNKNOWN_MESSAGE: Trigger(_LINKED | {"shoe"}, _say_unknown),
         Code.RESTARTED: Trigger(_LINKED, _restart),
+        Code.PORT_CHANGED: Trigger(_ALL, _disturb),
         Code.SHOE_CANNOT_READ: _shoe_error(ShoeError.CANNOT_READ, ShoeFault.CANNOT_READ),
         Code.SHOE_OVERDRAW: _shoe_error(ShoeError.OVERDRAW, ShoeFault.OVERDRAW),
         Code.SHOE_BUTTON_MISUSE: _shoe_error(ShoeError.BUTTON_MISUSE, ShoeFault.BUTTON_MISUSE),

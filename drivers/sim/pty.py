@@ -136,6 +136,14 @@ class PtyEnd:
         if taken is not None:
             os.close(taken)
 
+    def disturb(self) -> None:
+        """Has another program set the port as a terminal, as `stty sane` does."""
+        if self._fds is not None:
+            settings = termios.tcgetattr(self._fds[1])
+            settings[0] |= termios.BRKINT | termios.ICRNL
+            settings[3] |= termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN
+            termios.tcsetattr(self._fds[1], termios.TCSANOW, settings)
+
     def _read(self) -> None:
         if self._fds is None:
             return

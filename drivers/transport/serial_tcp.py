@@ -14,11 +14,12 @@ import termios
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import serial
 
 from drivers.diagnostics.capture import TAP, Way
+from drivers.transport.line_settings import SettingsWatch, set_raw
 
 READ_BYTES = 65536
 MAX_UNSENT = 65536
@@ -49,6 +50,10 @@ class PortRefusedError(LinkError):
 
 class LinkClosedError(LinkError):
     """The device went away: plug it in."""
+
+
+class PortChangedError(LinkClosedError):
+    """Another program set the port otherwise: what came meanwhile may be lost or changed."""
 
 
 class CorruptFrameError(LinkError):
@@ -109,9 +114,18 @@ class Link:
 
     Args:
         fd: non-blocking and owned by `release`, which closes it.
+        settings: of a serial port, which it has to keep: with others it ends. None where it has none.
     """
 
-    def __init__(self, fd: int, *, name: str, is_simulated: bool, release: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        fd: int,
+        *,
+        name: str,
+        is_simulated: bool,
+        release: Callable[[], None],
+        settings: list[Any] | None = None,
+    ) -> None:
         self.name: Final = name
         self.serial: Final = ""  # a serial port's far end names none below its protocol
         self.is_simulated: Final = is_simulated
@@ -124,6 +138,7 @@ class Link:
         self._tap: Final = TAP.get()
         self._unsent = bytearray()
         self._on_bytes: Callable[[bytes], None] | None = None
+        self._watch = None if settings is None else SettingsWatch(fd, settings, self._set_otherwise)
 
     def start(self, on_bytes: Callable[[bytes], None]) -> None:
         """Begins to read; `on_bytes` is called in the loop with whatever came, and must be quick.
@@ -160,7 +175,11 @@ class Link:
 
     def _raise_if_closed(self) -> None:
         if self.closed.done():
-            raise LinkClosedError(str(self.closed.result()))
+            ended = self.closed.result()
+            raise type(ended)(str(ended))
+
+    def _set_otherwise(self, what: str) -> None:
+        self._lose(f"was set otherwise by another program ({what}): find and stop that program", PortChangedError)
 
     def _read(self) -> None:
         try:
@@ -196,16 +215,18 @@ class Link:
         else:
             self._loop.remove_writer(self._fd)
 
-    def _lose(self, why: str) -> None:
+    def _lose(self, why: str, kind: type[LinkClosedError] = LinkClosedError) -> None:
         if self.closed.done():
             return
+        if self._watch is not None:
+            self._watch.stop()
         self._loop.remove_reader(self._fd)
         self._loop.remove_writer(self._fd)
         self._unsent.clear()
         # A gone port makes even closing fail, with any of these.
         with contextlib.suppress(OSError, termios.error, serial.SerialException):
             self._release()
-        self.closed.set_result(LinkClosedError(f"{self.name} {why}"))
+        self.closed.set_result(kind(f"{self.name} {why}"))
 
 
 async def open_link(address: Address, *, baudrate: int, base_dir: Path) -> Link:
@@ -231,7 +252,7 @@ async def _open_serial(path: Path, baudrate: int) -> Link:
     # Opening can block for seconds, on a modem line or a dying adapter.
     opening = asyncio.get_running_loop().run_in_executor(None, _opened, path, baudrate)
     try:
-        port, is_simulated = await asyncio.shield(opening)
+        port, settings, is_simulated = await asyncio.shield(opening)
     except asyncio.CancelledError:
         opening.add_done_callback(_close_unwanted)
         raise
@@ -243,15 +264,15 @@ async def _open_serial(path: Path, baudrate: int) -> Link:
             termios.tcflush(fd, termios.TCOFLUSH)
         port.close()
 
-    return Link(fd, name=str(path), is_simulated=is_simulated, release=release)
+    return Link(fd, name=str(path), is_simulated=is_simulated, release=release, settings=settings)
 
 
-def _close_unwanted(opening: asyncio.Future[tuple[serial.Serial, bool]]) -> None:
+def _close_unwanted(opening: asyncio.Future[tuple[serial.Serial, list[Any], bool]]) -> None:
     if not opening.cancelled() and opening.exception() is None:
         opening.result()[0].close()
 
 
-def _opened(path: Path, baudrate: int) -> tuple[serial.Serial, bool]:
+def _opened(path: Path, baudrate: int) -> tuple[serial.Serial, list[Any], bool]:
     port = serial.Serial(baudrate=baudrate, timeout=0, write_timeout=0, exclusive=True)
     port.port = str(path)
     # Set before opening, so that a device that resets on DTR sees one level only. A pty has neither line.
@@ -259,18 +280,11 @@ def _opened(path: Path, baudrate: int) -> tuple[serial.Serial, bool]:
     port.rts = True
     try:
         port.open()
-        _read_at_least_one(port.fileno())
+        settings = set_raw(port.fileno())
     except (OSError, termios.error, ValueError) as error:  # SerialException is an OSError
         port.close()
         raise _port_error(path, error) from error
-    return port, is_pty(path)
-
-
-def _read_at_least_one(fd: int) -> None:
-    """Makes an empty read mean hang-up; under pyserial's own setting it may mean that nothing came yet."""
-    settings = termios.tcgetattr(fd)
-    settings[6][termios.VMIN] = 1
-    termios.tcsetattr(fd, termios.TCSANOW, settings)
+    return port, settings, is_pty(path)
 
 
 def _port_error(path: Path, error: Exception) -> LinkError:

@@ -41,6 +41,7 @@ class Code(IntEnum):
     REFUSED_BY_DEVICE = 110
     UNKNOWN_MESSAGE = 111
     RESTARTED = 112
+    PORT_CHANGED = 113
 
     SHOE_CANNOT_READ = 201
     SHOE_OVERDRAW = 202
@@ -179,6 +180,7 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.REFUSED_BY_DEVICE: _warning("refused_by_device", Authority.DEALER),
     Code.UNKNOWN_MESSAGE: _warning("unknown_message", Authority.TECHNICIAN),
     Code.RESTARTED: _warning("restarted", Authority.DEALER),
+    Code.PORT_CHANGED: _error("port_changed", Authority.SUPERVISOR),
     Code.SHOE_CANNOT_READ: _error("shoe_cannot_read"),
     Code.SHOE_OVERDRAW: _error("shoe_overdraw"),
     Code.SHOE_BUTTON_MISUSE: _error("shoe_button_misuse"),

@@ -20,7 +20,15 @@ Classify = Callable[[Exception], Code | None]
 """The fault that a driver's error is; None where it is a mistake in the program."""
 
 _OF_THE_LINK = frozenset(
-    {Code.LINK_LOST, Code.PORT_MISSING, Code.PORT_BUSY, Code.SILENT, Code.WRONG_DEVICE, Code.UNANSWERED}
+    {
+        Code.LINK_LOST,
+        Code.PORT_MISSING,
+        Code.PORT_BUSY,
+        Code.PORT_CHANGED,
+        Code.SILENT,
+        Code.WRONG_DEVICE,
+        Code.UNANSWERED,
+    }
 )
 
 

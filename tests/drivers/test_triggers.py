@@ -185,6 +185,23 @@ def test_a_fault_is_raised_kept_and_cleared_by_whom_the_catalogue_names(case: Ca
         asyncio.run(tried())
 
 
+def test_a_port_set_otherwise_in_mid_round_makes_the_dealing_doubtful(tmp_path: Path) -> None:
+    case = Case(Code.PORT_CHANGED, "shoe")
+    config = demo_config(scenario(case, []), tmp_path)
+    for folder in ("state", "run"):
+        (tmp_path / folder).mkdir()
+
+    async def tried() -> None:
+        async with at_table(config, table, tmp_path / "run") as rig:
+            await play(scenario(case, DEALT), rig)
+            assert not rig.table.state.game.deal.doubtful
+            await TRIGGERS[case.code].begin(rig.stands["shoe"])
+            await rig.until("the doubt", lambda: rig.table.state.game.deal.doubtful)
+
+    with journalled(config, tmp_path / "state") as table:
+        asyncio.run(tried())
+
+
 @pytest.mark.parametrize("code", DEVICE_FAULTS)
 def test_a_fault_takes_the_signature_of_whom_the_catalogue_names_and_of_nobody_below(code: Code) -> None:
     authority, who = CATALOGUE[code].clears, may_clear(int(code))
