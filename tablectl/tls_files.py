@@ -2,7 +2,7 @@
 
 import re
 import ssl
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,9 @@ NO_CERTIFICATE: Final = "no certificate in PEM form is in it"
 NOT_PEM: Final = "not in PEM form"
 _BLOCK: Final = b"-----BEGIN "
 _CERTIFICATE: Final = re.compile(rb"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
+
+RENEWAL_S: Final = 5.0
+"""How often whoever uses the files looks whether they have changed; they are read once two looks agree."""
 
 _OPENSSL: Final = {
     "PEM lib": NOT_PEM,
@@ -56,12 +59,40 @@ def load_authorities(context: ssl.SSLContext, file: str, *, first: bool = False)
     Raises:
         OSError: the file can't be read, or holds nothing of that.
     """
-    found = _CERTIFICATE.search(_see_pem(file, NO_CERTIFICATE))
+    found = _CERTIFICATE.search(_see_pem(file, NO_CERTIFICATE)) if first else None
     with _told_of(file):
-        if first and found:
+        if found:
             context.load_verify_locations(cadata=found[0].decode("ascii", "replace"))
         else:
             context.load_verify_locations(file)
+
+
+def check_authorities(file: str) -> int:
+    """See that a file of authorities or of revoked certificates can be used.
+
+    Returns:
+        How many lists of revoked certificates are in it.
+
+    Raises:
+        OSError: as of `load_authorities`.
+    """
+    _see_pem(file, NO_CERTIFICATE)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    load_authorities(context, file)
+    return context.cert_store_stats()["crl"]
+
+
+def stamps(files: Iterable[str]) -> tuple[object, ...]:
+    """What changes as soon as one of the files is written, replaced, or opened to another user."""
+    return tuple(_stamp(file) for file in files)
+
+
+def _stamp(file: str) -> object:
+    try:
+        seen = Path(file).stat()
+    except OSError as error:
+        return error.errno
+    return seen.st_dev, seen.st_ino, seen.st_size, seen.st_ctime_ns
 
 
 def no_pass_phrase(key: str) -> Callable[[], str]:
@@ -100,4 +131,5 @@ def _told_of(file: str) -> Generator[None]:
         raise
     except OSError as error:
         said = error.strerror or str(error)
+        _see_pem(file, NO_CERTIFICATE)  # which may know it better
         raise UnusableFileError(file, next((why for sign, why in _OPENSSL.items() if sign in said), said)) from None

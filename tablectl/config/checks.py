@@ -7,7 +7,7 @@ from typing import Final
 
 from tablectl.config.console import console_complaints
 from tablectl.config.errors import Complaint, KeyPath, Text, worded
-from tablectl.config.files import authority_complaints, pair_complaints
+from tablectl.config.files import tls_complaints
 from tablectl.config.games import FootballPokerSection, QPokerSection, Stakes, ThirteenCardsSection
 from tablectl.config.models import USB_DEVICES, Config, MqttSection
 from tablectl.config.validation import nearest
@@ -199,15 +199,7 @@ def _broker(mqtt: MqttSection) -> Iterator[Complaint]:
     unreadable = [each for key in keys for each in _unreadable(("mqtt", key), getattr(mqtt, key))]
     yield from unreadable
     if mqtt.url.startswith("mqtts://") and not unreadable:
-        yield from _unusable(mqtt)
-
-
-def _unusable(mqtt: MqttSection) -> Iterator[Complaint]:
-    """What is in the TLS files and can't be used."""
-    if mqtt.ca_file:
-        yield from authority_complaints(("mqtt", "ca_file"), mqtt.ca_file)
-    if mqtt.cert_file and mqtt.key_file:
-        yield from pair_complaints("mqtt", mqtt.cert_file, mqtt.key_file)
+        yield from tls_complaints("mqtt", mqtt)
 
 
 def _unreadable(path: KeyPath, file: str | None) -> Iterator[Complaint]:

@@ -1,7 +1,6 @@
 """Certificates and keys that a configuration names, and the disk that it writes to."""
 
-import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -11,13 +10,15 @@ from typing import TYPE_CHECKING, Final
 from tablectl.config.errors import Complaint, KeyPath, Text, worded
 from tablectl.config.models import ConsoleSection, MqttSection
 from tablectl.config.values import secret_file
-from tablectl.tls_files import check_pair, load_authorities
+from tablectl.tls_files import check_authorities, check_pair
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
 SOON: Final = timedelta(days=30)
 """A certificate that expires sooner than this is named."""
+
+AUTHORITIES: Final = ("ca_file", "client_ca_file")
 
 MOUNTS: Final = Path("/proc/self/mountinfo")
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
@@ -35,30 +36,39 @@ def pair_complaints(section: str, cert_file: str, key_file: str) -> Iterator[Com
         yield Complaint((section, named), worded("pair_unusable", why=error.strerror))
 
 
+def tls_complaints(name: str, section: MqttSection | ConsoleSection) -> Iterator[Complaint]:
+    """What is wrong with the certificates of a section, its keys, and its list of revoked ones."""
+    if section.cert_file and section.key_file:
+        yield from pair_complaints(name, section.cert_file, section.key_file)
+    for key in AUTHORITIES:
+        if authority := getattr(section, key, None):
+            yield from authority_complaints((name, key), authority)
+    if revoked := getattr(section, "client_crl_file", None):
+        yield from revocation_complaints((name, "client_crl_file"), revoked)
+
+
+def tls_files(section: MqttSection | ConsoleSection) -> list[str]:
+    """The files of a section's certificates and keys, as far as it is known where they lie."""
+    named = (getattr(section, key, None) for key in ("cert_file", "key_file", *AUTHORITIES, "client_crl_file"))
+    return [str(place) for file in named if file and (place := secret_file(file))]
+
+
 def authority_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
     """What is wrong with the file of a certificate authority."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    if why := _why_unusable(lambda: load_authorities(context, file)):
-        yield Complaint(path, worded("unusable", why=why))
+    try:
+        check_authorities(file)
+    except OSError as error:
+        yield Complaint(path, worded("unusable", why=error.strerror))
 
 
 def revocation_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
     """What is wrong with a list of revoked certificates."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    why = _why_unusable(lambda: load_authorities(context, file))
-    if not why and not context.cert_store_stats()["crl"]:
-        why = "no CRL in it"
+    try:
+        why = "" if check_authorities(file) else "no CRL in it"
+    except OSError as error:
+        why = error.strerror or str(error)
     if why:
         yield Complaint(path, worded("unusable", why=why))
-
-
-def _why_unusable(read: Callable[[], None]) -> str:
-    """Why files can't be used; empty where they can."""
-    try:
-        read()
-    except OSError as error:
-        return error.strerror or str(error)
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +78,13 @@ class Ending:
     Args:
         file: the configuration's key that names it, as `mqtt.cert_file`.
         fingerprint: its SHA-256.
+        is_list: whether it is a list of revoked ones, which is made anew every few days.
     """
 
     file: str
     fingerprint: str
     until: datetime
+    is_list: bool = False
 
 
 def endings(name: str, section: MqttSection | ConsoleSection) -> Iterator[Ending]:
@@ -81,16 +93,21 @@ def endings(name: str, section: MqttSection | ConsoleSection) -> Iterator[Ending
         yield Ending(path, _fingerprint(certificate), certificate.not_valid_after_utc)
     crl_file: str | None = getattr(section, "client_crl_file", None)
     if crl_file and (until := _next_update(crl_file)):
-        yield Ending(f"{name}.client_crl_file", sha256(Path(crl_file).read_bytes()).hexdigest(), until)
+        digest = sha256(Path(crl_file).read_bytes()).hexdigest()
+        yield Ending(f"{name}.client_crl_file", digest, until, is_list=True)
 
 
 def _shown(name: str, section: MqttSection | ConsoleSection) -> "Iterator[tuple[str, Certificate]]":
     """Each file with the certificate that counts: of an authority's file the longest valid, of ours the first."""
-    for key in ("cert_file", "ca_file", "client_ca_file"):
+    for key in ("cert_file", *AUTHORITIES):
         file: str | None = getattr(section, key, None)
         read = _certificates(file) if file else []
         if shown := read[:1] if key == "cert_file" else read:
             yield f"{name}.{key}", max(shown, key=lambda each: each.not_valid_after_utc)
+
+
+ENDS: Final = frozenset({"config.remark.cert_expired", "config.remark.cert_ends", "config.remark.crl_expired"})
+"""The remarks of `expiries` on an end, which `tablectl doctor` tells of every certificate."""
 
 
 def expiries(name: str, section: MqttSection | ConsoleSection) -> Iterator[tuple[str, Text]]:

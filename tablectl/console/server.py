@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tablectl.console.origins import HERE, origin_of
 from tablectl.console.tls import Introduced, Tls, context_of
 from tablectl.console.tls_acceptor import HANDSHAKE_S, Door
+from tablectl.tls_files import stamps
 
 GRACE_S: Final = 0.15
 """How long an answer may take once the server stops; who got none asks again with the same request_id."""
@@ -55,6 +56,7 @@ async def serve(
     *,
     tls: Tls | None = None,
     listening: Callable[[int], None] | None = None,
+    renewed: Callable[[str], None] | None = None,
     loitering_s: float = LOITERING_S,
     handshake_s: float = HANDSHAKE_S,
 ) -> None:
@@ -65,12 +67,14 @@ async def serve(
         port: 0 for any free one.
         tls: the files of its certificate; None listens without.
         listening: called with the actual port once connections are taken.
+        renewed: called when the files have changed and been read again, with why they can't be used, or with nothing.
         loitering_s: how long a client may take to send a request, and stand still while it reads an answer.
         handshake_s: how long it may take for its TLS handshake.
 
     Raises:
         OSError: the address or the port can't be had, or a file of the certificate can't be used.
     """
+    seen = await asyncio.to_thread(stamps, tls.files) if tls else ()
     context = await asyncio.to_thread(context_of, tls) if tls else None
     # asyncio offers no other way, and nothing else in this process uses its TLS.
     sslproto.SSLProtocol.max_size = TLS_READ
@@ -86,8 +90,31 @@ async def serve(
             async with asyncio.TaskGroup() as group:
                 group.create_task(door.keep(listener))
                 group.create_task(_sweep(server, loiterers))
+                if tls:
+                    group.create_task(_renew(door, tls, seen, renewed or (lambda _why: None)))
         finally:
             await _stop(server, listener)
+
+
+async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callable[[str], None]) -> None:
+    """Give new handshakes what the files hold, once they have changed; files that can't be used change nothing.
+
+    Args:
+        used: the stamps of the files that are in use.
+    """
+    seen = used
+    while True:
+        await asyncio.sleep(tls.renewal_s)
+        before, seen = seen, await asyncio.to_thread(stamps, tls.files)
+        if seen == used or seen != before:
+            continue
+        used = seen
+        try:
+            door.context = await asyncio.to_thread(context_of, tls)
+        except OSError as error:
+            renewed(f"{error.filename}: {error.strerror}")
+        else:
+            renewed("")
 
 
 async def _bound(host: str, port: int) -> socket.socket:

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tablectl.tls_files import load_authorities, load_pair
+from tablectl.tls_files import RENEWAL_S, load_authorities, load_pair
 
 CERTIFICATE: Final = "certificate"
 """The key in a request's scope: the common name in the certificate that its connection has shown."""
@@ -23,12 +23,19 @@ class Tls:
         key: the key to it.
         client_ca: who signs people's certificates; None asks nobody for one.
         client_crl: which of them it has revoked; None looks at no list.
+        renewal_s: how often it is looked whether they have changed.
     """
 
     cert: str
     key: str
     client_ca: str | None = None
     client_crl: str | None = None
+    renewal_s: float = RENEWAL_S
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that are named."""
+        return tuple(file for file in (self.cert, self.key, self.client_ca, self.client_crl) if file)
 
 
 def context_of(tls: Tls) -> ssl.SSLContext:

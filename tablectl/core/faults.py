@@ -127,6 +127,8 @@ class Code(IntEnum):
     STORAGE_FAILED = 702
     USB_UNEXPECTED = 711
     PROGRAM_CHANGED = 721
+    CERTIFICATE_ENDS = 731
+    CERTIFICATE_UNUSABLE = 732
 
     BROKER_AWAY = 801
     BROKER_REFUSED = 802
@@ -260,6 +262,8 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
     Code.USB_UNEXPECTED: _error("usb_unexpected", Authority.TECHNICIAN, stops_rounds=True),
     Code.PROGRAM_CHANGED: _error("program_changed", Authority.TECHNICIAN, stops_rounds=True),
+    Code.CERTIFICATE_ENDS: _warning("certificate_ends"),
+    Code.CERTIFICATE_UNUSABLE: _error("certificate_unusable"),
     Code.BROKER_AWAY: _warning("broker_away"),
     Code.BROKER_REFUSED: _warning("broker_refused"),
     Code.TABLE_TAKEN: _error("table_taken", stops_rounds=True),

@@ -85,10 +85,18 @@ async def listen(config: Config, app: Starlette, listening: Callable[[int], None
     """
     host, port = console_address(config)
     try:
-        await serve(app, host, port, tls=tls_of(config), listening=listening)
+        await serve(app, host, port, tls=tls_of(config), listening=listening, renewed=_renewed)
     except OSError as error:
         message = f"the console can't listen on {host}:{port}: {error.strerror or error}"
         raise StartError(message, os.EX_UNAVAILABLE) from None
+
+
+def _renewed(why: str) -> None:
+    """Say in the log that the certificate's files were read again."""
+    if why:
+        logger("console").warning("the renewed certificate can't be used", why=why)
+    else:
+        logger("console").info("certificate read again")
 
 
 def limits_of(window: TableWindow[Any]) -> Mapping[str, Any]:

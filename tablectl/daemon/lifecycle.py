@@ -3,15 +3,23 @@
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.config.files import Ending, endings
+from tablectl.config.errors import told
+from tablectl.config.files import Ending, endings, tls_complaints, tls_files
 from tablectl.config.models import ConsoleSection, MqttSection
-from tablectl.core.facts import CertificateExpiring, ClockStepped, ProgramVerified, SessionEnded
+from tablectl.core.facts import (
+    CertificateExpiring,
+    ClockStepped,
+    FaultCleared,
+    FaultRaised,
+    ProgramVerified,
+    SessionEnded,
+)
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, TableStoppedError
 from tablectl.core.table import fault
@@ -19,6 +27,7 @@ from tablectl.daemon.program import Verified, verify
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import Journal
+from tablectl.tls_files import RENEWAL_S, stamps
 
 LAST_EXIT: Final = "last-exit"
 """In the state folder: what systemd's ExecStopPost= wrote about the end of the process before."""
@@ -33,6 +42,7 @@ CERTIFICATES: Final = "certificates"
 
 CERTIFICATES_EVERY_S: Final = 3600.0
 THRESHOLDS_DAYS: Final = (30, 7, 1)
+_NEAR: Final = {30: "30 days", 7: "7 days", 1: "a day"}
 
 STEP_US: Final = 500_000
 """The wall clock was set where it moved this much beside the monotonic one; slewing moves it 500 us in a second."""
@@ -133,30 +143,45 @@ async def watch_clock(table: LiveTable[Any], clock: Clock) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CertificateWatch:
-    """Record that certificates are about to end: once for each threshold that one has passed.
+    """Record that certificates are about to end, once for each threshold that one has passed, and keep their faults.
 
     Args:
         sections: of the configuration that name certificates, by name.
+        renewal_s: how often the files are looked at.
     """
 
     table: LiveTable[Any]
     clock: Clock
     sections: Mapping[str, MqttSection | ConsoleSection]
+    renewal_s: float = RENEWAL_S
 
     async def run(self) -> None:
-        """Look every hour."""
+        """Look every hour, and soon after a file has changed."""
+        files = [file for section in self.sections.values() for file in tls_files(section)]
         with suppress(TableStoppedError):
-            while True:
-                await self.check()
-                await asyncio.sleep(CERTIFICATES_EVERY_S)
+            seen = checked = await asyncio.to_thread(stamps, files)
+            await self.check()
+            due_s = self.clock.monotonic_s() + CERTIFICATES_EVERY_S
+            while files:
+                await asyncio.sleep(self.renewal_s)
+                before, seen = seen, await asyncio.to_thread(stamps, files)
+                if seen == before != checked or self.clock.monotonic_s() >= due_s:
+                    checked, due_s = seen, self.clock.monotonic_s() + CERTIFICATES_EVERY_S
+                    await self.check()
 
     async def check(self) -> None:
-        """Record each threshold that was passed since the last look, the one before a restart included.
+        """Keep the faults, and record each threshold passed since the last look, the one before a restart included.
 
         Raises:
             TableStoppedError: the journal can't be written.
         """
         found = await asyncio.to_thread(self._endings)
+        unusable = [*await asyncio.to_thread(self._unusable), *self._over(found)]
+        await self._tell(Code.CERTIFICATE_UNUSABLE, unusable)
+        await self._tell(Code.CERTIFICATE_ENDS, self._near(found))
+        await self._record(found)
+
+    async def _record(self, found: Sequence[Ending]) -> None:
         if not found:
             return
         journal = self.table.journal
@@ -172,8 +197,37 @@ class CertificateWatch:
         if told != kept:
             await journal.remember(CERTIFICATES, json.dumps(told))
 
+    async def _tell(self, code: Code, found: Sequence[str]) -> None:
+        """Have the fault stand for what was found, told anew where that is something else than before."""
+        standing, detail = fault(self.table.state, code, ""), "; ".join(found)
+        present = standing is not None and standing.present
+        if present and standing is not None and standing.detail == detail:
+            return
+        if present:
+            await self.table.ask(self.table.note(FaultCleared(code)))
+        if detail:
+            await self.table.ask(self.table.note(FaultRaised(code, "", detail)))
+
     def _endings(self) -> list[Ending]:
         return [each for name, section in self.sections.items() for each in endings(name, section)]
+
+    def _unusable(self) -> list[str]:
+        """What can't be used as it lies there now, whatever is in use."""
+        found = (each for name, section in self.sections.items() for each in tls_complaints(name, section))
+        return [f"{'.'.join(each.path)}: {told(each.message)}" for each in found]
+
+    def _over(self, found: Sequence[Ending]) -> list[str]:
+        """What has expired."""
+        return [f"{each.file}: expired on {each.until.date()}" for each in found if self._left_us(each) <= 0]
+
+    def _near(self, found: Sequence[Ending]) -> list[str]:
+        """Which certificates end within a threshold; the text stays the same until the next one."""
+        ours = [(each, self._left_us(each)) for each in found if not each.is_list]
+        near = [(each, _threshold(left_us)) for each, left_us in ours if left_us > 0]
+        return [f"{each.file}: ends within {_NEAR[days]}, on {each.until.date()}" for each, days in near if days]
+
+    def _left_us(self, ending: Ending) -> int:
+        return round(ending.until.timestamp() * 1_000_000) - self.clock.now().utc_us
 
 
 def _threshold(left_us: int) -> int | None:

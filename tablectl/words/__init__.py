@@ -95,8 +95,14 @@ def _place(value: str, words: Mapping[str, str]) -> str:
 
 
 def _read(language: Language) -> Mapping[str, str]:
-    text = read_text(Path(__file__).parent / f"{language}.toml")
-    return MappingProxyType(dict(_flat(tomllib.loads(text))))
+    """The texts in a language's file. Nothing runs without them, and nobody is there yet to tell of an error."""
+    file = Path(__file__).parent / f"{language}.toml"
+    try:
+        return MappingProxyType(dict(_flat(tomllib.loads(read_text(file)))))
+    except OSError as error:
+        raise SystemExit(f"{file}: {error.strerror}, or install tablectl anew") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SystemExit(f"{file}: {error}: mend the file, or install tablectl anew") from None
 
 
 def _flat(texts: Texts, prefix: str = "") -> Iterator[tuple[str, str]]:

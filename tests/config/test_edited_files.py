@@ -1,6 +1,10 @@
 """Files that people may have edited: read in one way, with the byte and what to do where they aren't text."""
 
 import ast
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -174,3 +178,27 @@ def test_the_only_table_is_found_whatever_editor_saved_it(
     (tmp_path / "q1.toml").write_bytes(raw)
     (tmp_path / "recorder.toml").write_bytes(b"[store]\n")
     assert default_config() == tmp_path / "q1.toml"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda raw: b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"), ""),
+        (lambda _raw: WRONG, f"/words/pt.toml: {NOT_UTF8}, or install tablectl anew\n"),
+        (lambda _raw: b"a = \n", "/words/pt.toml: Invalid value (at line 1, column 5): mend the file,"),
+    ],
+    ids=["of another editor", "not UTF-8", "not TOML"],
+)
+def test_a_spoilt_file_of_words_is_told_in_one_line(tmp_path: Path, spoil: Callable[[bytes], bytes], said: str) -> None:
+    copied = tmp_path / "tablectl"
+    copied.mkdir()
+    for each in ROOT.iterdir():
+        if each.name != "words":
+            (copied / each.name).symlink_to(each)
+    shutil.copytree(ROOT / "words", copied / "words")
+    file = copied / "words" / "pt.toml"
+    file.write_bytes(spoil(file.read_bytes()))
+    command = (sys.executable, "-m", "tablectl", "version")
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False)
+    assert ended.returncode == bool(said)
+    assert (said in ended.stderr, ended.stderr.count("\n")) == (True, bool(said)), ended.stderr

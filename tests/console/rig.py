@@ -292,7 +292,8 @@ async def _nothing() -> AsyncIterator[bytes]:
 @asynccontextmanager
 async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator[House]:
     """The API of a table, served on a free port until the test is over. ``more`` are its ``Options``."""
-    served: dict[str, Any] = {name: more.pop(name) for name in ("loitering_s", "handshake_s", "tls") if name in more}
+    own = ("loitering_s", "handshake_s", "tls", "renewed")
+    served: dict[str, Any] = {name: more.pop(name) for name in own if name in more}
     at = table or new_table()
     people = more.pop("people", PEOPLE)
     usual: dict[str, Any] = {"display": at.display, "more": lambda desk: history_routes.routes(desk, EmptyArchive())}

@@ -1,8 +1,10 @@
 """The console under TLS, and people who sign on with a certificate."""
 
+import asyncio
 import json
 import ssl
 from dataclasses import replace
+from hashlib import sha256
 from http.cookies import SimpleCookie
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from tablectl.console.auth.people import Person, Role
 from tablectl.console.tls import Tls, common_name, context_of
 from tablectl.core.facts import PersonSignedOn
 from tests.console.rig import PEOPLE, PINS, Screen, error, house
-from tests.support.authority import Authority, Pair
+from tests.console.rig import House as Served
+from tests.support.authority import Authority, Pair, under_password
 
 CERTIFIED = Person("kim", Role.SUPERVISOR, "", certificate="Kim Supervisor")
 EVERYBODY = (*PEOPLE, CERTIFIED)
@@ -143,6 +146,73 @@ def test_a_key_that_is_another_certificates_is_an_error_of_the_caller(made: Hous
     other = made.authority.sign("other")
     with pytest.raises(OSError, match="the key is of another certificate"):
         context_of(Tls(made.tls.cert, other.key))
+
+
+async def shown(here: Served, made: House) -> str:
+    """The fingerprint of the certificate that the console shows to a new connection."""
+    _, writer = await asyncio.open_connection("127.0.0.1", here.port, ssl=made.browser())
+    try:
+        shown: bytes = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        return sha256(shown).hexdigest()
+    finally:
+        writer.transport.abort()
+
+
+def in_file(pair: Pair) -> str:
+    """The fingerprint of the certificate in a file."""
+    return sha256(ssl.PEM_cert_to_DER_cert(Path(pair.cert).read_text("utf-8"))).hexdigest()
+
+
+async def until_shown(here: Served, made: House, wanted: str) -> None:
+    """Wait until new connections are shown this certificate."""
+    async with asyncio.timeout(60):
+        while True:
+            if await shown(here, made) == wanted:
+                return
+            await asyncio.sleep(0.01)
+
+
+async def until_refused(here: Served, shows: ssl.SSLContext) -> None:
+    """Ask on one new connection after another."""
+    async with asyncio.timeout(60):
+        while True:
+            async with httpx.AsyncClient(verify=shows, trust_env=False) as fresh:
+                await fresh.get(f"{here.url}/v1/session")
+
+
+async def test_a_renewed_certificate_is_shown_without_a_restart(made: House) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with house(tls=replace(made.tls, renewal_s=0.01), renewed=told.put_nowait) as here:
+        screen = here.browser(made.browser())
+        await screen.sign_on("ana")
+        first = await shown(here, made)
+        renewed = await asyncio.to_thread(made.authority.sign, "table-7")
+        assert in_file(renewed) != first
+        await until_shown(here, made, in_file(renewed))
+        await screen.done("confirm_pack")  # over the connection from before
+        async with asyncio.timeout(60):
+            while await told.get():  # a pair that was only half there when it was looked at is said, and read again
+                pass
+
+
+async def test_a_spoilt_renewal_leaves_the_certificate_in_use(made: House) -> None:
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with house(tls=replace(made.tls, renewal_s=0.01), renewed=told.put_nowait) as here:
+        first = await shown(here, made)
+        locked = await asyncio.to_thread(under_password, made.tls.key)
+        await asyncio.to_thread(Path(locked).replace, made.tls.key)
+        async with asyncio.timeout(60):
+            assert f"{made.tls.key}: the key is under a password" in await told.get()
+        assert await shown(here, made) == first
+
+
+async def test_somebody_revoked_while_the_console_runs_gets_no_answer(made: House) -> None:
+    crl = await asyncio.to_thread(made.authority.revoke)
+    async with house(people=EVERYBODY, tls=replace(made.tls, client_crl=crl, renewal_s=0.01)) as here:
+        assert (await here.browser(made.browser(made.person)).http.get("/v1/session")).status_code == 200
+        await asyncio.to_thread(made.authority.revoke, made.person)
+        with pytest.raises(httpx.TransportError):
+            await until_refused(here, made.browser(made.person))
 
 
 @pytest.mark.parametrize(

@@ -185,6 +185,24 @@ async def test_an_untrusted_broker_is_blamed_on_our_tls_files(
     assert "mqtt.ca_file" in strange["broker"]["fix"]
 
 
+@pytest.mark.parametrize(
+    ("expired", "level", "key", "text"),
+    [
+        (False, "note", "certificate_ends", "console.cert_file ends in 0 days, on "),
+        (True, "bad", "certificate_expired", "console.cert_file expired on "),
+    ],
+)
+async def test_the_days_left_of_a_certificate_are_told(
+    overrides: dict[str, str], tmp_path: Path, level: str, key: str, text: str, *, expired: bool
+) -> None:
+    own = Authority(tmp_path).sign("console", expired=expired)
+    areas = await found({**overrides, "console.cert_file": own.cert, "console.key_file": own.key})
+    assert (areas["tls"]["level"], areas["tls"]["key"]) == (level, key)
+    assert areas["tls"]["text"].startswith(text)
+    assert "without a restart" in areas["tls"]["fix"]
+    assert "console.cert_file" not in areas["config"]["text"]
+
+
 async def test_a_simulated_devices_missing_port_is_no_matter_of_cables(overrides: dict[str, str]) -> None:
     assert "tablectl demo" in (await found(overrides))["shoe"]["fix"]
 

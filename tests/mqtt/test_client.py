@@ -20,6 +20,7 @@ from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import delays, subscribe
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
 from tests.mqtt.conftest import Rig
+from tests.support.authority import Authority
 from tests.support.broker import Broker
 from tests.support.patience import PATIENCE_S, SCALE
 from tests.support.witness import witness
@@ -192,6 +193,21 @@ async def test_tls_speaks_to_the_right_authority_only(rig: Rig, broker: Broker, 
         await connect(replace(encrypted, tls=Tls(str(other))))
     with pytest.raises(BrokerAwayError, match="No such file"):
         await connect(replace(encrypted, tls=Tls(str(tmp_path / "none.pem"))))
+
+
+@pytest.mark.filterwarnings("ignore:unclosed <ssl.SSLSocket:ResourceWarning")  # paho drops a failed one
+async def test_the_next_connection_reads_the_tls_files_again(rig: Rig, broker: Broker, tmp_path: Path) -> None:
+    authority, other = Authority(tmp_path), Authority(tmp_path, "other")
+    server, ours, stranger = authority.sign("broker"), authority.sign("q1"), other.sign("q1")
+    broker.lines = (f"certfile {server.cert}", f"keyfile {server.key}", f"cafile {authority.file}")
+    broker.lines += ("require_certificate true",)
+    broker.start()
+    settings = replace(rig.settings, timeout_s=5, tls=Tls(authority.file, stranger.cert, stranger.key))
+    with pytest.raises(BrokerAwayError):
+        await connect(settings)
+    for new, old in ((ours.cert, stranger.cert), (ours.key, stranger.key)):
+        await asyncio.to_thread(Path(new).replace, old)
+    await connect(settings)
 
 
 async def test_connection_need_not_hear_itself(rig: Rig, broker: Broker) -> None:

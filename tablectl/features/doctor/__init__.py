@@ -5,8 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tablectl.config import Config, load, remarks
+from tablectl.config.files import ENDS
 from tablectl.config.remarks import Remark, can_sign_on
+from tablectl.core.events import Saying
 from tablectl.features.doctor.broker import look_at_broker
+from tablectl.features.doctor.certificates import look_at_certificates
 from tablectl.features.doctor.daemon import Running, ask_daemon, look_at_daemon
 from tablectl.features.doctor.devices import look_at_devices
 from tablectl.features.doctor.faults import look_at_faults
@@ -31,6 +34,7 @@ async def _examined(config: Config, path: Path) -> list[Finding]:
     return [
         *look_at_versions(),
         *_look_at_config(config, path),
+        *await asyncio.to_thread(look_at_certificates, config),
         *await asyncio.to_thread(look_at_state, config),
         *await asyncio.to_thread(look_at_log, config),
         *await asyncio.to_thread(look_at_disk, config),
@@ -50,7 +54,7 @@ async def _look_outside(config: Config, running: Running | None) -> list[Finding
 
 def _look_at_config(config: Config, path: Path) -> list[Finding]:
     values = {"file": path, "table": f"{config.table.site}/{config.table.name}", "game": config.table.game}
-    said = [f"{remark.key}: {remark.text}" for remark in remarks(config, path) if not _is_of_port(remark)]
+    said = [f"{remark.key}: {remark.text}" for remark in remarks(config, path) if not _is_told_elsewhere(remark)]
     notes = [Finding("config", Level.NOTE, "config_remark", {"remark": each}) for each in said]
     return [Finding("config", Level.OK, "config", values), *notes, *_look_at_people(config)]
 
@@ -61,6 +65,7 @@ def _look_at_people(config: Config) -> list[Finding]:
     return [] if able else [Finding("people", Level.BAD, "nobody_deals")]
 
 
-def _is_of_port(remark: Remark) -> bool:
-    """Whether the device's own line will say it, and better: there somebody has tried the port."""
-    return remark.key.endswith(".port")
+def _is_told_elsewhere(remark: Remark) -> bool:
+    """Whether a line of its own says it, and better: of a device, whose port somebody has tried, or a certificate."""
+    of_an_end = isinstance(remark.said, Saying) and remark.said.key in ENDS
+    return of_an_end or remark.key.endswith(".port")

@@ -19,8 +19,8 @@ from tablectl.words import Language
 def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: Language) -> None:
     """Checks everything the table needs. Disk, clock, broker, devices: a line each, and what to do.
 
-    Program, configuration, state folder, journal, disk, clock, daemon, broker, and each device as a ladder:
-    connected, bytes, frames, facts. Changes nothing. Beside a daemon at work it asks that for its devices;
+    Program, configuration, certificates, state folder, journal, disk, clock, daemon, broker, and each device as a
+    ladder: connected, bytes, frames, facts. Changes nothing. Beside a daemon at work it asks that for its devices;
     without one it opens each port for three seconds at most.
 
     \b
