@@ -86,7 +86,7 @@ async def change_key(folder: Path, table: LiveTable[Any], change: KeyChange) -> 
 
 
 async def _take_off(config: Config, table: LiveTable[Any]) -> None:
-    """Ends the faults of devices that the table has no more, whose drivers would have done so.
+    """Ends the faults of devices that the table no longer has, whose drivers would have done so.
 
     A device that was never there becomes known by this, so that brokers are told to keep nothing of it.
     """

@@ -82,7 +82,7 @@ class StateTopics(Generic[S]):
         return (STATUS, INFO, *devices, ROUND, PHASE, BOARD, HEALTH, CHECKPOINT, ASYNCAPI)
 
     def past(self) -> tuple[str, ...]:
-        """The topics of devices that the table had and has no more: what brokers keep of them is out of date."""
+        """The topics of devices that the table had and no longer has: what brokers keep of them is out of date."""
         known = (device.name for device in self._table.state.devices)
         return tuple(device_topic(name) for name in known if name not in self._about.devices)
 

@@ -55,7 +55,7 @@ async def test_a_recorder_that_begins_at_a_pruned_log_verifies_what_is_there(
     assert (log.gone, log.gaps, log.wrong) == (((1, keep_from - 1),), [], ())
     assert table.asked == [(1, 59)]
     stretch = f"1–{keep_from - 1}" if keep_from > 2 else "1"
-    said = f"    the table has no more: {stretch}; the tree goes on over their hashes"
+    said = f"    the table no longer has: {stretch}; the tree goes on over their hashes"
     assert said in list(report_lines(report))
 
 

@@ -65,7 +65,7 @@ class Account:
     Attributes:
         dirty: whether the state isn't what was saved last.
         unbroken: the last number up to which all were kept when the state was asked for last.
-        unbridged: whether the table gives no hashes for what it has no more.
+        unbridged: whether the table gives no hashes for what it no longer has.
         overlooked: whether events came, and couldn't be taken, since a replay ended last.
         recheck: a stretch whose events are wanted once more, because a checkpoint doesn't agree with it.
         others: what the table gave for such a stretch in place of what is kept, by number.
@@ -105,14 +105,14 @@ class Account:
 
     @property
     def barred(self) -> Range | None:
-        """What the table has no more just where the tree ends, so that only hashes lead beyond; None elsewhere."""
+        """What the table no longer has just where the tree ends, so that only hashes lead beyond; None elsewhere."""
         first = self.tree.size + 1
         if self.unbridged or self.tree.size < self.reach or first in self.ranges or first not in self.gone:
             return None
         return first, next(high for low, high in self.gone if low <= first <= high)
 
     def bridge(self, given: Bridge | None) -> str:
-        """Takes the hashes that stand for what the table has no more; the next checkpoint tells whether they do.
+        """Takes the hashes that stand for what the table no longer has; the next checkpoint tells whether they do.
 
         Returns:
             What is wrong with them: they aren't of the log that was kept so far; empty where nothing is.

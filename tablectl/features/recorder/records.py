@@ -115,7 +115,7 @@ class LogState:
 
     Args:
         ranges: the numbers that are kept.
-        gone: numbers that the table itself has no more.
+        gone: numbers that the table itself no longer has.
         head: the highest number known to exist, from an event or a verified checkpoint.
         agreed: the tree at the last checkpoint that agreed with it.
         verified: events under the last checkpoint that agreed and was signed by a trusted key.

@@ -29,7 +29,7 @@ class LogReport:
         behind: events that are known to exist and aren't kept.
         verified: events under the last checkpoint that was verified.
         gaps: numbers that are missing, and may still come.
-        gone: numbers that the table has no more.
+        gone: numbers that the table no longer has.
         wrong: why it isn't complete; empty where it is.
         retired: who says that this doesn't count any more, because the log ended.
     """
@@ -168,7 +168,7 @@ def _log_lines(log: LogReport) -> Iterator[str]:
         yield f"    verified up to {log.verified} at {log.verified_at}{trust}"
     if log.gone:
         tree = "; the tree goes on over their hashes" if log.verified > log.gone[-1][1] else ""
-        yield f"    the table has no more: {ranges_text(log.gone)}{tree}"
+        yield f"    the table no longer has: {ranges_text(log.gone)}{tree}"
     if log.gaps_filled:
         yield f"    gaps that were filled: {log.gaps_filled}"
     if log.retired:

@@ -138,17 +138,17 @@ def lowest_key(made: Combination, high: int = 0, middle: int = 0, low: int = 0) 
 
 
 def key_of_high_card(rank: int) -> int:
-    """The key that three odd cards with this highest rank, 2 to 14, all reach and no lower ones do."""
+    """The key that high-card hands with this highest rank, 2 to 14, all reach and no lower ones do."""
     return lowest_key(Combination.HIGH_CARD, rank)
 
 
 def qualifies(cards: Cards, lowest: int = QUEEN) -> bool:
-    """Whether the dealer may play: Queen-high odd cards or better.
+    """Whether the dealer may play: a Queen-high hand or better.
 
     Rule: 89/2004 art. 9(4); reading 5.
 
     Args:
         cards: the dealer's three cards.
-        lowest: the rank of the highest card, 2 to 14, that three odd cards need.
+        lowest: the rank of the highest card, 2 to 14, that a high-card hand needs.
     """
     return rank_hand(cards) >= key_of_high_card(lowest)

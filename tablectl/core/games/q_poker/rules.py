@@ -26,7 +26,7 @@ class QPokerRules:
         source: where it was published.
         pair_or_better: what the bet pays. Rule: 89/2004 art. 10(1) to 10(5).
         versus_dealer: what a hand brings that beats a qualified dealer. Rule: 89/2004 art. 9(7).
-        dealer_plays_from: rank 2 to 14 of the card that three odd cards need. Rule: 89/2004 art. 9(4).
+        dealer_plays_from: rank 2 to 14 of the card that a high-card hand needs. Rule: 89/2004 art. 9(4).
         dealer_below_pays: share of the stake. Rule: 89/2004 art. 9(5).
         withdrawal_costs: share of the stake. Rule: 89/2004 art. 9(3).
         hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.

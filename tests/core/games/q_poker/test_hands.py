@@ -175,11 +175,11 @@ def test_king_ace_two_is_no_sequence() -> None:
         ("Jd Td 9s", True),
     ],
 )
-def test_the_dealer_plays_with_queen_high_odd_cards_or_better(cards: str, may_play: bool) -> None:
+def test_the_dealer_plays_with_a_queen_high_hand_or_better(cards: str, may_play: bool) -> None:
     assert qualifies(hand(cards)) is may_play
 
 
 @pytest.mark.article("q_poker", "9.4")
-def test_the_dealer_may_not_play_exactly_with_odd_cards_below_the_queen() -> None:
+def test_the_dealer_may_not_play_exactly_with_a_high_card_below_the_queen() -> None:
     below = {c for c in HANDS if in_the_laws_words(c)[0] == "Three odd cards" and not {x[0] for x in c} & set("QKA")}
     assert {cards for cards in HANDS if not qualifies(cards)} == below

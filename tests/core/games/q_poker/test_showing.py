@@ -94,7 +94,7 @@ def test_a_hand_is_opened_once() -> None:
 
 @pytest.mark.article("q_poker", "9.1")
 @pytest.mark.article("q_poker", "10")
-def test_three_odd_cards_lose_the_bet_on_a_pair_and_a_pair_wins_it() -> None:
+def test_a_high_card_loses_the_bet_on_a_pair_and_a_pair_wins_it() -> None:
     table = dealt(pair(1), pair(2), pair(3))
     assert nets(table.finish()) == {
         (1, "ann", PAIR): "60.00",
