@@ -17,7 +17,8 @@ from drivers.transport.serial_tcp import LinkClosedError, PortChangedError, Seri
 from tablectl.core.facts import CardDrawn, DeviceAttached, DeviceLost, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.daemon.supervisor import Pace, Supervised
-from tests.support.told import IN_TIME_S, MovableClock, Told, running
+from tests.support.patience import PATIENCE_S
+from tests.support.told import MovableClock, Told, running
 
 COOKED = termios.ICANON | termios.ECHO | termios.ISIG
 
@@ -52,7 +53,7 @@ async def test_a_port_that_is_set_otherwise_is_put_back_and_ends(port: PtyEnd, w
     link = await open_link(SerialAddress(str(port.path)), baudrate=9600, base_dir=Path("/"))
     before = settings_of(port)
     await asyncio.to_thread(stty, port, *words.split())
-    async with asyncio.timeout(IN_TIME_S):
+    async with asyncio.timeout(PATIENCE_S):
         ended = await link.closed
     assert isinstance(ended, PortChangedError)
     assert f"({told})" in str(ended)
