@@ -1,5 +1,6 @@
 """Completion of tablectl's words in a shell."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 
 from tablectl.cli import COMMANDS, main
 
-PROGRAM = Path(sys.executable).with_name("tablectl")
+PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 COMPLETE = """
 source "$1"
@@ -24,8 +25,9 @@ def completed(folder: Path, *words: str) -> list[str]:
     """What bash offers after these words, the last of them begun or empty."""
     script = folder / "completion"
     script.write_text(CliRunner().invoke(main, ["completion", "bash"]).output, "utf-8")
-    command = ["bash", "--norc", "-c", COMPLETE, "bash", str(script), str(PROGRAM), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    command = ["bash", "--norc", "-c", COMPLETE, "bash", str(script), "tablectl", *words]
+    environment = {**os.environ, "PATH": PATH}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=environment)
     return done.stdout.split()
 
 

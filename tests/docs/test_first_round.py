@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -27,7 +28,7 @@ def cloned(folder: Path) -> Path:
     (folder / ".venv").mkdir()
     (folder / ".venv" / "bin").mkdir()
     # The installed package leads to the folder that it was installed from: the clone's own goes before it.
-    python = f"PYTHONPATH={folder} exec {sys.executable} -P"
+    python = f"PYTHONPATH={shlex.quote(str(folder))} exec {shlex.quote(sys.executable)} -P"
     for name, module in (("tablectl", " -m tablectl"), ("python", "")):
         program = folder / ".venv" / "bin" / name
         program.write_text(f'#!/bin/sh\n{python}{module} "$@"\n')

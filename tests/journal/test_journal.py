@@ -1,6 +1,7 @@
 """The journal on a real disk."""
 
 import os
+import shlex
 import subprocess
 import sys
 from contextlib import closing
@@ -219,7 +220,7 @@ except JournalFailedError as error:
 @pytest.mark.usefixtures("root_mounts")
 def test_a_really_full_disk_gives_the_reserve_to_the_last_facts(tmp_path: Path) -> None:
     """On a file system of its own that is full, facts still get written until the reserve is used up as well."""
-    script = f"mount -t tmpfs -o size=6m none {tmp_path} && exec {sys.executable} -c '{_FILL}' {tmp_path}"
+    script = f"mount -t tmpfs -o size=6m none {tmp_path} && exec {shlex.quote(sys.executable)} -c '{_FILL}' {tmp_path}"
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )

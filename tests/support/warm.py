@@ -23,7 +23,9 @@ from tablectl.cli import COMMANDS, DEVELOPERS, main
 from tests.support.patience import PATIENCE_S
 
 PASSED_ON: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
-CLIENT: Final = """#!{python} -IS
+CLIENT: Final = """#!/bin/sh
+'''exec' "{python}" -IS "$0" "$@"
+''' # the interpreter's path may have a blank
 import json, os, signal, socket, sys
 passed_on = {passed_on}
 ignored = [number for number in passed_on if signal.getsignal(number) == signal.SIG_IGN]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from contextlib import closing
@@ -75,7 +76,7 @@ exec {python} -c 'from tablectl.features.journal.cli import journal; journal()' 
 
 
 def on_a_read_only_medium(folder: Path) -> subprocess.CompletedProcess[str]:
-    script = _READ_ONLY.format(folder=folder, python=sys.executable)
+    script = _READ_ONLY.format(folder=folder, python=shlex.quote(sys.executable))
     return subprocess.run(
         ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True, check=False, timeout=PATIENCE_S
     )
