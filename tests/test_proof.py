@@ -25,6 +25,7 @@ LINES = {
     "amendments": "proved: 10,000 evenings of 5 games with 24,000 mistakes",
     "fairness": "seed 1\nproved: 1,600 runs and 20,000 fair wheels",
     "long-tests": "118 passed in 300.00s",
+    "properties": "126 passed in 300.00s",
     "mutants": "60 passed in 9 s",
 }
 """What each part says, in its own form."""
@@ -41,6 +42,7 @@ COUNTS = {
     "amendments": {"evenings": 10_000, "mistakes put right": 24_000},
     "fairness": {"unfair runs": 1600, "fair tables": 20_000},
     "long-tests": {"tests": 118},
+    "properties": {"tests": 126},
     "mutants": {"mistakes and rules": 60},
 }
 
