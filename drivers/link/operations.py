@@ -115,10 +115,6 @@ class Operations:
         self._begun, self._sent_boot, self._late_s, self._wanted_s = False, None, None, now_s
         return True
 
-    def is_outstanding(self, op: int) -> bool:
-        """Return True if the table waits for `op`."""
-        return op == self._op
-
     def replied(self, op: int, reply: Reply, now_s: float, *, to_begin: bool = False) -> Next | None:
         """The next step after the device's reply about the outstanding operation.
 

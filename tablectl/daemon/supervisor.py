@@ -97,11 +97,6 @@ class Supervised:
         self._up_since_s: float | None = None
         self._pause_s = pace.first_s
 
-    @property
-    def is_up(self) -> bool:
-        """Whether the device is there and its facts count."""
-        return self._up_since_s is not None
-
     async def run(self) -> None:
         """Keeps the device connected until cancelled."""
         async with asyncio.TaskGroup() as group:

@@ -230,10 +230,6 @@ class Journal:
 
     # --- what proves it
 
-    def tree_head(self) -> tuple[int, bytes]:
-        """How many events there are, and the root of their tree."""
-        return self._tree.size, self._tree.root
-
     def root(self, size: int) -> bytes:
         """The root of the tree over the first ``size`` events.
 

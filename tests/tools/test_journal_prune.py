@@ -94,14 +94,14 @@ def test_what_was_pruned_is_no_more_on_the_disk(folder: Path) -> None:
 def test_a_pruned_journal_is_whole_and_goes_on(folder: Path) -> None:
     with closing(open_journal(folder)) as opened:
         before = [record.body for record in opened.replay(0)]
-        root, note = opened.tree_head(), opened.meta("checkpoint")
+        root, note = opened.root(EVENTS), opened.meta("checkpoint")
         proofs = [opened.inclusion(number, EVENTS) for number in (1, 100, 300, EVENTS)]
         path = opened.consistency(200, EVENTS)
     assert prune(folder, "--before", LATE).exit_code == 0
     assert run("verify", folder).exit_code == 0
     with closing(open_journal(folder)) as opened:
         assert [record.body for record in opened.replay(0)] == before
-        assert (opened.tree_head(), opened.meta("checkpoint")) == (root, note)
+        assert (opened.root(EVENTS), opened.meta("checkpoint")) == (root, note)
         assert [opened.inclusion(number, EVENTS) for number in (1, 100, 300, EVENTS)] == proofs
         assert opened.consistency(200, EVENTS) == path
     go_on(folder, rounds=40)

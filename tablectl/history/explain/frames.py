@@ -4,7 +4,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -176,18 +176,6 @@ def _stream(make: MakeExplaining, protocol: str, kind: str, way: str, named: fro
     if protocol == "angel_eye" and way == "in":
         return _ShoeStream(plain, make(protocol, kind, cards=True), named)
     return _Guarded(plain) if way == "in" else _Stream(plain)
-
-
-def collapsed(frames: Iterable[Frame]) -> list[Frame]:
-    """The frames, those that repeat the one before counted instead."""
-    kept: list[Frame] = []
-    for frame in frames:
-        last = kept[-1] if kept else None
-        if last and (last.device, last.way, last.said) == (frame.device, frame.way, frame.said):
-            kept[-1] = replace(last, times=last.times + 1, hex=last.hex or frame.hex)
-        else:
-            kept.append(frame)
-    return kept
 
 
 def _files(folder: Path, since_us: int) -> list[Path]:
