@@ -17,15 +17,20 @@ from bench.figures import Figure
 from bench.recorded import Recorded, record, recorded
 from bench.tables import Chance, Settled, settlements
 from tablectl.core import fold as procedure
+from tablectl.history.fairness.monitor import Monitor
 from tablectl.journal.encoding import write_fact
+from tests.fairness.spoken import spin
 
 FOLD_TARGET_US = 5.0
+SPIN_TARGET_US = 250.0
+"""For a spin that is weighed; a wheel is spun once a minute."""
 
 
 def measure(rounds: int = 4_000, repeats: int = 5) -> Sequence[Figure]:
-    """Microseconds for a round settled, and for a fact replayed."""
+    """Microseconds for a round settled, for a fact replayed, and for a spin weighed."""
     settled = [_settled(game, made, rounds, repeats) for game, made in settlements().items()]
-    return [*settled, *(_replayed(game, made, rounds // 20, repeats) for game, made in recorded().items())]
+    replayed = [_replayed(game, made, rounds // 20, repeats) for game, made in recorded().items()]
+    return [*settled, *replayed, _weighed(rounds // 10, repeats)]
 
 
 def _settled(game: str, made: Settled, rounds: int, repeats: int) -> Figure:
@@ -43,6 +48,22 @@ def _replayed(game: str, made: Recorded, rounds: int, repeats: int) -> Figure:
     fold = partial(procedure.fold, sitting.game, procedure.begin(sitting.game))
     ours_us, floor_us = _best_us([(fold, [sitting.facts]), (json.loads, lines)], repeats)
     return Figure(f"{game}: a fact replayed", ours_us / len(sitting.facts), "us", floor_us, FOLD_TARGET_US, digits=1)
+
+
+def _weighed(spins: int, repeats: int) -> Figure:
+    """A spin weighed by the watch for fairness; the floor reads its event."""
+    events = [spin(number % 52 + 1, round_id=f"r{number}") for number in range(spins)]
+    lines = [json.dumps(each) for each in events]
+    ours_us, floor_us = _best_us([(_weigh, [events]), (json.loads, lines)], repeats)
+    return Figure(
+        "Wheel of Fortune: a spin weighed for fairness", ours_us / spins, "us", floor_us, SPIN_TARGET_US, digits=1
+    )
+
+
+def _weigh(events: Sequence[Any]) -> None:
+    monitor = Monitor()
+    for event in events:
+        monitor.take(event)
 
 
 def _best_us(timed: Sequence[tuple[Callable[[Any], object], Sequence[Any]]], repeats: int) -> list[float]:

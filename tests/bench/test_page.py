@@ -16,7 +16,7 @@ WANTED: Final = (
     ("footprint", f"{footprint.RESIDENT_TARGET} and {footprint.PRIVATE_TARGET} times the floor"),
     ("settle", f"{1e6 / settle.MOST_US:,.0f} rounds a second, {1e6 / settle.MOST_RARE_US:,.0f};"),
     ("hands", f"three cards ≤ {hands.THIRD} times treys"),
-    ("rounds", f"≤ {rounds.FOLD_TARGET_US:g} µs a fact"),
+    ("rounds", f"≤ {rounds.FOLD_TARGET_US:g} µs a fact, ≤ {rounds.SPIN_TARGET_US:g} µs a spin"),
     ("amendments", f"median ≤ {amendments.TARGET_MS:g} ms"),
     ("100,000 messages after an outage", f"(≥ {100 / feed_catch_up.TARGET:.0f} %)"),
     ("shoe, a copy and its vote", f"≤ {frames.TARGET_PERCENT:g} %"),

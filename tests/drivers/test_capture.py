@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import stat
 import threading
 from collections.abc import Iterator
@@ -101,6 +102,7 @@ async def test_a_driver_without_a_tap_is_kept_nowhere(tmp_path: Path) -> None:
     async with running(tapped(None, driver.run(nothing))):
         await told.nth(DeviceAttached)
     await port.unplug()
+    assert set(await asyncio.to_thread(os.listdir, tmp_path)) <= {"port"}
 
 
 def test_files_are_their_owners_and_the_oldest_goes_first(tmp_path: Path) -> None:
