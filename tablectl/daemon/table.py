@@ -400,12 +400,17 @@ class LiveTable(Generic[S]):
         """The events that follow from one more record of a journal, made anew; nothing is stored or done.
 
         Those of an earlier procedure are as they were stored.
+
+        Raises:
+            OtherProcedureError: a round was begun under another procedure.
+            PastError: terms can't be read.
         """
         fact = read_fact(record.body)
         self.game = self._past.at(fact)
         _, events = self._step(fact, record.recorded_us)
         if not self._past.is_earlier:
             return events
+        self._past.see_that_none_is_open(self._folded)
         self._folded = replace(self._folded, announced=self._folded.announced - len(events) + len(record.events))
         return record.events
 

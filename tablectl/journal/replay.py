@@ -140,9 +140,17 @@ class Past(Generic[S]):
         if not self.is_earlier:
             _see_that_it_counts(record, effects)
             return after
-        if open_round := game.round_id(after.game):
-            raise OtherProcedureError(open_round, self._procedure)
+        self.see_that_none_is_open(after)
         return replace(after, announced=first - 1 + len(record.events))
+
+    def see_that_none_is_open(self, table: Table[S]) -> None:
+        """Looks whether a round is open in a session of an earlier procedure.
+
+        Raises:
+            OtherProcedureError: one is.
+        """
+        if open_round := self._game.round_id(table.game):
+            raise OtherProcedureError(open_round, self._procedure)
 
     def see_that_it_can_go_on(self, table: Table[S]) -> None:
         """Looks whether the round that is open at the end was begun by the terms of now.

@@ -110,6 +110,16 @@ def test_upgrade_check_compares_from_the_takeover_on(earlier: pytest.MonkeyPatch
     assert not checked(tmp_path)["same"]
 
 
+def test_upgrade_check_says_that_a_later_procedure_is_not_known(earlier: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    earlier.undo()
+    play(tmp_path, "s1", *ROUND)
+    for module in (compare, replay):
+        earlier.setattr(module, "PROCEDURE", PROCEDURE - 1)
+    ended = CliRunner().invoke(main, ["upgrade-check", "--config", str(WHEEL), "--set", f"paths.state={tmp_path}"])
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith(f"tablectl: it was written under procedure {PROCEDURE}, and this build knows")
+
+
 def test_of_two_snapshots_the_one_before_serves_where_the_newest_is_damaged(tmp_path: Path) -> None:
     play(tmp_path, "s1", *ROUND, *ROUND)
     after = play(tmp_path, "s2", *ROUND)

@@ -42,6 +42,7 @@ def upgrade_check(
     from tablectl.config.errors import ConfigError
     from tablectl.journal.encoding import WireError
     from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.replay import OtherTermsError, PastError
 
     try:
         checked = _checked(config, read_changes(changes), folder, lang)
@@ -49,6 +50,8 @@ def upgrade_check(
         _leave(why_not(error), os.EX_CONFIG)
     except UnreadableError as error:
         _leave(f"tablectl: {why_not(error)}", UNREADABLE)
+    except (OtherTermsError, PastError) as error:
+        _leave(f"tablectl: {why_not(error)}", DIFFERS)
     except WireError as error:
         _leave(said("upgrade.unreadable_record", lang, why=error), DIFFERS)
     except OSError as error:

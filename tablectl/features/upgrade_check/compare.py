@@ -95,8 +95,8 @@ def check(reader: JournalReader, replayer: Replayer) -> Iterator[Checked]:
 
 
 def _taken_over(snapshots: Sequence[SnapshotRow], replayer: Replayer) -> SnapshotRow | None:
-    """The last snapshot of the procedure before from which this build can go on; None where there is none."""
-    before = [row for row in snapshots if row.version == snapshot_form(PROCEDURE - 1)]
+    """The last snapshot of an earlier procedure, from which this build goes on; None where there is none."""
+    before = [row for row in snapshots if row.version in {snapshot_form(number) for number in range(1, PROCEDURE)}]
     return next((row for row in reversed(before) if replayer.begin(row)), None)
 
 
