@@ -116,6 +116,14 @@ def logger(area: Area) -> structlog.stdlib.BoundLogger:
     return bound
 
 
+def left_out(lines: int) -> str:
+    """The line that says how many lines are missing at its place in the log, in the form of all others."""
+    event: Any = {"area": "log", "event": "lines were left out: nobody took them", "lines": lines}
+    for process in structlog.get_config()["processors"]:
+        event = process(None, "error", event)
+    return f"{event}\n"
+
+
 def levels() -> Levels:
     """The levels in force, to be looked at and turned; of nobody's, before `configure`."""
     found = (each for each in structlog.get_config()["processors"] if isinstance(each, Levels))

@@ -10,6 +10,7 @@ from tablectl.console.openmetrics import Family, Sample, counter, gauge, histogr
 from tablectl.core.events import Settled, Voided
 from tablectl.core.protocols import DeviceCounters, StoredEvent
 from tablectl.core.table import device, entry
+from tablectl.daemon.outlet import outlets
 from tablectl.daemon.state_topics import About
 from tablectl.daemon.table import LiveTable
 from tablectl.mqtt.publisher import PublisherHealth
@@ -82,6 +83,8 @@ class TableMetrics:
         yield gauge("tablectl_facts_waiting", "Facts that wait to be stored.", table.waiting, of)
         lag_s = round(self._lag_s(), 6)
         yield gauge("tablectl_loop_lag_seconds", "How late the event loop was last.", lag_s, of, "seconds")
+        lost = sum(outlet.lost for outlet in outlets())
+        yield counter("tablectl_log_lines_lost", "Log lines that nobody took.", lost, of)
 
     def _of_journal(self) -> Iterator[Family]:
         journal, of = self._table.journal, self._of

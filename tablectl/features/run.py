@@ -30,6 +30,14 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
      75  another daemon has this table  77  a secret's file can't be read
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
+    from tablectl.daemon.log import left_out
+    from tablectl.daemon.outlet import unhurried
+
+    with unhurried(left_out):
+        raise SystemExit(_run(config, changes))
+
+
+def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
     from tablectl.config.errors import ConfigError
     from tablectl.daemon.room_settings import StartError
     from tablectl.daemon.run import run as run_table
@@ -37,7 +45,7 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
 
     try:
         given = read_changes(changes)
-        raise SystemExit(run_table(config[0], given) if len(config) == 1 else run_several(config, given))
+        return run_table(config[0], given) if len(config) == 1 else run_several(config, given)
     except ConfigError as error:
         _leave(why_not(error), os.EX_CONFIG)
     except StartError as error:

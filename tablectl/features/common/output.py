@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Any, Final, TypeVar
 
 import click
@@ -75,6 +76,13 @@ def with_progress(items: Iterable[T], length: int, label: str) -> Iterable[T]:
         return
     with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
         yield from bar
+
+
+def unhurried_output(language: Language) -> AbstractContextManager[None]:
+    """Has threads write what a long command says: it stands still for nobody who doesn't read, and ends when told."""
+    from tablectl.daemon.outlet import unhurried
+
+    return unhurried(lambda lines: f"{said('left_out', language, lines=lines)}\n")
 
 
 def write_out(chunks: Iterable[bytes]) -> None:

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import httpx
 
+from tablectl.daemon.outlet import outlets
+from tablectl.features.common.output import unhurried_output
 from tablectl.features.demo.console import DemoError, Screen, client, sign_on, watch
 from tablectl.features.demo.device_actions import Devices
 from tablectl.features.demo.folder import demo_folder
@@ -42,10 +44,17 @@ Bench = Callable[[Mapping[str, Mapping[str, Any]], Path, float], AbstractAsyncCo
 
 def perform(options: Options, ports: Ports, bench: Bench) -> int:
     """Plays the demo; returns the exit status."""
+    with unhurried_output(options.language):
+        return _performed(options, ports, bench)
+
+
+def _performed(options: Options, ports: Ports, bench: Bench) -> int:
     status = 0
     try:
         with demo_folder(options.keep) as folder:
-            asyncio.run(_until_told(_play(options, ports, bench, folder)))
+            was_told = asyncio.run(_until_told(_play(options, ports, bench, folder)))
+        for outlet in () if was_told else outlets():
+            outlet.wait_until_taken()  # all was played: whoever reads slowly, as in a pager, gets it whole
     except* DemoError as broken:
         print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
         status = 1
@@ -63,8 +72,12 @@ def _first(group: BaseExceptionGroup[Exception]) -> Exception:
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
-async def _until_told(playing: Coroutine[None, None, None]) -> None:
-    """Plays until it is over or a signal comes; a second signal can't disturb the tidying up."""
+async def _until_told(playing: Coroutine[None, None, None]) -> bool:
+    """Plays until it is over or a signal comes; a second signal can't disturb the tidying up.
+
+    Returns:
+        Whether a signal came.
+    """
     loop, told = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, told.set)
@@ -73,6 +86,7 @@ async def _until_told(playing: Coroutine[None, None, None]) -> None:
         ending = tasks.create_task(_end(told, play))
         await asyncio.wait({play})
         ending.cancel()
+    return told.is_set()
 
 
 async def _end(told: asyncio.Event, play: "asyncio.Task[None]") -> None:

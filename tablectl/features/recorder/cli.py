@@ -10,7 +10,7 @@ import click
 
 from tablectl.features.common.language import unreadable, why_not
 from tablectl.features.common.options import read_changes, with_changes, with_language
-from tablectl.features.common.output import write_line, write_lines
+from tablectl.features.common.output import unhurried_output, write_line, write_lines
 from tablectl.words import Language
 from tablectl.words.reason import reasons_within, retold
 
@@ -78,7 +78,8 @@ def record(
     # Read by whoever needs it, so that the help of a sub-command needs none.
     ctx.obj = _Asked(lambda: _load(config, settings, lang), lang)
     if ctx.invoked_subcommand is None:
-        _record(ctx.obj.read(), lang)
+        with unhurried_output(lang):
+            _record(ctx.obj.read(), lang)
 
 
 @record.command()

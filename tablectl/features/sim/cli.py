@@ -9,9 +9,9 @@ import click
 
 from tablectl.config import load, runtime_dir
 from tablectl.daemon.room_settings import StartError
-from tablectl.features.common.language import unreadable, why_not
+from tablectl.features.common.language import here, unreadable, why_not
 from tablectl.features.common.options import finite, with_table
-from tablectl.features.common.output import write_json, write_line, write_lines
+from tablectl.features.common.output import unhurried_output, write_json, write_line, write_lines
 from tablectl.features.sim import devices as tool
 
 _FOLDER = click.option(
@@ -44,9 +44,12 @@ def run(config: Path, folder: Path | None, speed: float) -> None:
     Exit status: 0 stopped on request, 66 the configuration can't be read, 73 a port can't be made, 78 the configuration
     is wrong.
     """
+    with unhurried_output(here()):
+        _run(config, folder, speed)
+
+
+def _run(config: Path, folder: Path | None, speed: float) -> None:
     from tablectl.config.errors import ConfigError
-    from tablectl.daemon.room_settings import StartError
-    from tablectl.features.sim.cli import simulate
 
     try:
         simulate(config, folder, speed, write_line)

@@ -1,0 +1,173 @@
+"""Standard outputs for whoever must not wait: threads write them; what nobody takes is left out, counted and told."""
+
+import io
+import os
+import select
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from queue import SimpleQueue
+from threading import Condition, Thread
+from typing import TYPE_CHECKING, Final, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+MOST_WAITING: Final = 1 << 20
+"""Bytes that may wait. Beyond them all is left out until half of this is free again, so that a gap is told once."""
+
+STALLED_S: Final = 1.0
+"""Whoever took nothing for so long at the end isn't waited for any more."""
+
+ENDING_S: Final = 5
+"""How many such spells the end may take in all: systemd kills after 15 seconds."""
+
+
+class Outlet(io.RawIOBase):
+    """One output of this process: whoever writes never waits, a thread of its own does.
+
+    Args:
+        descriptor: where it goes; it stays the caller's.
+        told: the line that says how many lines are missing at this place.
+        forgiving: False has a write fail once nothing can be written any more, as where a pipe was closed.
+    """
+
+    def __init__(self, descriptor: int, told: Callable[[int], str], *, forgiving: bool) -> None:
+        self.name = descriptor
+        self.lost = 0  # lines, since the beginning
+        self._told = told
+        self._forgiving = forgiving
+        self._error: OSError | None = None
+        self._missing = 0  # lines left out since the last piece that waits
+        self._is_full = False
+        self._bytes = 0
+        # Neither is ever waited for: a collection of garbage may log from within a write, in the same thread.
+        self._pieces: SimpleQueue[tuple[int, bytes] | None] = SimpleQueue()
+        self._taken = Condition()
+        Thread(target=self._work, name=f"output {descriptor}", daemon=True).start()
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Has a piece written after all that waits, or leaves it out where too much does."""
+        if self._error is not None and not self._forgiving:
+            raise self._error
+        piece = bytes(data)
+        with self._taken:
+            self._is_full = self._bytes + len(piece) > (MOST_WAITING // 2 if self._is_full else MOST_WAITING)
+            if self._is_full:
+                self._missing += _lines(piece)
+                self.lost += _lines(piece)
+            else:
+                self._queue(piece)
+        return len(piece)
+
+    def wait_until_taken(self, within_s: float | None = None) -> bool:
+        """Wait until nothing waits any more. Blocks.
+
+        Returns:
+            False, where that takes longer.
+        """
+        with self._taken:
+            return self._taken.wait_for(lambda: not self._bytes, within_s)
+
+    def finish(self) -> bool:
+        """Wait for the last words as long as somebody takes them. Blocks.
+
+        Returns:
+            Whether all were taken.
+        """
+        for _ in range(ENDING_S):
+            before = self._bytes
+            if self.wait_until_taken(STALLED_S) or self._bytes == before:
+                break
+        return not self._bytes
+
+    def close(self) -> None:
+        """Ends the thread after all that waits."""
+        if not self.closed:
+            self._pieces.put(None)
+        super().close()
+
+    def fileno(self) -> int:
+        """Where it goes."""
+        return self.name
+
+    def isatty(self) -> bool:
+        """Whether it goes to a terminal."""
+        return os.isatty(self.name)
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def _queue(self, piece: bytes) -> None:
+        missing, self._missing = self._missing, 0
+        self._bytes += len(piece) + 1  # so that a piece of nothing, with which a gap is told, is waited for
+        self._pieces.put((missing, piece))
+
+    def _work(self) -> None:
+        untold = 0
+        for missing, piece in iter(self._pieces.get, None):
+            untold += missing
+            if untold and self._is_sent(self._told(untold).encode()):
+                untold = 0
+            lost = 0 if self._is_sent(piece) else _lines(piece)
+            untold += lost
+            with self._taken:
+                self.lost += lost
+                self._bytes -= len(piece) + 1
+                if not self._bytes and self._missing:
+                    self._queue(b"")
+                if not self._bytes:
+                    self._taken.notify_all()
+
+    def _is_sent(self, data: bytes) -> bool:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[os.write(self.name, rest) :]
+            except BlockingIOError:  # another program that has it open asked for that
+                waiting = select.poll()
+                waiting.register(self.name, select.POLLOUT)
+                waiting.poll()
+            except OSError as error:
+                self._error = error
+                return False
+        return True
+
+
+@contextmanager
+def unhurried(told: Callable[[int], str]) -> Generator[None]:
+    """Has threads write standard output and error, so that the block stands still for nobody who doesn't read.
+
+    Args:
+        told: the line that says how many lines are missing at this place; called in those threads.
+    """
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _through(before[0], told, forgiving=False), _through(before[1], told, forgiving=True)
+    try:
+        yield
+    finally:
+        # Where nobody takes them, whatever is said later must not wait either: the outlets stay.
+        taken = [each.finish() for each in outlets()]
+        if all(taken):
+            sys.stdout, sys.stderr = before
+
+
+def outlets() -> list[Outlet]:
+    """The outlets in force."""
+    buffers = (getattr(stream, "buffer", None) for stream in (sys.stdout, sys.stderr))
+    return [buffer for buffer in buffers if isinstance(buffer, Outlet)]
+
+
+def _through(stream: TextIO, told: Callable[[int], str], *, forgiving: bool) -> TextIO:
+    """The stream through an outlet; a stream of no file, as a test has it, as it is."""
+    try:
+        stream.flush()
+        outlet = Outlet(stream.fileno(), told, forgiving=forgiving)
+    except (OSError, ValueError):
+        return stream
+    return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=True)
+
+
+def _lines(piece: bytes) -> int:
+    return max(piece.count(b"\n"), 1)
