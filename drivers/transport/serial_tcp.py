@@ -13,6 +13,7 @@ import socket
 import termios
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ import serial
 
 from drivers.diagnostics.capture import TAP, Way
 from drivers.transport.line_settings import SettingsWatch, set_raw
+from tablectl.network import connect, in_thread
 
 READ_BYTES = 65536
 MAX_UNSENT = 65536
@@ -250,12 +252,8 @@ async def open_link(address: Address, *, baudrate: int, base_dir: Path) -> Link:
 
 async def _open_serial(path: Path, baudrate: int) -> Link:
     # Opening can block for seconds, on a modem line or a dying adapter.
-    opening = asyncio.get_running_loop().run_in_executor(None, _opened, path, baudrate)
-    try:
-        port, settings, is_simulated = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_close_unwanted)
-        raise
+    opening = partial(_opened, path, baudrate)
+    port, settings, is_simulated = await in_thread(f"open {path}", opening, lambda unwanted: unwanted[0].close())
     fd = port.fileno()
 
     def release() -> None:
@@ -265,11 +263,6 @@ async def _open_serial(path: Path, baudrate: int) -> Link:
         port.close()
 
     return Link(fd, name=str(path), is_simulated=is_simulated, release=release, settings=settings)
-
-
-def _close_unwanted(opening: asyncio.Future[tuple[serial.Serial, list[Any], bool]]) -> None:
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result()[0].close()
 
 
 def _opened(path: Path, baudrate: int) -> tuple[serial.Serial, list[Any], bool]:
@@ -304,25 +297,12 @@ async def _open_tcp(host: str, port: int) -> Link:
     name = f"tcp://{host}:{port}"
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            connection = await _connected(host, port)
+            connection = await connect(host, port)
     except (OSError, TimeoutError) as error:
         msg = f"{name} does not answer ({str(error) or 'time-out'}): check the device server and its network"
         raise PortMissingError(msg) from error
     _keep_alive(connection)
     return Link(connection.fileno(), name=name, is_simulated=False, release=connection.close)
-
-
-async def _connected(host: str, port: int) -> socket.socket:
-    loop = asyncio.get_running_loop()
-    family, kind, protocol, _, address = (await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))[0]
-    connection = socket.socket(family, kind, protocol)
-    connection.settimeout(0)
-    try:
-        await loop.sock_connect(connection, address)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
 
 
 def _keep_alive(connection: socket.socket) -> None:

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import libusb_package
@@ -22,10 +23,14 @@ from drivers.transport.serial_tcp import (
     PortRefusedError,
 )
 from tablectl.core.facts import Stamp
+from tablectl.network import in_thread
 
 READ_TIMEOUT_MS = 100
 INTERFACE = 0
 REQUEST_TIMEOUT_MS = 500
+LET_GO_S = 2.0
+"""How long a device is waited for at its end, which may be the daemon's."""
+
 _DEVICE_TO_HOST_VENDOR = 0xC0
 _GONE = frozenset({errno.ENODEV, errno.ENOENT, errno.ENXIO})
 
@@ -82,7 +87,7 @@ class UsbStream:
         Raises:
             LinkClosedError: it doesn't answer, or is gone.
         """
-        return await self._loop.run_in_executor(None, self._request, number, length)
+        return await in_thread(f"ask {self.name}", partial(self._request, number, length))
 
     def start(self, endpoint: int, size: int) -> None:
         """Begins to read transfers of at most `size` bytes."""
@@ -91,9 +96,11 @@ class UsbStream:
         self._thread.start()
 
     async def close(self) -> None:
-        """Ends reading and lets the device go, within the time of one read."""
+        """Ends reading and lets the device go, within the time of one read; a bus that hangs isn't waited for."""
         self._stopping.set()
-        await asyncio.shield(self._loop.run_in_executor(None, self._let_go))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LET_GO_S):
+                await in_thread(f"close {self.name}", self._let_go)
 
     def _request(self, number: int, length: int) -> bytes:
         try:
@@ -148,12 +155,8 @@ async def open_device(address: UsbAddress, backend: Any, check: Check | None = N
     Args:
         check: looks at it, in a thread where waiting does no harm, and refuses it with an error.
     """
-    opening = asyncio.get_running_loop().run_in_executor(None, _opened, address, backend, check)
-    try:
-        return await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_close_unwanted)
-        raise
+    opening = partial(_opened, address, backend, check)
+    return await in_thread(f"open {address}", opening, usb.util.dispose_resources)
 
 
 def serial_of(device: Any) -> str:
@@ -210,8 +213,3 @@ def _port_error(address: UsbAddress, error: usb.core.USBError) -> Exception:
     if error.errno == errno.EPERM:
         return PortRefusedError(f"this service's unit keeps {address} from it: allow char-usb_device in DeviceAllow")
     return PortRefusedError(f"{address} can't be used: {error.strerror}")
-
-
-def _close_unwanted(opening: asyncio.Future[Any]) -> None:
-    if not opening.cancelled() and opening.exception() is None:
-        usb.util.dispose_resources(opening.result())

@@ -10,6 +10,7 @@ import errno
 import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final
 
@@ -18,7 +19,8 @@ import usb.util
 
 from drivers.diagnostics.capture import TAP, Way
 from drivers.transport.serial_tcp import MAX_UNSENT, LinkClosedError, PortRefusedError
-from drivers.transport.usb import INTERFACE, UsbAddress, open_device, serial_of
+from drivers.transport.usb import INTERFACE, LET_GO_S, UsbAddress, open_device, serial_of
+from tablectl.network import begin
 
 ENDPOINT_IN: Final = 0x81
 ENDPOINT_OUT: Final = 0x01
@@ -53,7 +55,7 @@ class UsbLink:
         self._stopping: Final = threading.Event()
         self._halted: set[int] = set()  # endpoints with no whole transfer since; each thread minds its own
         self._threads: list[threading.Thread] = []
-        self._letting_go: asyncio.Future[None] | None = None
+        self._letting_go: Future[None] | None = None
         self._begin(self._send)
 
     def start(self, on_bytes: Callable[[bytes], None]) -> None:
@@ -84,9 +86,9 @@ class UsbLink:
         self._lose("was closed by this program")
 
     async def released(self) -> None:
-        """Waits until the device may be opened again; for after `closed`."""
+        """Waits until the device may be opened again, but not for a bus that hangs; for after `closed`."""
         if self._letting_go is not None:
-            await asyncio.shield(self._letting_go)
+            await asyncio.wait([asyncio.wrap_future(self._letting_go)], timeout=LET_GO_S)
 
     # --- in the loop
 
@@ -120,7 +122,7 @@ class UsbLink:
             return
         self._stopping.set()
         self._outgoing.put(None)
-        self._letting_go = self._loop.run_in_executor(None, self._let_go)
+        self._letting_go = begin(f"close {self.name}", self._let_go)
         self.closed.set_result(LinkClosedError(f"{self.name} {why}"))
 
     # --- in threads

@@ -9,12 +9,14 @@ import contextlib
 import socket
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from drivers.usb_watch.allowlist import Expected, UsbDevice, Word, told
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
+from tablectl.network import in_thread
 
 
 def read_uevent(data: bytes) -> UsbDevice | None:
@@ -153,8 +155,9 @@ class UsbWatch:
 
     async def _look(self, passed: Sequence[UsbDevice], now_s: float) -> None:
         try:
-            devices = await asyncio.to_thread(lambda: list(usb_devices(self.devices)))
-            expected = Expected(self.ports, self.others, await asyncio.to_thread(ttys_of, self.ports))
+            devices = await in_thread("look at USB", lambda: list(usb_devices(self.devices)))
+            ttys = await in_thread("look at ports", partial(ttys_of, self.ports))
+            expected = Expected(self.ports, self.others, ttys)
         except OSError as error:
             if str(error) != self._why:
                 self._why = str(error)

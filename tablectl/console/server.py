@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tablectl.console.origins import HERE, origin_of
 from tablectl.console.tls import Introduced, Tls, context_of
 from tablectl.console.tls_acceptor import HANDSHAKE_S, Door
+from tablectl.network import look_up
 from tablectl.tls_files import stamps
 
 GRACE_S: Final = 0.15
@@ -119,8 +120,7 @@ async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callab
 
 async def _bound(host: str, port: int) -> socket.socket:
     """A socket that listens at the address. With uvicorn's own, a port that is taken would end the whole process."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    family, kind, protocol, _, address = found[0]
+    family, kind, protocol, _, address = (await look_up(host, port))[0]
     door = socket.socket(family, kind, protocol)
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

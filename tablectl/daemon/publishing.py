@@ -66,10 +66,16 @@ def make_publisher(
         past=topics.past,
         judge=kept.judge,
     )
-    # Nothing that anybody can read has it: whoever knew it could throw the table off the broker again and again.
-    client_id = f"tablectl-{config.table.site}-{config.table.name}-{secrets.token_hex(CLIENT_ID_BYTES)}"
-    publisher = Publisher(broker, client_id, table.origin.prefix, contents)
+    publisher = Publisher(broker, client_id(config), table.origin.prefix, contents)
     return publisher
+
+
+def client_id(config: Config) -> str:
+    """An identifier of one of the table's clients, for the broker.
+
+    Nothing that anybody can read has it: whoever knew it could throw the table off the broker again and again.
+    """
+    return f"tablectl-{config.table.site}-{config.table.name}-{secrets.token_hex(CLIENT_ID_BYTES)}"
 
 
 def take_over(table: LiveTable[Any], publisher: Publisher, session: str) -> None:

@@ -90,6 +90,7 @@ class Supervised:
         self._classify = classify
         self._standing = {code for code in _OF_THE_LINK if code in standing}
         self._known = dict(standing)
+        self._last: tuple[Code, str] | None = None  # a reason that swings from one attempt to the next isn't told
         self._pace = pace
         self._chance = chance
         self._noise = _Noise(tolerance, is_loud=Code.CORRUPT_FRAMES in standing)
@@ -131,9 +132,10 @@ class Supervised:
             self._up_since_s = None
             self._tell(DeviceLost(self.driver.name, reason))
         self._clear(self._standing - {code})
-        known = self._known.pop(code, reason)
-        if code not in self._standing or known != reason:
+        has_stayed, self._last = self._last in {None, (code, reason)}, (code, reason)
+        if code not in self._standing or (has_stayed and self._known[code] != reason):
             self._standing.add(code)
+            self._known[code] = reason
             self._tell(FaultRaised(code, self.driver.name, reason))
 
     def _clear(self, gone: set[Code]) -> None:

@@ -7,8 +7,10 @@ Receive Maximum, and a write that goes to the socket at once, not two turns of t
 import asyncio
 import re
 import socket
+import ssl
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Final, NoReturn, cast
 
@@ -22,7 +24,9 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from tablectl.mqtt.flow import REFUSED_FROM
 from tablectl.mqtt.message import Message, MessageProperties, Will
+from tablectl.mqtt.reasons import KEEP_ALIVE_TIMEOUT, PASSING, code_of, described
 from tablectl.mqtt.settings import BrokerSettings, Tls
+from tablectl.network import begin, connect
 from tablectl.tls_files import no_pass_phrase
 
 WINDOW: Final = 20
@@ -31,7 +35,7 @@ WINDOW: Final = 20
 LARGEST: Final = 268_435_455
 """Bytes of a packet of MQTT at most."""
 
-_UNSUPPORTED_PROTOCOL: Final = 0x84
+_UNSPECIFIED: Final = 0x80
 _NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")
 """What only programmers know a system's error by; its words stand beside it."""
 
@@ -42,6 +46,18 @@ class BrokerError(Exception):
 
 class BrokerAwayError(BrokerError):
     """No broker answers, or it stopped answering: time or a technician will help."""
+
+
+class BrokerHungUpError(BrokerAwayError):
+    """The broker ended a connection.
+
+    Args:
+        code: the reason code of its DISCONNECT, or None where it sent none.
+    """
+
+    def __init__(self, text: str, code: int | None = None) -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class BrokerRefusedError(BrokerError):
@@ -73,10 +89,15 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._client = _client(settings, client_id, will, largest)
         self._paho: PahoClient = self._client._client  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._socket: socket.socket | None = None
+        self._greeting: Future[None] | None = None
         self._waiting: asyncio.Timeout | None = None
         self._publishing = False
         self._writing = False
         self._lost = False
+        self._refusal = 0  # reason codes of its CONNACK, its last PUBACK and its DISCONNECT
+        self._answer = 0
+        self._parting: int | None = None
         self._hook()
 
     async def __aenter__(self) -> "Connection":
@@ -124,7 +145,7 @@ class Connection:
         finally:
             self._publishing = False
         if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS or self._paho.socket() is None:
-            raise BrokerAwayError(f"{self._name} hung up")
+            raise self._hung_up()
         if self._paho.want_write():
             self._write_when_possible()
         return info.mid
@@ -154,7 +175,7 @@ class Connection:
             try:
                 codes = await self._client.subscribe(name, 0 if options else 1, options)
             except aiomqtt.MqttError as error:
-                raise self._away(error) from None
+                raise self._failed(error) from None
             if any(_value(code) >= REFUSED_FROM for code in codes):
                 raise BrokerRefusedError(f"{self._name} doesn't let us read {name}: check its ACL")
 
@@ -169,22 +190,36 @@ class Connection:
                 yield _message(message)
         except aiomqtt.MqttError as error:
             self._lost = True
-            raise self._away(error.__cause__ or error) from None
+            raise self._failed(error.__cause__ or error) from None
 
     # --- connecting
 
     async def _connect(self) -> None:
         try:
             async with asyncio.timeout(self._settings.timeout_s) as self._waiting:
-                await self._client.__aenter__()
-        except TimeoutError:
-            raise self._away("no answer in time") from None
-        except aiomqtt.MqttCodeError as error:
-            raise self._refused(error.rc) from None
-        except aiomqtt.MqttError as error:
-            raise self._away(error) from None
+                await self._greet()
+        except (TimeoutError, aiomqtt.MqttError, OSError) as error:
+            raise self._failed(error) from None
         finally:
             self._waiting = None
+
+    async def _greet(self) -> None:
+        """Does what aiomqtt would do in asyncio's default threads, and with one address after the other."""
+        self._socket = await connect(self._settings.host, self._settings.port)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        client_connect = self._client._client_connect  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._greeting = begin(f"greet {self._settings.address}", client_connect)
+        await asyncio.wrap_future(self._greeting)
+        await self._client._connected  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+    def _encrypted(self, connection: socket.socket) -> ssl.SSLSocket:
+        """The connection under TLS; in the thread that greets."""
+        context: ssl.SSLContext = cast("Any", self._paho)._ssl_context  # noqa: SLF001
+        host = self._settings.host
+        self._socket = encrypted = context.wrap_socket(connection, server_hostname=host, do_handshake_on_connect=False)
+        encrypted.settimeout(self._settings.timeout_s)
+        encrypted.do_handshake()
+        return encrypted
 
     def _hook(self) -> None:
         """Stands between paho and aiomqtt where aiomqtt drops what we need."""
@@ -202,15 +237,46 @@ class Connection:
                 self._waiting.reschedule(self._loop.time())
             cast("Any", disconnected)(client, data, flags, reason, properties)
 
-        def on_publish(_client: Any, _data: Any, mid: int, reason: ReasonCode, _properties: Any) -> None:
+        def on_publish(_client: Any, _data: Any, mid: int, _reason: Any, _properties: Any) -> None:
             if self.answered is not None:
-                self.answered(mid, reason.value)
+                self.answered(mid, self._answer)
 
         self._paho.on_connect = on_connect
         self._paho.on_disconnect = on_disconnect
         self._paho.on_publish = on_publish
         self._paho.connect_timeout = self._settings.timeout_s
         self._paho.disable_logger()  # whatever matters comes as an error
+        self._hook_packets()
+
+    def _hook_packets(self) -> None:
+        """Takes over how paho opens a connection, and reads what it drops of a connection's beginning and end."""
+        paho = cast("Any", self._paho)
+        handle_connack, handle_disconnect = paho._handle_connack, paho._handle_disconnect  # noqa: SLF001
+        handle_puback = paho._handle_pubackcomp  # noqa: SLF001
+
+        def on_connack() -> Any:
+            """Reads the code itself: paho drops some, and stumbles over those that the standard doesn't have."""
+            self._refusal = code_of(paho._in_packet["packet"][1])  # noqa: SLF001
+            if self._refusal and self._waiting is not None:
+                self._waiting.reschedule(self._loop.time())
+            return handle_connack()
+
+        def on_puback(kind: str) -> Any:
+            """Reads the code itself: at one that a PUBACK can't have, as mosquitto's 0x95, paho gives up."""
+            packet = paho._in_packet["packet"]  # noqa: SLF001
+            self._answer = packet[2] if len(packet) > 2 else 0
+            packet[2:3] = packet[2:3] and bytes([_UNSPECIFIED if self._answer >= REFUSED_FROM else 0])
+            return handle_puback(kind)
+
+        def on_disconnect_packet() -> Any:
+            self._parting = next(iter(paho._in_packet["packet"]), 0)  # noqa: SLF001
+            return handle_disconnect()
+
+        paho._handle_connack = on_connack  # noqa: SLF001
+        paho._handle_pubackcomp = on_puback  # noqa: SLF001
+        paho._handle_disconnect = on_disconnect_packet  # noqa: SLF001
+        paho._create_socket_connection = lambda: self._socket  # noqa: SLF001
+        paho._ssl_wrap_socket = self._encrypted  # noqa: SLF001
 
     async def _abandon(self) -> None:
         """Closes the socket; also one that the connecting thread opens from now on."""
@@ -218,6 +284,10 @@ class Connection:
         self._paho.on_socket_register_write = None
         await asyncio.sleep(0)  # what that thread has asked of the loop comes first
         self._paho._sock_close()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if self._socket is not None and self._greeting is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)  # ends the thread's wait, where it still waits
+            self._greeting.add_done_callback(lambda _: cast("socket.socket", self._socket).close())
         ended = self._client._disconnected  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if ended.done():
             ended.exception()  # asyncio complains of one that nobody has looked at
@@ -251,6 +321,16 @@ class Connection:
 
     # --- what went wrong
 
+    def _failed(self, error: BaseException) -> BrokerError:
+        """The reason why there is no connection, or none any more."""
+        if self._refusal:
+            return self._refused(self._refusal)
+        if isinstance(error, aiomqtt.MqttCodeError) and _value(error.rc) == KEEP_ALIVE_TIMEOUT and not self._parting:
+            return self._away("no answer in time")
+        if self._lost:
+            return self._hung_up()
+        return self._away("no answer in time" if isinstance(error, TimeoutError) else error)
+
     def _away(self, reason: object) -> BrokerAwayError:
         said = _NUMBER.sub("", str(reason)) or type(reason).__name__
         advice = "check that it runs and that the address is right"
@@ -258,19 +338,14 @@ class Connection:
             advice = "check its certificate and our settings for TLS"
         return BrokerAwayError(f"{self._name} doesn't answer ({said}): {advice}")
 
-    def _refused(self, code: object) -> BrokerRefusedError:
-        advice = "check the user name and the password"
-        if _value(code) == _UNSUPPORTED_PROTOCOL:
-            advice = "it doesn't know MQTT 5; take one that does"
-        return BrokerRefusedError(f"{self._name} doesn't let us in ({code}): {advice}")
+    def _hung_up(self) -> BrokerHungUpError:
+        reason = described(self._parting)
+        return BrokerHungUpError(f"{self._name} hung up ({reason.said}): {reason.advice}", self._parting)
 
-
-def reason_text(code: int) -> str:
-    """A reason code of a PUBACK in words and as a number."""
-    try:
-        return f"{ReasonCode(PacketTypes.PUBACK, identifier=code)} (0x{code:02x})"
-    except KeyError:
-        return f"reason 0x{code:02x}"
+    def _refused(self, code: int) -> BrokerError:
+        reason = described(code)
+        kind = BrokerAwayError if code in PASSING else BrokerRefusedError
+        return kind(f"{self._name} doesn't let us in ({reason.said}): {reason.advice}")
 
 
 def _message(came: aiomqtt.Message) -> Message:
@@ -300,7 +375,6 @@ def _client(settings: BrokerSettings, client_id: str, will: Will | None, largest
         keepalive=settings.keepalive_s,
         properties=_limits(largest) if settings.mqtt5 else None,
         max_inflight_messages=0,  # the caller keeps the window
-        socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
         tls_params=_tls_parameters(settings.tls) if settings.tls else None,
     )
 

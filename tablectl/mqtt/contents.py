@@ -11,6 +11,7 @@ from tablectl.mqtt.kept_checkpoint import Judge
 from tablectl.mqtt.leader import Election
 from tablectl.mqtt.reconnect import delays
 from tablectl.mqtt.requests import RequestCounts, RequestService
+from tablectl.mqtt.size_limit import SizeLimit
 
 STATUS: Final = "status"
 """The state topic that also carries the will."""
@@ -68,6 +69,7 @@ class Progress:
         refusals: the topics that the broker refused last time, and the reason codes.
         waits: how long to wait before each next attempt at them.
         election: knowledge about other sessions.
+        sizes: what is known of the size that the broker takes.
         requests: their counts.
         cards: read face down, and not with the broker yet.
     """
@@ -78,5 +80,6 @@ class Progress:
     refusals: dict[str, int] = field(default_factory=dict[str, int])
     waits: Iterator[float] = field(default_factory=delays)
     election: Election = field(default_factory=lambda: Election(None))
+    sizes: SizeLimit = field(default_factory=SizeLimit)
     requests: RequestCounts = field(default_factory=RequestCounts)
     cards: Waiting = field(default_factory=waiting)

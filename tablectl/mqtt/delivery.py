@@ -7,13 +7,14 @@ from contextlib import suppress
 from typing import Any, Final
 
 from tablectl.core.protocols import StoredEvent, TableStoppedError
-from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
+from tablectl.mqtt.client import BrokerAwayError, BrokerHungUpError, BrokerRefusedError, Connection
 from tablectl.mqtt.contents import STATUS, Contents, Progress
 from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage, Flow, Item
 from tablectl.mqtt.hole_cards import HoleCardFeed
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT, CheckpointGate, Verdict
 from tablectl.mqtt.leader import Leader
 from tablectl.mqtt.message import Message, MessageProperties, event_properties, state_properties
+from tablectl.mqtt.reasons import PACKET_TOO_LARGE
 from tablectl.mqtt.reconnect import delays
 from tablectl.mqtt.requests import RequestHandler
 
@@ -22,9 +23,6 @@ BATCH: Final = 256
 
 NOT_AUTHORIZED: Final = 0x87
 """The reason code that is noted for a topic which the broker doesn't let us read."""
-
-TOO_LARGE: Final = 0x95
-"""The reason code of a background message that is larger than the broker takes."""
 
 HEAD_ROOM: Final = 1024
 """Bytes of a message besides its payload, at most: topic and properties."""
@@ -98,6 +96,9 @@ class Delivery:
                 for task in tasks:
                     task.cancel()
             self._over.result()
+        except BrokerHungUpError as error:
+            self._progress.sizes.hung_up(self._loop.time(), error.code)
+            raise
         finally:
             for timer in (self._deadline, self._retry, self._closing):
                 if timer is not None:
@@ -121,12 +122,17 @@ class Delivery:
 
     def touch(self, topic: str) -> None:
         """Send a state soon, behind the events that wait."""
-        self._flow.touch(topic, self._loop.time())
+        now_s = self._loop.time()
+        for each in (topic, *self._progress.sizes.due(now_s)):
+            self._flow.touch(each, now_s)
         self._pump_soon()
 
     def answered(self, mid: int, code: int) -> None:
         """Take an answer of the broker in."""
-        self._flow.answered(mid, code)
+        item = self._flow.answered(mid, code)
+        self._progress.sizes.answered(mid, code, self._loop.time())
+        if code == PACKET_TOO_LARGE and isinstance(item, str):
+            del self._progress.refusals[item]  # it is left out from now on, not tried again
         self._progress.acknowledged = self._flow.acknowledged
         if code >= REFUSED_FROM:
             self._progress.refused += 1
@@ -168,6 +174,8 @@ class Delivery:
                 self._send(item, now_s)
                 if (item := self._flow.next(now_s)) is not None:
                     self._send_all(item, now_s)
+            elif (item := self._flow.next_description(self._contents.store.last_sequence())) is not None:
+                self._send(item, now_s)
         except BrokerAwayError as error:
             self._end(error)
             return
@@ -191,15 +199,17 @@ class Delivery:
             properties = self._prepared.pop(item.sequence, None) or event_properties(item)
             mid = self._connection.publish(f"{self._prefix}/{item.topic}", item.payload, properties=properties)
             self._progress.published += 1
+            self._progress.sizes.sent(mid, item.topic, len(item.payload))
         elif not isinstance(item, BackgroundMessage):
             payload = b"" if item in self._past else self._contents.render_state(item)
-            if item not in self._past and not (payload and self._fits(payload)):
+            if item not in self._past and not (payload and self._fits(item, payload)):
                 return
             mid = self._publish_state(item, payload)
-        elif self._fits(item.payload):
+            self._progress.sizes.sent(mid, item, len(payload))
+        elif self._fits("", item.payload):
             mid = self._connection.publish(item.topic, item.payload, properties=item.properties)
         else:
-            item.answered(TOO_LARGE)
+            item.answered(PACKET_TOO_LARGE)
             return
         self._flow.sent(mid, item, now_s)
         if self._deadline is None:
@@ -209,9 +219,14 @@ class Delivery:
         properties = state_properties(topic, payload)
         return self._connection.publish(f"{self._prefix}/{topic}", payload, retain=True, properties=properties)
 
-    def _fits(self, payload: bytes) -> bool:
+    def _fits(self, state: str, payload: bytes) -> bool:
         """Return False for more than the broker takes: it would hang up, on what comes after it as well."""
-        return len(payload) + HEAD_ROOM <= self._connection.takes
+        sizes, size = self._progress.sizes, len(payload)
+        fits = size + HEAD_ROOM <= self._connection.takes and sizes.fits(size)
+        if state and not fits:
+            sizes.too_large[state] = size
+            self._answered()
+        return fits
 
     def _note_cards(self, topic: str, code: int) -> None:
         if code >= REFUSED_FROM:

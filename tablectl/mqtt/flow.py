@@ -4,6 +4,7 @@ Events leave in the order of their sequence. A topic's first event on a connecti
 it until the broker has accepted it. So a topic that the broker's ACL refuses holds back all that comes behind
 it. Retained state goes out when no event waits, or when it has waited for long enough. Background messages, which
 are for one subscriber, go out when nothing else waits, and leave most of the window free for the next event.
+Descriptions, which are long and urgent to nobody, go out one by one when the broker has everything else.
 """
 
 from collections import deque
@@ -16,6 +17,9 @@ from tablectl.mqtt.message import MessageProperties
 
 ROOM: Final = 512
 """Events in memory at most; what doesn't fit stays in the journal."""
+
+DESCRIPTIONS: Final = frozenset({"meta/asyncapi"})
+"""The states that describe what subscribers may know anyhow."""
 
 READ_AHEAD: Final = 256
 """Fewer events than this in memory, and more are read from the journal."""
@@ -78,7 +82,9 @@ class Flow:
         self._window = window
         self._refusals = refusals
         self._states = frozenset(states)
-        self._initial_states = deque(topic for topic in states if topic not in refusals)
+        due = [topic for topic in states if topic not in refusals]
+        self._initial_states = deque(topic for topic in due if topic not in DESCRIPTIONS)
+        self._descriptions = dict.fromkeys(topic for topic in due if topic in DESCRIPTIONS)
         self._waiting: deque[StoredEvent] = deque()
         self._tail = acknowledged
         self._in_flight_events: dict[int, None] = {}  # sequences in flight, in order
@@ -114,7 +120,9 @@ class Flow:
 
     def touch(self, topic: str, now_s: float) -> None:
         """Note a changed state; several changes go out as one."""
-        if topic not in self._initial_states:
+        if topic in DESCRIPTIONS:
+            self._descriptions[topic] = None
+        elif topic not in self._initial_states:
             self._touched.setdefault(topic, now_s)
 
     def post(self, message: BackgroundMessage) -> bool:
@@ -125,12 +133,13 @@ class Flow:
         return True
 
     def stop_background(self) -> None:
-        """Drop the background messages that wait, and take none from now on."""
+        """Drop the background messages and descriptions that wait, and take no message from now on."""
         self._background_stopped = True
         self._background.clear()
+        self._descriptions.clear()
 
     def is_drained(self, last: int) -> bool:
-        """Return True if the broker has everything up to event `last`, and every state."""
+        """Return True if the broker has everything up to event `last`, and every state but descriptions."""
         return self.acknowledged >= last and self.is_idle()
 
     def is_idle(self) -> bool:
@@ -153,6 +162,14 @@ class Flow:
         if state is not None:
             return self._without_touch(state)
         return self._next_background() if self._background else None
+
+    def next_description(self, last: int) -> str | None:
+        """Return the next description, once the broker has all else up to event `last`."""
+        if not self._descriptions or not self.is_drained(last):
+            return None
+        topic = next(iter(self._descriptions))
+        del self._descriptions[topic]
+        return topic
 
     def sent(self, mid: int, item: Item, now_s: float) -> None:
         """Note that a message went out under this packet id."""

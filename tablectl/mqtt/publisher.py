@@ -8,16 +8,23 @@ from typing import Final
 
 from tablectl.core.faults import Code
 from tablectl.core.protocols import StoredEvent, TableStoppedError
-from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection, reason_text
+from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.mqtt.contents import STATUS, Contents, Progress, ReportFault
 from tablectl.mqtt.delivery import Delivery
 from tablectl.mqtt.leader import Election, Instance, read_instance
 from tablectl.mqtt.message import Will
+from tablectl.mqtt.reasons import described
 from tablectl.mqtt.reconnect import delays
 from tablectl.mqtt.settings import BrokerSettings
 
 AWAY_AFTER_S: Final = 2.0
 """A broker that is back within this time is never reported as away."""
+
+STEADY_S: Final = 60.0
+"""A connection that stood for so long ends all that swung before."""
+
+MOST_PATIENCE_S: Final = 600.0
+"""How long a new reason has to last at most before it is reported."""
 
 MARK_EVERY_S: Final = 1.0
 """How often the journal is told what the broker has."""
@@ -196,7 +203,7 @@ class Publisher:
                 await self._begin(connection).run()
                 return False
         except BrokerRefusedError as error:
-            self._faults.login_refused(str(error))
+            self._faults.lost(str(error), Code.BROKER_REFUSED)
         except BrokerAwayError as error:
             self._faults.lost(str(error))
         finally:
@@ -207,6 +214,7 @@ class Publisher:
     def _begin(self, connection: Connection) -> Delivery:
         """Make the delivery of a connection, from the first event that the broker hasn't accepted."""
         self._faults.connected()
+        self._progress.sizes.begin()
         delivery = Delivery(
             connection, self._contents, self._prefix, self._broker.timeout_s, self._progress, self._on_answer
         )
@@ -216,7 +224,7 @@ class Publisher:
         return delivery
 
     def _on_answer(self) -> None:
-        self._faults.refused(self._progress.refusals)
+        self._faults.refused(self._progress.refusals, self._progress.sizes.too_large)
         self._faults.taken(self._progress.election.taken_by)
         if self._progress.acknowledged > self._marked:
             self._waits = delays()
@@ -242,38 +250,59 @@ class Publisher:
 
 
 class _BrokerFaults:
-    """The broker's faults as they were last reported; one is reported again only when its detail changes."""
+    """The broker's faults as they were last reported; one is reported again only when its detail changes.
+
+    A reason that swings, and a connection that comes and goes, are reported after ever longer times.
+    """
 
     def __init__(self, report: ReportFault, loop: asyncio.AbstractEventLoop) -> None:
         self._report = report
         self._loop = loop
         self._reported: dict[Code, str | None] = {}
-        self._reason = ""
+        self._loss: tuple[Code, str] | None = None
+        self._told: tuple[Code, str] | None = None
+        self._patience_s = AWAY_AFTER_S
+        self._connected_s: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    def lost(self, reason: str) -> None:
-        """Note that there is no connection; it becomes a fault when that lasts."""
-        self._reason = reason
-        if self._timer is None:
-            self._timer = self._loop.call_later(AWAY_AFTER_S, lambda: self._set(Code.BROKER_AWAY, self._reason))
+    def lost(self, reason: str, code: Code = Code.BROKER_AWAY) -> None:
+        """Note why there is no connection; it becomes a fault, or that fault's reason, when it lasts.
+
+        Args:
+            code: the fault: the broker is away, or it is there and doesn't let us in.
+        """
+        if self._connected_s is not None and self._loop.time() - self._connected_s > STEADY_S:
+            self._patience_s = AWAY_AFTER_S
+        self._connected_s = None
+        self._loss = code, reason
+        if self._timer is None and self._loss != self._told:
+            self._timer = self._loop.call_later(self._patience_s, self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        if self._loss is None or self._loss == self._told:
+            return
+        code, reason = self._loss
+        before, self._told = self._told, self._loss
+        self._patience_s = min(2 * self._patience_s, MOST_PATIENCE_S)
+        for each in (Code.BROKER_AWAY, Code.BROKER_REFUSED):
+            if each is code:
+                self._set(each, reason)
+            elif each not in self._reported or (before is not None and before[0] is each):
+                self._set(each, None)
 
     def connected(self) -> None:
         """Clear the broker's absence, also what an earlier session of the table may have left standing."""
         self.stop_timer()
+        self._loss = self._told = None
+        self._connected_s = self._loop.time()
         self._set(Code.BROKER_AWAY, None)
 
-    def login_refused(self, reason: str) -> None:
-        """Report that the broker is there and doesn't let us in."""
-        self.connected()
-        self._set(Code.BROKER_REFUSED, reason)
-
-    def refused(self, refusals: Mapping[str, int]) -> None:
-        """Report the topics that are refused now."""
-        if refusals:
-            reasons = sorted(f"{topic}: {reason_text(code)}" for topic, code in refusals.items())
-            self._set(Code.BROKER_REFUSED, "; ".join(reasons))
-        else:
-            self._set(Code.BROKER_REFUSED, None)
+    def refused(self, refusals: Mapping[str, int], too_large: Mapping[str, int]) -> None:
+        """Report the topics that are refused now, and what is larger than the broker takes."""
+        reasons = [f"{topic}: {described(code).said}" for topic, code in refusals.items() if topic not in too_large]
+        reasons += [f"{topic}: {size} bytes are more than it takes" for topic, size in too_large.items()]
+        self._set(Code.BROKER_REFUSED, "; ".join(sorted(reasons)) or None)
 
     def taken(self, other: Instance | None) -> None:
         """Report the other session that leads, if one does."""

@@ -47,11 +47,16 @@ def _pattern(form: str) -> str:
     return pattern
 
 
-FAMILIES: Final = ("os", "cli.error", "cli.usage", "heard", "config", "config.why", "cli.record", "cli.proof")
+FAMILIES: Final = (
+    *("os", "cli.error", "cli.usage", "heard.code", "heard.advice", "heard"),
+    *("config", "config.why", "cli.record", "cli.proof"),
+)
 """Looked through in this order: the last ones have texts that fit nearly any line, as a file and a reason."""
 
 _NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")
-_BROKER: Final = re.compile(r"the broker at (\S+) doesn't (?:answer|let us in) \([^()]*(?:\([^()]*\))?[^()]*\): [^;]*")
+_BROKER: Final = re.compile(
+    r"the broker at (\S+) (?:doesn't answer|doesn't let us in|hung up) \([^()]*(?:\([^()]*\))?[^()]*\): [^;]*"
+)
 _NOBODY: Final = re.compile(r"the broker at (\S+) doesn't answer \(Connection refused\): .*")
 
 

@@ -16,10 +16,12 @@ from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from tablectl.config.remarks import NO_PIN
+from tablectl.mqtt.publisher import LARGEST_PACKET
 from tablectl.rule_tables import shipped
 from tests.support.authority import Authority
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
+from tests.support.mqtt_server import MqttServer, refusing
 from tests.support.patience import PATIENCE_S
 from tests.support.warm import tablectl_path
 
@@ -167,6 +169,27 @@ async def test_a_broker_that_lets_us_in_is_well_and_one_that_does_not_is_bad(
         shut_door = await found({**overrides, "mqtt.url": f"mqtt://127.0.0.1:{broker.port}"})
     assert open_door["broker"]["level"] == "ok"
     assert shut_door["broker"]["key"] == "broker_refused"
+
+
+async def test_doctor_connects_with_the_daemons_will_and_limit(overrides: dict[str, str]) -> None:
+    async with MqttServer(connack=refusing(0x9A)).listening() as server:
+        areas = await found({**overrides, "mqtt.url": f"mqtt://127.0.0.1:{server.port}"})
+    assert areas["broker"]["key"] == "broker_refused"
+    assert "Retain not supported (0x9a)" in areas["broker"]["text"]
+    assert "switch retained messages on there" in areas["broker"]["text"]
+    connect = server.connects[0]
+    protocol, flags = connect[:6], connect[7]
+    assert (protocol, flags & 0b0010_1100) == (b"\0\4MQTT", 0b0010_1100), "a will, of QoS 1, retained"
+    assert b"\x27" + LARGEST_PACKET.to_bytes(4, "big") in connect
+    assert b"/status" in connect
+    assert b"tablectl-" in connect
+
+
+async def test_broker_that_hangs_up_is_not_said_to_be_away(overrides: dict[str, str]) -> None:
+    async with MqttServer(most=1).listening() as server:
+        areas = await found({**overrides, "mqtt.url": f"mqtt://127.0.0.1:{server.port}"})
+    assert (areas["broker"]["level"], areas["broker"]["key"]) == ("bad", "broker_refused")
+    assert areas["broker"]["text"].endswith("hung up (without a reason): look into its log")
 
 
 async def test_an_untrusted_broker_is_blamed_on_our_tls_files(

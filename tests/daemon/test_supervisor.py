@@ -135,6 +135,15 @@ async def test_a_fault_of_an_earlier_session_that_has_another_reason_now_is_told
     assert came == [FaultRaised(Code.SILENT, NAME, "deaf")]
 
 
+async def test_new_reason_of_a_standing_fault_is_told_once_it_has_stayed() -> None:
+    busy, gone = LinkClosedError("in use by another"), LinkClosedError("unplugged")
+    swinging: list[tuple[bool, Exception | None]] = [(False, busy), (False, gone), (False, busy), (False, gone)]
+    first = FaultRaised(Code.LINK_LOST, NAME, "in use by another")
+    assert await played([*swinging]) == [first]
+    stayed = await played([*swinging, (False, gone)])
+    assert stayed == [first, FaultRaised(Code.LINK_LOST, NAME, "unplugged")]
+
+
 async def test_stopping_it_tells_nothing_and_leaves_nothing_running() -> None:
     told, driver = Told(), Scripted([])
     supervised = Supervised(driver, told, fault_of)

@@ -109,6 +109,8 @@ class Rig:
     relieved: Callable[[str], bool] | None = None
     past: tuple[str, ...] = ()
     closing_s: float = 2.0
+    states: tuple[str, ...] = STATES
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
         self.store = ListStore(self.board)
@@ -129,6 +131,7 @@ class Rig:
         """A state, with a count so that the newest can be told."""
         self.rendered += 1
         form = {"topic": topic, "data": self._said(self.state), "count": self.rendered}
+        form |= {"filling": "x" * self.sizes[topic]} if topic in self.sizes else {}
         return json.dumps({"specversion": "1.0", **form}, separators=(",", ":")).encode()
 
     def passive(self) -> bytes:
@@ -147,7 +150,7 @@ class Rig:
         """An outbox that nobody runs yet."""
         contents = Contents(
             self.store,
-            STATES,
+            self.states,
             self.render,
             self.will,
             self.tell_fault,

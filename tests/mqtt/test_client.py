@@ -176,7 +176,6 @@ async def test_topic_that_may_not_be_read_is_refused_by_name() -> None:
             await connection.subscribe(["event/card"])
 
 
-@pytest.mark.filterwarnings("ignore:unclosed <ssl.SSLSocket:ResourceWarning")  # paho drops a failed one
 async def test_tls_speaks_to_the_right_authority_only(rig: Rig, broker: Broker, tmp_path: Path) -> None:
     ca, other = tmp_path / "ca.pem", tmp_path / "other.pem"
     make_certificate(ca, tmp_path / "key.pem")

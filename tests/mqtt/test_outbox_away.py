@@ -2,9 +2,12 @@
 
 import asyncio
 import random
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import cast
 
 from tablectl.core.faults import Code
+from tablectl.mqtt.publisher import AWAY_AFTER_S, STEADY_S, _BrokerFaults
 from tests.mqtt.arrivals import first_arrivals, newest, upto
 from tests.mqtt.conftest import Rig
 from tests.support.broker import Broker
@@ -115,3 +118,65 @@ async def test_server_that_takes_the_connection_and_says_nothing_is_away(rig: Ri
         await rig.board.until(lambda: Code.BROKER_AWAY in rig.standing())
         assert "no answer in time" in rig.standing()[Code.BROKER_AWAY]
         assert outbox.health().retries >= 2
+
+
+async def test_fault_follows_its_cause_from_one_reason_to_the_next(rig: Rig, broker: Broker) -> None:
+    async with rig.running():
+        await rig.board.until(lambda: Code.BROKER_AWAY in rig.standing())
+        broker.anonymous = False
+        broker.start()
+        await rig.board.until(lambda: Code.BROKER_REFUSED in rig.standing())
+        assert list(rig.standing()) == [Code.BROKER_REFUSED]
+        broker.stop()
+        await rig.board.until(lambda: Code.BROKER_AWAY in rig.standing())
+        assert list(rig.standing()) == [Code.BROKER_AWAY]
+        assert "Connection refused" in rig.standing()[Code.BROKER_AWAY]
+
+
+@dataclass(slots=True)
+class HandTurned:
+    """A loop's clock that a test turns; one alarm at a time."""
+
+    now_s: float = 0.0
+    due: tuple[float, Callable[[], None]] | None = None
+
+    def time(self) -> float:
+        """Seconds."""
+        return self.now_s
+
+    def call_later(self, delay_s: float, alarm: Callable[[], None]) -> "HandTurned":
+        """Sets the alarm."""
+        self.due = self.now_s + delay_s, alarm
+        return self
+
+    def cancel(self) -> None:
+        """Takes it back."""
+        self.due = None
+
+    def turn(self, by_s: float) -> None:
+        """Turns it on; the alarm goes off when it is due."""
+        self.now_s += by_s
+        if self.due is not None and self.due[0] <= self.now_s:
+            (_, alarm), self.due = self.due, None
+            alarm()
+
+
+def test_reason_that_swings_is_told_at_a_falling_rate() -> None:
+    told: list[str] = []
+    clock = HandTurned()
+
+    def tell(code: Code, *, present: bool, detail: str) -> None:
+        assert code is Code.BROKER_AWAY or not present
+        told.extend([detail] * present)
+
+    faults = _BrokerFaults(tell, cast("asyncio.AbstractEventLoop", clock))
+    for nth in range(24 * 720):  # a day of attempts
+        faults.lost(("refused", "no answer", "unknown name")[nth % 3])
+        clock.turn(5)
+    assert told[0] == "refused"
+    assert len(told) < 200
+    faults.connected()
+    clock.turn(STEADY_S + 1)
+    faults.lost("at last")
+    clock.turn(AWAY_AFTER_S)
+    assert told[-1] == "at last"

@@ -1,5 +1,6 @@
 """The broker: whether it answers, and lets this table in."""
 
+import json
 import re
 import secrets
 import time
@@ -7,20 +8,24 @@ from typing import Final
 
 from tablectl.config import Config
 from tablectl.config.models import MqttSection
+from tablectl.daemon.publishing import client_id
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
+from tablectl.mqtt.contents import STATUS
+from tablectl.mqtt.message import Will
+from tablectl.mqtt.publisher import LARGEST_PACKET
 
 UNTRUSTED: Final = re.compile(r"certificate verify failed: (.*?)(?: \(_ssl|$)", re.DOTALL)
 
 
 async def look_at_broker(config: Config) -> Finding:
-    """One connection, under a name of its own: a daemon at work keeps its own."""
+    """One connection as the daemon makes it, will and all, under a name of its own: a daemon at work keeps its own."""
     values: dict[str, object] = {"url": config.mqtt.url}
     try:
         settings = broker_of(config)
         began = time.perf_counter()
-        async with Connection(settings, f"tablectl-doctor-{secrets.token_hex(4)}"):
+        async with Connection(settings, client_id(config), will=_will(config), largest=LARGEST_PACKET):
             values["took"] = f"{(time.perf_counter() - began) * 1000:.0f}"
     except StartError as error:
         return Finding("broker", Level.BAD, "broker_password", {**values, "why": error})
@@ -31,12 +36,22 @@ async def look_at_broker(config: Config) -> Finding:
     return Finding("broker", Level.OK, "broker", values)
 
 
+def _will(config: Config) -> Will:
+    """A will on the topic of the daemon's, which a daemon at work publishes its status over, should it ever come."""
+    session = f"doctor-{secrets.token_hex(4)}"
+    lost = {"specversion": "1.0", "data": {"state": "lost", "session": session}}
+    prefix = f"tablectl/v1/{config.table.site}/{config.table.name}"
+    return Will(f"{prefix}/{STATUS}", json.dumps(lost, separators=(",", ":")).encode())
+
+
 def _away(mqtt: MqttSection, why: str, values: dict[str, object]) -> Finding:
     """Why no connection comes about, and on which side: TLS files that don't fit look like a broker that is away."""
     if untrusted := UNTRUSTED.search(why):
         return Finding("broker", Level.BAD, "broker_untrusted", {**values, "detail": untrusted[1]})
     if mqtt.url.startswith("mqtts:") and ("reset by peer" in why or "WRONG_VERSION" in why):
         return Finding("broker", Level.BAD, "broker_without_tls", values)
-    if mqtt.cert_file and ("in time" in why or "ALERT" in why):
+    if mqtt.cert_file and any(sign in why for sign in ("in time", "hung up (without", "ALERT")):
         return Finding("broker", Level.BAD, "broker_rejects", values)
+    if "doesn't answer" not in why:  # it is there, and hangs up or doesn't let us in just now
+        return Finding("broker", Level.BAD, "broker_refused", {**values, "why": why})
     return Finding("broker", Level.NOTE, "broker_away", {**values, "why": why})

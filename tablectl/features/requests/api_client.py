@@ -1,14 +1,18 @@
 """One request to a table at work, over its console's API, in the name of whoever signs on for it."""
 
+import asyncio
 import re
 import secrets
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
+import httpcore
 import httpx
+
+from tablectl.network import connect
 
 PATIENCE_S: Final = 15.0
 
@@ -111,9 +115,38 @@ def _in_log(state: Mapping[str, Any], given: str | None) -> str | None:
     return f"{state['log']}-{int(given):06d}" if given and given.isdecimal() else given
 
 
+class _AnyAddress(httpcore.SyncBackend):
+    """Connections to the first address of a name that answers; httpcore's own waits for a dead one in full."""
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,
+    ) -> httpcore.NetworkStream:
+        """Connect to the address that is found to answer."""
+        try:
+            answering = asyncio.run(_answering(host, port, timeout))
+        except TimeoutError:
+            raise httpcore.ConnectTimeout("timed out") from None
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from None
+        return super().connect_tcp(answering, port, timeout, local_address, socket_options)
+
+
+async def _answering(host: str, port: int, within_s: float | None) -> str:
+    async with asyncio.timeout(within_s):
+        with await connect(host, port) as connection:
+            return str(connection.getpeername()[0])
+
+
 def _client(where: Where) -> httpx.Client:
+    transport = httpx.HTTPTransport(verify=where.trusts, trust_env=False)
+    cast("Any", transport)._pool._network_backend = _AnyAddress()  # noqa: SLF001  # httpx has no setting for it
     try:
-        return httpx.Client(base_url=where.url, trust_env=False, timeout=PATIENCE_S, verify=where.trusts)
+        return httpx.Client(base_url=where.url, trust_env=False, timeout=PATIENCE_S, transport=transport)
     except httpx.InvalidURL:
         raise ErrandError(f"{where.url!r} is no address: one is as http://127.0.0.1:8080", "no_address") from None
 

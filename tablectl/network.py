@@ -1,0 +1,138 @@
+"""Names, connections and calls that may hang: nothing here holds up the loop, other people or the end of a process.
+
+asyncio's default threads are few, and whoever ends a loop waits for all of them. A name server that swallows questions
+and a port that doesn't open would fill them up: a PIN is checked there too. So each such call has a thread of its own,
+for which nobody waits at the end, and a second question about the same name waits for the answer to the first.
+"""
+
+import asyncio
+import os
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from itertools import chain, zip_longest
+from typing import Any, Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+NEXT_AFTER_S: Final = 0.25
+"""How long an address is tried alone before the next one is tried beside it (RFC 8305, section 5)."""
+
+Found = tuple[Any, ...]
+"""An address as ``socket.getaddrinfo`` gives it."""
+
+
+class _Call(threading.Thread, Generic[T]):
+    """A call in a thread that the end of the process doesn't wait for."""
+
+    def __init__(self, name: str, call: Callable[[], T]) -> None:
+        super().__init__(name=name, daemon=True)
+        self.outcome: Future[T] = Future()
+        self.outcome.set_running_or_notify_cancel()  # who stops waiting for it doesn't cancel it for others
+        self._call = call
+
+    def run(self) -> None:
+        """Make the call."""
+        try:
+            self.outcome.set_result(self._call())
+        except BaseException as error:  # noqa: BLE001  # It belongs to the requester, and is raised there.
+            self.outcome.set_exception(error)
+
+
+def begin(name: str, call: Callable[[], T]) -> Future[T]:
+    """Make a call that may hang in a thread of its own; to be awaited by `asyncio.wrap_future`."""
+    calling = _Call(name, call)
+    calling.start()
+    return calling.outcome
+
+
+async def in_thread(name: str, call: Callable[[], T], unwanted: Callable[[T], None] = lambda _: None) -> T:
+    """What a call returns or raises that may hang.
+
+    Args:
+        name: of its thread.
+        unwanted: takes in that thread what the call returns after nobody waits for it any more.
+    """
+    outcome = begin(name, call)
+    try:
+        return await asyncio.wrap_future(outcome)
+    except asyncio.CancelledError:
+        outcome.add_done_callback(lambda done: None if done.exception() else unwanted(done.result()))
+        raise
+
+
+async def look_up(host: str, port: int) -> Sequence[Found]:
+    """The addresses of a name, of both families by turns: one family may be dead as a whole.
+
+    Raises:
+        OSError: it has none.
+    """
+    ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    try:
+        return ask(flags=socket.AI_NUMERICHOST)  # asks nobody
+    except (OSError, UnicodeError):
+        pass
+    name = f"look-up of {host}:{port}"
+    asked = (each.outcome for each in threading.enumerate() if isinstance(each, _Call) and each.name == name)
+    try:
+        found = await asyncio.wrap_future(next(asked, None) or begin(name, ask))
+    except UnicodeError:
+        raise OSError(f"{host} is no name of a machine") from None
+    families: dict[int, list[Found]] = {}
+    for each in found:
+        families.setdefault(each[0], []).append(each)
+    return [each for each in chain.from_iterable(zip_longest(*families.values())) if each]
+
+
+async def connect(host: str, port: int) -> socket.socket:
+    """A connection to the first address of a name that answers (RFC 8305); it doesn't block.
+
+    It takes as long as it takes: the caller limits the time.
+
+    Raises:
+        OSError: none of them does.
+    """
+    untried = deque(await look_up(host, port))
+    opened: list[socket.socket] = []
+    errors: list[OSError] = []
+
+    async def attempt(found: Found) -> None:
+        try:
+            opened.append(await _connected(found))
+        except OSError as error:
+            errors.append(error)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            attempts: set[asyncio.Task[None]] = set()
+            while not opened and (untried or attempts):
+                if untried:
+                    attempts.add(group.create_task(attempt(untried.popleft())))
+                patience_s = NEXT_AFTER_S if untried else None
+                _, attempts = await asyncio.wait(attempts, timeout=patience_s, return_when=asyncio.FIRST_COMPLETED)
+            for each in attempts:
+                each.cancel()
+        if not opened:
+            raise errors[-1]
+        return opened.pop(0)
+    finally:
+        for spare in opened:
+            spare.close()
+
+
+async def _connected(found: Found) -> socket.socket:
+    family, kind, protocol, _, address = found
+    connection = socket.socket(family, kind, protocol)
+    connection.settimeout(0)
+    try:
+        await asyncio.get_running_loop().sock_connect(connection, address)
+    except OSError as error:
+        connection.close()
+        raise OSError(error.errno, os.strerror(error.errno or 0)) from None  # without asyncio's own words
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -1,0 +1,128 @@
+"""Names and addresses that don't answer hold nothing up: neither others' calls nor the end of the process."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from drivers.transport.serial_tcp import TcpAddress, open_link
+from tablectl.features.requests import api_client
+from tablectl.network import connect, in_thread, look_up
+from tests.support.names import dead_address, name, swallowed
+
+ENDS_WHILE_ONE_HANGS = """
+import asyncio, socket, time
+def swallow(host, port, *, flags=0, **_):
+    if flags:
+        raise socket.gaierror(socket.EAI_NONAME, "no number")
+    time.sleep(1000)
+socket.getaddrinfo = swallow
+from tablectl.mqtt.client import BrokerAwayError, Connection
+from tablectl.mqtt.settings import BrokerSettings
+async def main():
+    try:
+        async with Connection(BrokerSettings("broker.example", timeout_s=0.1), "c"):
+            pass
+    except BrokerAwayError as error:
+        print(error)
+asyncio.run(main())
+"""
+"""A process whose name server swallows the question; nobody answers it within the time of the test."""
+
+
+async def test_many_questions_about_one_name_are_one_look_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    with swallowed(monkeypatch, "device.example") as asked:
+        for _ in range(5):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.05):
+                    await look_up("device.example", 4001)
+        assert asked == ["device.example"]
+        async with asyncio.timeout(20):
+            assert await look_up("127.0.0.1", 1)
+            assert await asyncio.to_thread(int, "7") == 7
+        waiting = asyncio.create_task(look_up("device.example", 4001))
+        await asyncio.sleep(0)
+    found = await waiting
+    assert [each[4] for each in found] == [("127.0.0.1", 4001)]
+    assert asked == ["device.example"]
+
+
+def test_process_ends_while_its_name_server_swallows_a_question() -> None:
+    root = Path(__file__).parents[1]
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDS_WHILE_ONE_HANGS], cwd=root, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ended.stdout.startswith("the broker at broker.example:1883 doesn't answer (no answer in time)")
+    assert ended.stderr == ""
+
+
+async def test_addresses_of_both_families_come_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    name(monkeypatch, "broker.example", "::1", "::2", "127.0.0.1", "127.0.0.2")
+    found = await look_up("broker.example", 1883)
+    assert [each[4][0] for each in found] == ["::1", "127.0.0.1", "::2", "127.0.0.2"]
+
+
+async def test_name_that_is_none_is_an_error_of_the_system() -> None:
+    with pytest.raises(OSError, match="no name of a machine"):
+        await look_up("a" * 70 + ".example", 1)
+
+
+async def test_dead_first_address_costs_a_quarter_of_a_second_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with dead_address(port) as dead:
+            name(monkeypatch, "broker.example", dead, "127.0.0.1")
+            async with asyncio.timeout(20):
+                connection = await connect("broker.example", port)
+            with connection:
+                assert connection.getpeername() == ("127.0.0.1", port)
+
+
+async def test_device_server_is_reached_at_its_second_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with dead_address(port) as dead:
+            name(monkeypatch, "device.example", dead, "127.0.0.1")
+            link = await open_link(TcpAddress("device.example", port), baudrate=9600, base_dir=tmp_path)
+            link.close()
+
+
+async def test_console_is_reached_at_its_second_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    monkeypatch.setattr(api_client, "PATIENCE_S", 1e6)  # who waits for the dead one waits longer than this test
+    async with server:
+        with dead_address(port) as dead:
+            name(monkeypatch, "table.example", dead, "127.0.0.1")
+            where = api_client.Where(f"http://table.example:{port}")
+            async with asyncio.timeout(30):
+                response = await asyncio.to_thread(lambda: api_client._client(where).get("/"))
+    assert response.json() == {}
+
+
+async def test_reason_is_that_of_the_last_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    name(monkeypatch, "broker.example", "::1", "127.0.0.1")
+    with pytest.raises(ConnectionRefusedError, match="Connection refused"):
+        await connect("broker.example", port)
+
+
+async def test_late_outcome_of_a_given_up_call_goes_to_who_tidies_up() -> None:
+    go_on, tidied = threading.Event(), threading.Event()
+    opening = asyncio.create_task(in_thread("open", go_on.wait, lambda _: tidied.set()))
+    await asyncio.sleep(0)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    go_on.set()
+    assert await asyncio.to_thread(tidied.wait, 20)
