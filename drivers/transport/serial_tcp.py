@@ -21,6 +21,7 @@ import serial
 
 from drivers.diagnostics.capture import TAP, Way
 from drivers.transport.line_settings import SettingsWatch, set_raw
+from drivers.transport.tcp_words import hung_up, words_in
 from tablectl.network import connect, in_thread
 
 READ_BYTES = 65536
@@ -139,6 +140,7 @@ class Link:
         self._release = release
         self._tap: Final = TAP.get()
         self._unsent = bytearray()
+        self._last = b""
         self._on_bytes: Callable[[bytes], None] | None = None
         self._watch = None if settings is None else SettingsWatch(fd, settings, self._set_otherwise)
 
@@ -192,8 +194,9 @@ class Link:
             self._lose(f"is gone ({error.strerror}); plug it in")
             return
         if not data:
-            self._lose("is gone; plug it in")
+            self._lose(_hung_up(self._last) or "is gone; plug it in")
             return
+        self._last = data
         self.bytes_in += len(data)
         if self._tap is not None:
             self._tap(Way.IN, data)
@@ -302,7 +305,19 @@ async def _open_tcp(host: str, port: int) -> Link:
         msg = f"{name} does not answer ({str(error) or 'time-out'}): check the device server and its network"
         raise PortMissingError(msg) from error
     _keep_alive(connection)
+    try:
+        said = await hung_up(connection)
+    except BaseException:
+        connection.close()
+        raise
+    if said is not None:
+        connection.close()
+        raise PortBusyError(f"{name} {_hung_up(said) or 'hung up at once'}: stop the other program that uses it")
     return Link(connection.fileno(), name=name, is_simulated=False, release=connection.close)
+
+
+def _hung_up(last: bytes) -> str:
+    return f'hung up and said "{said}"' if (said := words_in(last)) else ""
 
 
 def _keep_alive(connection: socket.socket) -> None:

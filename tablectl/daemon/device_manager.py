@@ -11,12 +11,14 @@ from drivers.usb_watch.watcher import Strangers, UsbWatch
 from tablectl.config import Config, device_of
 from tablectl.config.checks import is_usb_simulated
 from tablectl.core.effects import Command
-from tablectl.core.facts import Body, Fact, FaultCleared, Stamp
+from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Commanded, DeviceCounters, Driver, Teller
 from tablectl.core.table import device, fault
 from tablectl.daemon.devices import driver_of, tap_of
 from tablectl.daemon.log import logger
+from tablectl.daemon.presence import Presence
+from tablectl.daemon.steady import Steady, with_count
 from tablectl.daemon.supervisor import Supervised
 from tablectl.daemon.table import LiveTable
 
@@ -28,12 +30,21 @@ async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
     def tell(body: Body) -> None:
         table.tell(table.note(body, simulated=simulated))
 
+    def tell_stranger(stranger: str | None, swings: int) -> None:
+        code = Code.USB_UNEXPECTED
+        tell(FaultCleared(code) if stranger is None else FaultRaised(code, detail=with_count(stranger, swings)))
+
+    strange: Steady[str] = Steady(tell_stranger)
+
+    def heed(body: Body) -> None:
+        strange.now(body.detail if isinstance(body, FaultRaised) else None)
+
     standing = fault(table.state, Code.USB_UNEXPECTED, "")
     detail = standing.detail if standing is not None and standing.present else None
     if config.usb.watch:
         ports = [device.port for device in config.devices.values()]
         folder = Path(config.usb.devices)
-        await UsbWatch(Strangers(tell, detail), ports, config.usb.expected, folder, _blind).run()
+        await UsbWatch(Strangers(heed, detail), ports, config.usb.expected, folder, _blind).run()
     elif detail is not None:
         tell(FaultCleared(Code.USB_UNEXPECTED))
 
@@ -49,6 +60,7 @@ class Fleet:
         self._config = config
         self._table = table
         self._clock = clock
+        self._presences = {name: self._presence(name) for name in config.devices}
         self._drivers = tuple(self._driver(name) for name in config.devices)
 
     def jobs(self, capture: Capture | None) -> list[Coroutine[Any, Any, None]]:
@@ -80,12 +92,17 @@ class Fleet:
 
     def _driver(self, name: str) -> Driver:
         delivered = device(self._table.state, name).delivered
-        return driver_of(self._config, name, self._teller(name), self._clock, delivered)
+        return driver_of(self._config, name, self._presences[name], self._clock, delivered)
+
+    def _presence(self, name: str) -> Presence:
+        faults = self._table.state.faults
+        standing = {item.code: item.detail for item in faults if item.device == name and item.present}
+        return Presence(name, self._teller(name), standing)
 
     def _supervised(self, driver: Driver) -> Supervised:
-        faults = self._table.state.faults
-        standing = {item.code: item.detail for item in faults if item.device == driver.name and item.present}
-        return Supervised(driver, self._teller(driver.name), fault_of, standing=standing)
+        noise = fault(self._table.state, Code.CORRUPT_FRAMES, driver.name)
+        is_loud = noise is not None and noise.present
+        return Supervised(driver, self._presences[driver.name], fault_of, is_loud=is_loud)
 
     def _teller(self, name: str) -> Teller:
         section = self._config.devices[name]

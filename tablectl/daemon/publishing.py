@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from tablectl.config import Config
@@ -13,12 +14,32 @@ from tablectl.daemon.lifecycle import ProgramWatch
 from tablectl.daemon.log import logger
 from tablectl.daemon.requests import request_service
 from tablectl.daemon.state_topics import StateTopics
+from tablectl.daemon.steady import Steady, with_count
 from tablectl.daemon.table import LiveTable
-from tablectl.mqtt.contents import Contents
+from tablectl.mqtt.contents import Contents, ReportFault
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.settings import BrokerSettings
 
 CLIENT_ID_BYTES: Final = 16
+
+
+def fault_reporter(table: LiveTable[Any]) -> ReportFault:
+    """Make what tells the table the broker's faults: a broker is there once it stays, and swings are told rarely."""
+    faults: dict[Code, Steady[str]] = {}
+
+    def tell(code: Code, detail: str | None, swings: int) -> None:
+        if detail is not None:
+            table.tell(table.note(FaultRaised(code, "", with_count(detail, swings))))
+        elif fault(table.state, code, "") is not None:
+            # The publisher reports at its start that all is well; only what stands is worth a record.
+            table.tell(table.note(FaultCleared(code)))
+
+    def report_fault(code: Code, *, present: bool, detail: str) -> None:
+        if code not in faults:
+            faults[code] = Steady(partial(tell, code))
+        faults[code].now(detail if present else None)
+
+    return report_fault
 
 
 def make_publisher(
@@ -37,11 +58,7 @@ def make_publisher(
         accepted: takes the last event that the broker has.
         program: verifies the installed program on request.
     """
-
-    def report_fault(code: Code, *, present: bool, detail: str) -> None:
-        if not present and fault(table.state, code, "") is None:
-            return  # The publisher reports at its start that all is well; only what stands is worth a record.
-        table.tell(table.note(FaultRaised(code, "", detail) if present else FaultCleared(code)))
+    report_fault = fault_reporter(table)
 
     def relieved(successor: str) -> bool:
         """Accept the successor, but not while a round is open here, which only this log can end."""

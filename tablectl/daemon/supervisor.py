@@ -6,30 +6,19 @@ This is the one place that outlives any mistake in a driver.
 import asyncio
 import random
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import NoReturn
 
-from tablectl.core.facts import DeviceLost, FaultCleared, FaultRaised
+from tablectl.core.facts import FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.core.protocols import Driver, Teller
+from tablectl.core.protocols import Driver
 from tablectl.daemon.log import logger
+from tablectl.daemon.presence import Presence
+from tablectl.daemon.steady import Steady, with_count
 
 Classify = Callable[[Exception], Code | None]
 """The fault that a driver's error is; None where it is a mistake in the program."""
-
-_OF_THE_LINK = frozenset(
-    {
-        Code.LINK_LOST,
-        Code.PORT_MISSING,
-        Code.PORT_BUSY,
-        Code.PORT_CHANGED,
-        Code.SILENT,
-        Code.WRONG_DEVICE,
-        Code.UNANSWERED,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,47 +57,55 @@ class Supervised:
     """One device's driver, run for ever.
 
     Args:
+        presence: tells the table of the device; the driver's own teller.
         classify: tells a link's errors from mistakes.
-        standing: this device's faults that the journal holds as present, code to detail; those that are over are
-            cleared, those that have another reason now are told again.
+        is_loud: whether the journal holds as present that its frames come damaged.
         chance: gives 0 to 1; spreads the attempts of many devices.
     """
 
     def __init__(
         self,
         driver: Driver,
-        tell: Teller,
+        presence: Presence,
         classify: Classify,
         *,
-        standing: Mapping[int, str] = MappingProxyType({}),
+        is_loud: bool = False,
         pace: Pace = Pace(),
         tolerance: Tolerance = Tolerance(),
         chance: Callable[[], float] = random.random,
     ) -> None:
         self.driver = driver
-        self._tell = tell
+        self._presence = presence
         self._classify = classify
-        self._standing = {code for code in _OF_THE_LINK if code in standing}
-        self._known = dict(standing)
-        self._last: tuple[Code, str] | None = None  # a reason that swings from one attempt to the next isn't told
         self._pace = pace
         self._chance = chance
-        self._noise = _Noise(tolerance, is_loud=Code.CORRUPT_FRAMES in standing)
+        self._noise = _Noise(tolerance, is_loud=is_loud)
+        self._loud: Steady[str] = Steady(self._tell_noise)
         self._look_s = tolerance.look_s
         self._up_since_s: float | None = None
         self._pause_s = pace.first_s
 
+    @property
+    def is_up(self) -> bool:
+        """Whether its link is up now, whatever the table was told of it."""
+        return self._up_since_s is not None
+
     async def run(self) -> None:
         """Keeps the device connected until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._keep(), name=f"device {self.driver.name}")
-            group.create_task(self._watch_noise(), name=f"noise of {self.driver.name}")
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._keep(), name=f"device {self.driver.name}")
+                group.create_task(self._watch_noise(), name=f"noise of {self.driver.name}")
+        finally:
+            self._presence.stop()
+            self._loud.stop()
 
     async def _keep(self) -> NoReturn:
         while True:
             code, reason = await self._attempt()
             pause_s = self._next_pause_s(code)
-            self._down(code, reason)
+            self._up_since_s = None
+            self._presence.away(code, reason)
             await asyncio.sleep(pause_s)
 
     async def _attempt(self) -> tuple[Code, str]:
@@ -125,23 +122,7 @@ class Supervised:
 
     def _up(self) -> None:
         self._up_since_s = self._up_since_s or asyncio.get_running_loop().time()
-        self._clear(self._standing)
-
-    def _down(self, code: Code, reason: str) -> None:
-        if self._up_since_s is not None:
-            self._up_since_s = None
-            self._tell(DeviceLost(self.driver.name, reason))
-        self._clear(self._standing - {code})
-        has_stayed, self._last = self._last in {None, (code, reason)}, (code, reason)
-        if code not in self._standing or (has_stayed and self._known[code] != reason):
-            self._standing.add(code)
-            self._known[code] = reason
-            self._tell(FaultRaised(code, self.driver.name, reason))
-
-    def _clear(self, gone: set[Code]) -> None:
-        for code in sorted(gone):
-            self._tell(FaultCleared(code, self.driver.name))
-        self._standing = self._standing - gone
+        self._presence.up()
 
     def _next_pause_s(self, code: Code) -> float:
         """How long to wait now, up to a quarter more or less; call it while it is still known to be up."""
@@ -155,14 +136,17 @@ class Supervised:
     async def _watch_noise(self) -> NoReturn:
         while True:
             now_s = asyncio.get_running_loop().time()
-            match self._noise.turned_loud(self.driver.counters().rejected, now_s):
-                case True:
-                    self._tell(FaultRaised(Code.CORRUPT_FRAMES, self.driver.name))
-                case False:
-                    self._tell(FaultCleared(Code.CORRUPT_FRAMES, self.driver.name))
-                case None:
-                    pass
+            turned = self._noise.turned_loud(self.driver.counters().rejected, now_s)
+            if turned is not None:
+                self._loud.now("frames come damaged" if turned else None)
             await asyncio.sleep(self._look_s)
+
+    def _tell_noise(self, loud: str | None, swings: int) -> None:
+        name = self.driver.name
+        detail = with_count(loud, swings) if loud and swings else ""
+        self._presence(
+            FaultRaised(Code.CORRUPT_FRAMES, name, detail) if loud else FaultCleared(Code.CORRUPT_FRAMES, name)
+        )
 
 
 class _Noise:

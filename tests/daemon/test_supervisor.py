@@ -20,12 +20,15 @@ from tablectl.core.cards import PACK
 from tablectl.core.facts import Body, CardDrawn, DeviceAttached, DeviceLost, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.core.protocols import DeviceCounters
+from tablectl.daemon.presence import Presence
+from tablectl.daemon.steady import Patience
 from tablectl.daemon.supervisor import Pace, Supervised, Tolerance
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, SCALE
 from tests.support.told import MovableClock, Told, eventually, running
 
 NAME = "shoe"
-QUICK = Pace(first_s=0.001, longest_s=0.01)
+QUICK = Pace(first_s=0.001, longest_s=0.002)
+EVER_PATIENT = Patience(swings=1000)
 
 
 @dataclass(slots=True)
@@ -58,7 +61,8 @@ async def played(
 ) -> list[Body]:
     """What is told of these connections."""
     told, driver = Told(), Scripted(lines)
-    async with running(Supervised(driver, told, fault_of, standing=standing, pace=QUICK).run()):
+    presence = Presence(NAME, told, standing)
+    async with running(Supervised(driver, presence, fault_of, pace=QUICK).run()):
         async with asyncio.timeout(PATIENCE_S):
             await driver.waits.wait()
     return told.bodies
@@ -76,8 +80,9 @@ def settings(tmp_path: Path) -> ShoeSettings:
     return ShoeSettings(NAME, "serial:port", 9600, tmp_path, simulated=True)
 
 
-def shoe_driver(settings: ShoeSettings, told: Told) -> ShoeDriver:
-    return ShoeDriver(settings, told, MovableClock())
+def supervised_shoe(settings: ShoeSettings, told: Told, patience: Patience = EVER_PATIENT) -> Supervised:
+    presence = Presence(NAME, told, patience=patience)
+    return Supervised(ShoeDriver(settings, presence, MovableClock()), presence, fault_of, pace=QUICK)
 
 
 # --- what is told
@@ -129,24 +134,15 @@ async def test_faults_of_an_earlier_session_are_cleared_when_they_are_over() -> 
     assert stayed == [FaultCleared(Code.PORT_MISSING, NAME)]
 
 
-async def test_a_fault_of_an_earlier_session_that_has_another_reason_now_is_told_again_once() -> None:
-    lines: list[tuple[bool, Exception | None]] = [(False, UnansweredError("deaf")), (False, UnansweredError("dumb"))]
+async def test_a_fault_that_has_another_reason_now_is_told_again_once() -> None:
+    lines: list[tuple[bool, Exception | None]] = [(False, UnansweredError(why)) for why in ("deaf", "deaf", "dumb")]
     came = await played(lines, standing={Code.SILENT: "mute"})
-    assert came == [FaultRaised(Code.SILENT, NAME, "deaf")]
-
-
-async def test_new_reason_of_a_standing_fault_is_told_once_it_has_stayed() -> None:
-    busy, gone = LinkClosedError("in use by another"), LinkClosedError("unplugged")
-    swinging: list[tuple[bool, Exception | None]] = [(False, busy), (False, gone), (False, busy), (False, gone)]
-    first = FaultRaised(Code.LINK_LOST, NAME, "in use by another")
-    assert await played([*swinging]) == [first]
-    stayed = await played([*swinging, (False, gone)])
-    assert stayed == [first, FaultRaised(Code.LINK_LOST, NAME, "unplugged")]
+    assert came == [FaultRaised(Code.SILENT, NAME, "deaf"), FaultRaised(Code.SILENT, NAME, "dumb")]
 
 
 async def test_stopping_it_tells_nothing_and_leaves_nothing_running() -> None:
     told, driver = Told(), Scripted([])
-    supervised = Supervised(driver, told, fault_of)
+    supervised = Supervised(driver, Presence(NAME, told), fault_of)
     before = asyncio.all_tasks()
     async with running(supervised.run()) as task:
         await driver.waits.wait()
@@ -164,12 +160,66 @@ def test_every_error_of_a_link_is_a_fault(error: type[LinkError]) -> None:
     assert fault_of(OSError("not a link's")) is None
 
 
+# --- what swings
+
+
+async def test_a_device_that_swings_is_told_ever_more_rarely_with_its_count() -> None:
+    told = await played([(True, LinkClosedError("hung up"))] * 300)
+    raised = [body.detail for body in told if isinstance(body, FaultRaised)]
+    counts = [4, 8, 16, 32, 64, 128, 256]
+    assert raised == ["hung up"] * 4 + [f"hung up (came and went {count} times)" for count in counts]
+    assert len([body for body in told if isinstance(body, DeviceLost)]) == 4
+
+
+async def test_faults_that_take_turns_are_told_ever_more_rarely() -> None:
+    turns: list[tuple[bool, Exception | None]] = [(False, LinkClosedError("gone")), (False, UnansweredError("mute"))]
+    told = await played(turns * 150)
+    assert 4 <= len(told) < 40
+
+
+async def test_reasons_that_are_never_the_same_are_told_ever_more_rarely() -> None:
+    told = await played([(False, UnansweredError(f"silent for {number} s")) for number in range(300)])
+    assert 4 <= len(told) < 40
+
+
+async def test_a_device_that_swung_is_there_once_it_has_stayed(port: PtyEnd, settings: ShoeSettings) -> None:
+    told = Told()
+    supervised = supervised_shoe(settings, told, Patience(swings=0, first_s=2 * SCALE))
+    async with running(supervised.run()):
+        await port.plug()
+        await told.nth(DeviceAttached)
+        await port.unplug()
+        await told.nth(DeviceLost)
+        await port.plug()
+        await eventually(lambda: supervised.is_up)
+        assert len(told.of(DeviceAttached)) == 1
+        await told.nth(DeviceAttached, 2)
+        await told.until(lambda: told.raised(Code.LINK_LOST) and told.cleared(Code.LINK_LOST))
+
+
+async def test_a_card_from_a_device_that_swings_is_told_after_the_device(port: PtyEnd, settings: ShoeSettings) -> None:
+    told = Told()
+    supervised = supervised_shoe(settings, told, Patience(swings=0, first_s=3600))
+    async with running(supervised.run()):
+        await port.plug()
+        await told.nth(DeviceAttached)
+        await port.unplug()
+        await told.nth(DeviceLost)
+        await port.plug()
+        await eventually(lambda: supervised.is_up)
+        await SimulatedShoe(port).draw("As")
+        await told.nth(CardDrawn)
+    kinds = [type(body) for body in told.bodies]
+    assert kinds.index(CardDrawn) > kinds.index(DeviceLost)
+    assert kinds[kinds.index(DeviceLost) : kinds.index(CardDrawn)].count(DeviceAttached) == 1
+
+
 # --- how soon
 
 
 async def gaps_s(lines: list[tuple[bool, Exception | None]], pace: Pace) -> list[float]:
     driver = Scripted(lines)
-    async with running(Supervised(driver, Told(), fault_of, pace=pace, chance=lambda: 0.5).run()):
+    async with running(Supervised(driver, Presence(NAME, Told()), fault_of, pace=pace, chance=lambda: 0.5).run()):
         async with asyncio.timeout(PATIENCE_S):
             await driver.waits.wait()
     return [later - earlier for earlier, later in zip(driver.began_s, driver.began_s[1:], strict=False)]
@@ -198,7 +248,7 @@ async def test_a_wrong_device_is_tried_at_the_slowest_pace_from_the_start() -> N
 async def test_three_damaged_frames_are_a_fault_until_the_line_was_clean_for_long() -> None:
     told, driver = Told(), Scripted([])
     tolerance = Tolerance(frames=3, within_s=10, clean_s=0.05, look_s=0.002)
-    async with running(Supervised(driver, told, fault_of, tolerance=tolerance).run()):
+    async with running(Supervised(driver, Presence(NAME, told), fault_of, tolerance=tolerance).run()):
         driver.rejected = 3
         await told.nth(FaultRaised)
         await told.nth(FaultCleared)
@@ -214,7 +264,7 @@ async def test_three_damaged_frames_are_a_fault_until_the_line_was_clean_for_lon
 async def test_few_damaged_frames_or_slow_ones_are_no_fault() -> None:
     told, driver = Told(), Scripted([])
     tolerance = Tolerance(frames=3, within_s=0.02, clean_s=60, look_s=0.001)
-    async with running(Supervised(driver, told, fault_of, tolerance=tolerance).run()):
+    async with running(Supervised(driver, Presence(NAME, told), fault_of, tolerance=tolerance).run()):
         for _ in range(4):
             driver.rejected += 1
             await asyncio.sleep(0.03)
@@ -224,7 +274,7 @@ async def test_few_damaged_frames_or_slow_ones_are_no_fault() -> None:
 async def test_damage_of_an_earlier_session_is_cleared_after_a_clean_time() -> None:
     told, driver = Told(), Scripted([])
     tolerance = Tolerance(clean_s=0.02, look_s=0.002)
-    supervised = Supervised(driver, told, fault_of, standing={Code.CORRUPT_FRAMES: ""}, tolerance=tolerance)
+    supervised = Supervised(driver, Presence(NAME, told), fault_of, is_loud=True, tolerance=tolerance)
     async with running(supervised.run()):
         await told.nth(FaultCleared)
     assert told.bodies == [FaultCleared(Code.CORRUPT_FRAMES, NAME)]
@@ -235,7 +285,7 @@ async def test_damage_of_an_earlier_session_is_cleared_after_a_clean_time() -> N
 
 async def test_a_port_that_appears_late_is_found(port: PtyEnd, settings: ShoeSettings) -> None:
     told = Told()
-    supervised = Supervised(shoe_driver(settings, told), told, fault_of, pace=QUICK)
+    supervised = supervised_shoe(settings, told)
     async with running(supervised.run()):
         await told.nth(FaultRaised)
         await port.plug()
@@ -249,7 +299,7 @@ async def test_a_busy_port_is_taken_when_it_is_free(port: PtyEnd, settings: Shoe
     await port.plug()
     other = os.open(port.path, os.O_RDWR | os.O_NOCTTY)
     fcntl.flock(other, fcntl.LOCK_EX)
-    async with running(Supervised(shoe_driver(settings, told), told, fault_of, pace=QUICK).run()):
+    async with running(supervised_shoe(settings, told).run()):
         await told.nth(FaultRaised)
         os.close(other)
         await told.nth(DeviceAttached)
@@ -261,8 +311,7 @@ async def test_a_busy_port_is_taken_when_it_is_free(port: PtyEnd, settings: Shoe
 async def test_an_undeclared_simulator_is_a_wrong_device(port: PtyEnd, tmp_path: Path) -> None:
     told = Told()
     await port.plug()
-    driver = shoe_driver(ShoeSettings(NAME, "serial:port", 9600, tmp_path), told)
-    async with running(Supervised(driver, told, fault_of, pace=QUICK).run()):
+    async with running(supervised_shoe(ShoeSettings(NAME, "serial:port", 9600, tmp_path), told).run()):
         await told.nth(FaultRaised)
     assert told.raised(Code.WRONG_DEVICE)
     assert told.of(DeviceAttached) == []
@@ -275,7 +324,7 @@ def open_files() -> int:
 async def test_fifty_unpluggings_lose_no_card_that_was_drawn_between_them(port: PtyEnd, settings: ShoeSettings) -> None:
     told = Told()
     before = open_files()
-    async with running(Supervised(shoe_driver(settings, told), told, fault_of, pace=QUICK).run()):
+    async with running(supervised_shoe(settings, told).run()):
         shoe = SimulatedShoe(port)
         for nth, card in enumerate(PACK[:50], start=1):
             await port.plug()

@@ -23,6 +23,7 @@ from tablectl.core.facts import (
     Change,
     Dealing,
     DeviceAttached,
+    DeviceNoted,
     Fact,
     HandOpened,
     LogBegan,
@@ -38,6 +39,7 @@ from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, fault
 from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.publishing import fault_reporter
 from tablectl.daemon.systemd import report_progress
 from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
@@ -378,6 +380,21 @@ async def test_low_disk_raises_a_fault_that_refuses_rounds_and_clears_by_itself(
         assert standing.times == 1
         await table.check_storage(0)
         await ask(table, RoundOpened())
+
+
+async def test_a_broker_that_hangs_up_again_and_again_is_told_rarely_with_its_count(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        report, before, swings = fault_reporter(table), table.state.records, 100
+        for _ in range(swings):
+            report(Code.BROKER_AWAY, present=True, detail="the broker hung up")
+            await ask(table, DeviceNoted("display", "swing"))  # what was told before it is folded
+            report(Code.BROKER_AWAY, present=False, detail="")
+            await ask(table, DeviceNoted("display", "swing"))
+        assert 0 < table.state.records - before - 2 * swings <= 12
+        standing = fault(table.state, Code.BROKER_AWAY, "")
+        assert standing is not None
+        assert standing.detail == "the broker hung up (came and went 64 times)"
 
 
 async def test_commands_follow_their_step(tmp_path: Path) -> None:

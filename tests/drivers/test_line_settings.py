@@ -16,6 +16,7 @@ from drivers.sim.shoe import SimulatedShoe
 from drivers.transport.serial_tcp import LinkClosedError, PortChangedError, SerialAddress, open_link
 from tablectl.core.facts import CardDrawn, DeviceAttached, DeviceLost, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
+from tablectl.daemon.presence import Presence
 from tablectl.daemon.supervisor import Pace, Supervised
 from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, running
@@ -73,8 +74,9 @@ async def test_what_another_program_left_at_a_port_does_not_stay(port: PtyEnd) -
 
 async def test_a_card_after_the_change_is_read_and_the_change_is_told(port: PtyEnd, tmp_path: Path) -> None:
     told = Told()
-    driver = ShoeDriver(ShoeSettings("shoe", "serial:port", 9600, tmp_path, simulated=True), told, MovableClock())
-    async with running(Supervised(driver, told, fault_of, pace=Pace(first_s=0.001)).run()):
+    presence = Presence("shoe", told)
+    driver = ShoeDriver(ShoeSettings("shoe", "serial:port", 9600, tmp_path, simulated=True), presence, MovableClock())
+    async with running(Supervised(driver, presence, fault_of, pace=Pace(first_s=0.001)).run()):
         await told.nth(DeviceAttached)
         await asyncio.to_thread(stty, port, "sane")
         await told.nth(DeviceAttached, 2)

@@ -18,6 +18,7 @@ from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp, Timer
 from tablectl.core.protocols import Commanded, Driver, Standing, StoredEvent, Teller
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.devices import driver_of
+from tablectl.daemon.presence import Presence
 from tablectl.daemon.supervisor import Pace, Supervised, Tolerance
 from tablectl.daemon.table import LiveTable
 from tablectl.features.demo.devices import bench
@@ -38,6 +39,7 @@ class Bare:
     def __init__(self, rig: WiredRig) -> None:
         self.published: list[Form] = []
         self.drivers: list[Driver] = []
+        self.presences: dict[str, Presence] = {}
         self._rig = rig
         self._clock = SystemClock("boot")
         self._timer: StartTimer | None = None
@@ -45,7 +47,7 @@ class Bare:
     def make_drivers(self) -> None:
         """Makes the drivers; it reads rule tables, so not inside the loop."""
         config = self._rig.config
-        self.drivers = [driver_of(config, name, self.teller(name), self._clock, "") for name in config.devices]
+        self.drivers = [driver_of(config, name, self.presences[name], self._clock, "") for name in config.devices]
 
     async def ask(self, verb: str, fields: Form, by: str) -> str:
         fact = Fact(request_of(verb, fields), self._clock.now(), "console", by=by)
@@ -128,6 +130,7 @@ async def at_table(config: Config, table: LiveTable[Any], folder: Path) -> Async
     async with bench(devices, folder, 0) as stands, asyncio.TaskGroup() as tasks:
         rig = WiredRig(config, table, same_wheel(stands))
         seat = rig.seat = Bare(rig)
+        seat.presences = {name: Presence(name, seat.teller(name)) for name in config.devices}
         await asyncio.to_thread(seat.make_drivers)
         table.after = seat
         writer = tasks.create_task(table.run())
@@ -135,7 +138,9 @@ async def at_table(config: Config, table: LiveTable[Any], folder: Path) -> Async
         began = SessionBegan("s1", "1", "hash", table.game.name, table.game.rules_version, simulated=True)
         await table.ask(table.note(began))
         running = [
-            tasks.create_task(Supervised(driver, seat.teller(driver.name), fault_of, pace=QUICK, tolerance=CALM).run())
+            tasks.create_task(
+                Supervised(driver, seat.presences[driver.name], fault_of, pace=QUICK, tolerance=CALM).run()
+            )
             for driver in seat.drivers
         ]
         try:
