@@ -1,1 +1,4 @@
-"""Drivers for the devices of a table: one folder per device, one codec file per wire protocol."""
+"""Drivers for the devices of a table.
+
+There is one folder per device, and one codec file per wire protocol.
+"""

@@ -16,7 +16,16 @@ from typing import Final, TypeAlias
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 ROOMS: Final = ("tablectl", "drivers")
-HELD: Final[Sequence[str]] = ("tablectl/proof",)
+HELD: Final[Sequence[str]] = (
+    "drivers/buzzer",
+    "drivers/dice",
+    "drivers/display",
+    "drivers/draw",
+    "drivers/shuffler",
+    "drivers/usb_watch",
+    "drivers/wheel",
+    "tablectl/proof",
+)
 """Folders and modules without a finding; a room that is done is added here."""
 
 LONGEST: Final = 80

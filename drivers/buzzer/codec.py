@@ -27,7 +27,10 @@ class Pattern(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sounded:
-    """The operation `op` sounded; `verified`: it was heard or its current was measured."""
+    """Report that the operation `op` sounded.
+
+    `verified`: it was heard, or its current was measured.
+    """
 
     op: int
     verified: bool

@@ -31,7 +31,9 @@ KNOWN_SIGNALS: Final = 64
 
 
 class BuzzerHandler(OperationHandler[Event, Command, Never]):
-    """A buzzer's messages as facts. Signals sound one after the other, in the order in which they were wanted.
+    """Device handler of a buzzer: its messages as facts.
+
+    Signals sound one after the other, in the order of the commands.
 
     Args:
         timeout_s: how long a signal may take.
@@ -88,7 +90,7 @@ class BuzzerHandler(OperationHandler[Event, Command, Never]):
         return (SignalFailed(self.name, op, reason),) if self._first(op) else ()
 
     def _sounded(self, op: int, *, verified: bool) -> tuple[Body, ...]:
-        """A signal that sounded: a fact once. One that nobody could hear for certain is a fault as well."""
+        """Report a signal that sounded, once; one that wasn't verified is a fault as well."""
         if not self._first(op):
             return ()
         unsure = () if verified else momentary(Code.BUZZER_UNVERIFIED, self.name)

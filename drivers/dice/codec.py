@@ -42,7 +42,10 @@ MOST_DICE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """A throw came to rest; `flaw` is the number that came, a face of 0 is one that couldn't be read."""
+    """Report that a throw came to rest.
+
+    `flaw` is the number of the flaw; a face of 0 is one that couldn't be read.
+    """
 
     dice: tuple[int, ...]
     flaw: int = Flaw.NONE

@@ -1,4 +1,7 @@
-"""A dice reader or shaker on our device link: each throw is reported once, and one that is flawed with its flaw."""
+"""Dice reader or shaker on our device link.
+
+Each throw is reported once, and one that is flawed with its flaw.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -48,7 +48,7 @@ def page(text: str) -> str:
 
 
 class Answer(Enum):
-    """What a board says to a frame."""
+    """Reply of a board to a frame."""
 
     ACK = "ACK"
     NACK = "NACK"

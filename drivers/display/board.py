@@ -1,4 +1,4 @@
-"""What is set for a display that is an LED board, and what such a board shows."""
+"""Settings of a display that is an LED board, and the text it shows."""
 
 from dataclasses import dataclass
 

@@ -18,7 +18,10 @@ class DisplayFault(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShowDraw:
-    """Show a draw: the two ranges that `series` (0 upper, 1 lower) and `combination` (1 to 8) stand for."""
+    """Command to show a draw.
+
+    `series` (0 upper, 1 lower) and `combination` (1 to 8) stand for two ranges of numbers.
+    """
 
     draw_id: int
     series: int

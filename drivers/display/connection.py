@@ -1,6 +1,6 @@
-"""An AM03127 LED board as a display: text to a port, and what was acknowledged counts as shown.
+"""AM03127 LED board as a display: text to a port, shown once acknowledged.
 
-It has no identity and no heartbeat, so it is what its port says and counts as there while the port is open; a
+It has no identity and no heartbeat, so its port identifies it, and it counts as there while the port is open; a
 picture that it doesn't answer ends the connection.
 """
 
@@ -53,9 +53,9 @@ class LedBoard:
         return self._settings.name
 
     def command(self, command: Command) -> None:
-        """Shows a draw or nothing, now or once the board is there; what is shown already does nothing.
+        """Show a draw or nothing, now or once the board is there.
 
-        No board has a test pattern: that is noted.
+        A picture that is shown already is not sent again. No board has a test pattern: a command for one is noted.
         """
         if isinstance(command, ShowTestPattern):
             self.report(self._clock.now(), DeviceNoted(self.name, "test_pattern", "not possible"))
@@ -65,7 +65,10 @@ class LedBoard:
                 talk.within(lambda: talk.show(self._frames()))
 
     def counters(self) -> DeviceCounters:
-        """What came so far; a frame is an answer, and a byte outside any answer counts as one rejected."""
+        """Return the byte and frame counters.
+
+        A frame is a reply; each byte outside a reply counts as one rejected.
+        """
         talk = self._talk
         return self._counters if talk is None else talk.counted(self._counters)
 
@@ -117,7 +120,7 @@ class LedBoard:
         talk.show(self._frames())
 
     def _frames(self) -> tuple[bytes, ...]:
-        """What makes the board show what is wanted."""
+        """Return the frames that make the board show the wanted picture."""
         match self._wanted:
             case None:
                 return ()
@@ -132,7 +135,7 @@ class LedBoard:
 
 
 class _Talk:
-    """One connection: frames that are given one by one, each after the answer to the one before."""
+    """One connection: frames sent one by one, each after the reply to the one before."""
 
     def __init__(self, board: LedBoard, link: OpenLink, clock: Clock) -> None:
         self._board = board
@@ -173,7 +176,11 @@ class _Talk:
                 self._heed(answer, at)
 
     def woken(self, at: Stamp) -> None:  # noqa: ARG002 -- that nothing came has no instant
-        """An answer is missing: the board isn't there, or isn't this one."""
+        """Check for a missing answer.
+
+        Raises:
+            UnansweredError: the board isn't there, or isn't this one.
+        """
         if self._late_s is not None and self._late_s <= self._clock.monotonic_s():
             raise UnansweredError(f"{self._board.name} doesn't answer: check its power, its cable and its number")
 
@@ -182,7 +189,7 @@ class _Talk:
         return self._late_s
 
     def counted(self, before: DeviceCounters) -> DeviceCounters:
-        """What came up to now, added to what came `before`."""
+        """Return the counters up to now, added to those from `before`."""
         return DeviceCounters(
             before.bytes + self._link.bytes_in,
             before.frames + self._answers,

@@ -53,7 +53,7 @@ class DisplayHandler(DeviceHandler[Never, Command, Reading]):
         self._read_s: float | None = None
 
     def on_command(self, command: effects.Command, now_s: float) -> bool:  # noqa: ARG002 -- a picture doesn't age
-        """Take a picture that isn't wanted already, or was refused when it was; or a test pattern.
+        """Accept a picture that isn't wanted already or was refused, or a test pattern.
 
         A pattern waits while a draw is shown, and the next picture ends it.
         """
@@ -68,7 +68,10 @@ class DisplayHandler(DeviceHandler[Never, Command, Reading]):
         return True
 
     def on_attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:
-        """It may have lost its picture: it is read, and a draw that it shows is reported again."""
+        """Handle a new connection: the picture may be lost, so it is read.
+
+        A draw that the display shows is reported again.
+        """
         self._verified = self._wanted is None
         self._reported = self._reported and not isinstance(self._wanted, ShowDraw)
         self._commanded = self._commanded and not restarted
@@ -122,7 +125,7 @@ class DisplayHandler(DeviceHandler[Never, Command, Reading]):
         return Outcome(ask=True)
 
     def _refused(self, command: object, answer: object) -> Outcome:
-        """A picture that can't be had is reported, and not sent again on the driver's own account."""
+        """Report a picture that was refused; the driver doesn't send it again by itself."""
         reason = (
             f"refused: {CODEC.fault_name(answer.number)}"
             if isinstance(answer, Refused)
@@ -153,7 +156,7 @@ class DisplayHandler(DeviceHandler[Never, Command, Reading]):
                 return (DeviceNoted(self.name, "display_blanked", str(draw_id)),)
 
     def _differs(self, reading: Reading, wanted: Picture, now_s: float) -> Outcome:
-        """The display shows something else: that is reported, and nothing is done about it but to read it again."""
+        """Report that the display shows something else; it is only read again."""
         self._read_s = now_s + READ_AGAIN_S
         shown = f"shows {_words(reading)}, not {_words(_appearance(wanted))}"
         return Outcome(self.faults.find(Code.DISPLAY_MISMATCH, shown), ask=True)

@@ -42,7 +42,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class NotDrawn:
-    """Nothing was drawn under `draw_id`, and never will be, because of the fault `number`."""
+    """Report that nothing was drawn under `draw_id`, and never will be.
+
+    `number` is the fault that prevents it.
+    """
 
     draw_id: int
     number: int
@@ -50,7 +53,10 @@ class NotDrawn:
 
 @dataclass(frozen=True, slots=True)
 class SelfTestEnded:
-    """The supervised self-test is over; `number` is the fault that it found, 0 for none."""
+    """Report that the supervised self-test is over.
+
+    `number` is the fault that it found, 0 for none.
+    """
 
     number: int
 
@@ -60,7 +66,10 @@ Event = Committed | NotDrawn | SelfTestEnded
 
 @dataclass(frozen=True, slots=True)
 class MakeDraw:
-    """Draw under `draw_id`, for the round `round_name`; the same id given again changes nothing."""
+    """Command to draw under `draw_id`, for the round `round_name`.
+
+    The same id given again changes nothing.
+    """
 
     draw_id: int
     round_name: str = ""
@@ -96,7 +105,10 @@ class RngState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RngStatus:
-    """The state of the random source; with FAILED the fault `number`; `samples` were tested since the start."""
+    """State of the random source.
+
+    With FAILED, `number` is the fault; `samples` were tested since the start.
+    """
 
     state: RngState
     number: int

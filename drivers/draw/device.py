@@ -84,7 +84,10 @@ class DrawHandler(OperationHandler[Event, Command, RngStatus]):
         return super().on_attached(boot, now_s, restarted=restarted)
 
     def query(self) -> bytes | None:
-        """The outcome of the draw; else the self-test that is wanted, and once the state of the random source."""
+        """Return the next query: the draw's outcome, a wanted self-test, or the source.
+
+        The state of the random source is asked for once.
+        """
         if (asked := super().query()) is not None:
             return asked
         if self._self_test_wanted:
@@ -105,7 +108,7 @@ class DrawHandler(OperationHandler[Event, Command, RngStatus]):
     def on_answer(
         self, command: Command | NotUnderstood, reply: RngStatus | Answer | NotUnderstood, now_s: float
     ) -> Outcome:
-        """The outcome of the draw, the beginning of a self-test, or the state of the random source."""
+        """Handle a reply: a draw, the beginning of a self-test, or the source's state."""
         match command, reply:
             case GetRngStatus(), RngStatus(state=state, samples=samples):
                 self._status_wanted = False
@@ -155,7 +158,10 @@ class DrawHandler(OperationHandler[Event, Command, RngStatus]):
         return (*broken, *super().given_up(failed))
 
     def _committed(self, draw_id: int, drawn: Drawn) -> tuple[Body, ...]:
-        """A draw was made: a fact once, and never with values that are impossible or others than before."""
+        """Report a draw that was made, once.
+
+        Values that are impossible, or other than before, are never reported as drawn.
+        """
         if draw_id in self._known:
             before = self._known[draw_id]
             return () if drawn == before else self._conflict(draw_id, before, drawn)

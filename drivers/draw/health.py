@@ -1,8 +1,8 @@
-"""The watch over a random source: the start-up and continuous health tests of SP 800-90B section 4.4, over raw bits.
+"""Health tests of a random source: SP 800-90B section 4.4, over raw bits.
 
-The tests look at the raw noise, before anything is done to it, because a good mixer hides a source that is dead.
-The cut-offs are those of one bit of entropy in each sample at a rate of false alarms of 2^-30: a table's source is
-sampled often enough that 2^-20 would stop the table once a week.
+These are the start-up and continuous tests. They look at the raw noise, before anything is done to it, because a good
+mixer hides a source that is dead. The cut-offs are those of one bit of entropy in each sample at a rate of false
+alarms of 2^-30: a table's source is sampled often enough that 2^-20 would stop the table once a week.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ class RepetitionCount:
     _run: int = 0
 
     def fails(self, sample: int) -> bool:
-        """Whether it fails with this sample."""
+        """Return True if the test fails with this sample."""
         self._run = self._run + 1 if sample == self._last else 1
         self._last = sample
         return self._run >= self.cutoff
@@ -46,7 +46,9 @@ class RepetitionCount:
 
 @dataclass(slots=True)
 class AdaptiveProportion:
-    """Finds a source that lost much of its entropy: one sample too often within a window.
+    """Adaptive proportion test: one sample too often within a window.
+
+    It finds a source that lost much of its entropy.
 
     Args:
         cutoff: how often the window's first sample may not occur in it.
@@ -60,7 +62,7 @@ class AdaptiveProportion:
     _same: int = 0
 
     def fails(self, sample: int) -> bool:
-        """Whether it fails with this sample."""
+        """Return True if the test fails with this sample."""
         if self._seen in {0, self.window}:
             self._first, self._seen, self._same = sample, 0, 0
         self._seen += 1
@@ -84,7 +86,10 @@ class RngWatch:
 
     @property
     def good(self) -> bool:
-        """Whether something may be drawn: the start-up test passed and nothing failed since."""
+        """Return True if draws are allowed.
+
+        The start-up test passed and nothing failed since.
+        """
         return self.failure is None and self.samples >= STARTUP_SAMPLES
 
     def restart(self) -> None:

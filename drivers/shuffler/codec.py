@@ -61,7 +61,10 @@ class ShuffleCompleted:
 
 @dataclass(frozen=True, slots=True)
 class PacketDelivered:
-    """A packet of `count` cards lies at the exit, the `number_in_shuffle`th (from 1) since the shuffle."""
+    """Report that a packet of `count` cards lies at the exit.
+
+    It is the `number_in_shuffle`th (from 1) since the shuffle.
+    """
 
     number_in_shuffle: int
     count: int
@@ -79,7 +82,10 @@ class LidClosed:
 
 @dataclass(frozen=True, slots=True)
 class CardOrderReceived:
-    """The device sent the order of the cards; it was dropped, and that it was sent is tampering."""
+    """Card order sent by the device.
+
+    The order was dropped; that it was sent at all is tampering.
+    """
 
 
 Event = ShuffleStarted | ShuffleCompleted | PacketDelivered | LidOpened | LidClosed | CardOrderReceived

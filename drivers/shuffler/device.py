@@ -1,4 +1,7 @@
-"""A shuffler on our device link: each shuffle is done once, and no card of it is ever known."""
+"""Shuffler on our device link.
+
+Each shuffle is done once, and no card of it is ever known.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -66,7 +69,10 @@ class ShufflerHandler(OperationHandler[Event, Command, Never]):
         return isinstance(command, effects.ShuffleCards) and self.operations.want(command.operation, now_s)
 
     def on_attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:
-        """It may have forgotten a shuffle; the faults that it reported stand, whether it restarted or not."""
+        """Handle a new connection: a shuffle may have been forgotten.
+
+        The faults that the device reported remain, whether it restarted or not.
+        """
         del restarted
         return super().on_attached(boot, now_s, restarted=False)
 

@@ -1,1 +1,1 @@
-"""Who is on this machine's USB, and whom of them nobody expects."""
+"""Watch over this machine's USB for devices that nobody expects."""

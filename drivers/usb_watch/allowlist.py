@@ -1,7 +1,7 @@
-"""Which devices on USB belong to the table or its machine, and which of them nobody expects.
+"""USB devices that belong to the table or its machine.
 
 A device belongs where its numbers or its socket are a configured device's and it can do nothing but carry data. A
-keyboard in the shuffler's socket is not the shuffler, whatever numbers it says.
+keyboard in the shuffler's socket is not the shuffler, whatever its numbers are.
 """
 
 import re
@@ -54,12 +54,12 @@ class UsbDevice:
 
     @property
     def is_hub(self) -> bool:
-        """Whether it is a hub and nothing else."""
+        """Return True if it is a hub and nothing else."""
         return self.class_ == HUB_CLASS and all(kind == HUB_CLASS for kind, _ in self.interfaces)
 
     @property
     def only_carries_data(self) -> bool:
-        """Whether all that it has so far is what a device of a table is made of."""
+        """Return True if all its interfaces so far are those of a table's devices."""
         return all((kind, sub) in DATA_CLASSES or (kind, None) in DATA_CLASSES for kind, sub in self.interfaces)
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class UsbDevice:
 
 
 class Word(Enum):
-    """What is to be thought of a device."""
+    """Verdict on a device."""
 
     KNOWN = "it belongs here"
     WAITS = "it may be an adapter whose serial port isn't there yet"
@@ -80,12 +80,12 @@ class Word(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Whom the configuration knows.
+    """Devices that the configuration knows.
 
     Args:
-        ports: of the table's devices, as ``usb:<vendor>:<product>[:<serial>]`` or ``serial:<path>``.
-        others: what belongs to the machine, as ``<vendor>:<product>[:<serial>]``.
-        ttys: the serial ports that the paths lead to now, as ``ttyUSB0``.
+        ports: of the table's devices, as `usb:<vendor>:<product>[:<serial>]` or `serial:<path>`.
+        others: what belongs to the machine, as `<vendor>:<product>[:<serial>]`.
+        ttys: the serial ports that the paths lead to now, as `ttyUSB0`.
     """
 
     ports: Sequence[str] = ()
@@ -93,7 +93,7 @@ class Expected:
     ttys: frozenset[str] = frozenset()
 
     def judge(self, device: UsbDevice) -> Word:
-        """What is to be thought of a device."""
+        """Judge a device."""
         if device.is_hub or any(_has_numbers(device, one) for one in self.others):
             return Word.KNOWN
         if not device.only_carries_data:
@@ -103,8 +103,8 @@ class Expected:
         return Word.WAITS if any(map(_says_nothing, self.ports)) else Word.STRANGE
 
 
-def told(devices: Sequence[UsbDevice]) -> str:
-    """Devices for people, in a text of bounded length."""
+def describe(devices: Sequence[UsbDevice]) -> str:
+    """Return devices as a text of bounded length for people."""
     more = f"; and {len(devices) - TOLD_MOST} more" if len(devices) > TOLD_MOST else ""
     return "; ".join(map(str, devices[:TOLD_MOST])) + more
 
@@ -129,7 +129,10 @@ def _has_numbers(device: UsbDevice, wanted: str) -> bool:
 
 
 def _is_in_socket(device: UsbDevice, name: str) -> bool:
-    """Whether it is in the socket that a name of udev's stands for (ID_PATH, udev-builtin-path_id)."""
+    """Return True if the device is in the socket of a udev name.
+
+    Source: ID_PATH, udev-builtin-path_id.
+    """
     found = _BY_PATH.fullmatch(name)
     return (
         found is not None and found["socket"] == device.socket and found["controller"].endswith(device.controller or "")
@@ -137,7 +140,10 @@ def _is_in_socket(device: UsbDevice, name: str) -> bool:
 
 
 def _is_named(device: UsbDevice, name: str) -> bool:
-    """Whether a name of udev's holds its serial number (ID_SERIAL, ID_SERIAL_SHORT), written as udev writes it."""
+    """Return True if a udev name holds the device's serial number.
+
+    Source: ID_SERIAL, ID_SERIAL_SHORT, written as udev writes it.
+    """
     found = _BY_ID.fullmatch(name)
     if found is None or device.serial == "":
         return False
@@ -148,7 +154,7 @@ def _is_named(device: UsbDevice, name: str) -> bool:
 
 
 def _says_nothing(port: str) -> bool:
-    """Whether a serial port's name says nothing of what it is behind, as ``/dev/ttyUSB0``."""
+    """Return True if a port's name doesn't identify its device, as `/dev/ttyUSB0`."""
     return port.startswith("serial:/") and "/by-path/" not in port and "/by-id/" not in port
 
 

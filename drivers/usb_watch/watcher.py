@@ -1,7 +1,7 @@
-"""Looks at what the kernel lists on USB, and tells the table of what nobody expects there.
+"""Watcher of the kernel's USB list that reports unexpected devices to the table.
 
 It looks when the kernel says that something changed, and now and then in any case. The kernel's files may make their
-reader wait for a device, so they are read beside the loop.
+reader wait for a device, so they are read outside the loop.
 """
 
 import asyncio
@@ -13,16 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from drivers.usb_watch.allowlist import Expected, UsbDevice, Word, told
+from drivers.usb_watch.allowlist import Expected, UsbDevice, Word, describe
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.network import in_thread
 
 
 def read_uevent(data: bytes) -> UsbDevice | None:
-    """The USB device that was plugged in just now; None where this says something else.
+    """Decode an event: the USB device that was plugged in just now, else None.
 
-    Its names aren't told: whoever wants them asks the kernel while it is still there.
+    Its names aren't in it: read them from the kernel while the device is still there.
     """
     parts = (part.partition("=") for part in data.decode("utf-8", "replace").split("\0")[1:])
     said = {key: value for key, _, value in parts}
@@ -39,7 +39,10 @@ def read_uevent(data: bytes) -> UsbDevice | None:
 
 
 def controller_in(above: list[str]) -> str:
-    """What a device's bus hangs on: the part of its path before the root hub's; empty where there is none."""
+    """Return the controller of a device's bus; "" where there is none.
+
+    It is the part of the path before the root hub's.
+    """
     root = next((nth for nth, part in enumerate(above) if part.startswith("usb") and part[3:].isdigit()), 0)
     return above[root - 1] if root else ""
 
@@ -71,7 +74,7 @@ class Pace:
 
 @dataclass(slots=True)
 class Strangers:
-    """Who is there and isn't expected, from one look to the next.
+    """Unexpected devices, from one look to the next.
 
     Args:
         tell: reports a fact.
@@ -100,7 +103,7 @@ class Strangers:
         self._here |= dict.fromkeys(strange, now_s)
         self._here = {one: seen_s for one, seen_s in self._here.items() if now_s - seen_s <= self.pace.gone_s}
         if fresh:
-            self._raise(told(list(self._here)))
+            self._raise(describe(list(self._here)))
         elif not self._here and self.standing is not None:
             self._clear()
         self._is_first = False
@@ -167,7 +170,9 @@ class UsbWatch:
 
 
 def usb_devices(folder: Path = DEVICES) -> Iterator[UsbDevice]:
-    """What is plugged in, root hubs left out; nothing where the kernel has no USB.
+    """Return the devices that are plugged in, root hubs left out.
+
+    There are none where the kernel has no USB.
 
     Raises:
         OSError: the list can't be read.
@@ -213,13 +218,16 @@ def _kinds(interface: Path) -> tuple[int, int]:
 
 
 def _ttys(interface: Path) -> Iterator[str]:
-    """An adapter of usbserial has its ports in the interface's folder, another one in a folder of theirs."""
+    """Return the ports of an adapter.
+
+    With usbserial they are in the interface's folder, otherwise in a folder of theirs.
+    """
     for each in (*interface.glob("ttyUSB*"), *interface.glob("tty/tty*")):
         yield each.name
 
 
 def _said(path: Path) -> str:
-    """What a file of the kernel says; empty where there is none."""
+    """Read a file of the kernel; "" where there is none."""
     try:
         return path.read_text("utf-8", "replace").strip()
     except OSError:
@@ -233,7 +241,7 @@ def _bare(device: UsbDevice) -> UsbDevice:
 
 @dataclass(slots=True)
 class _News:
-    """What was heard since the last look."""
+    """Events since the last look."""
 
     event: asyncio.Event = field(default_factory=asyncio.Event)
     came: list[UsbDevice] = field(default_factory=list[UsbDevice])
@@ -241,7 +249,7 @@ class _News:
 
 @contextlib.contextmanager
 def _heard(folder: Path) -> Generator[_News]:
-    """What the kernel says of USB, where it may be listened to; else nothing, and looking has to do."""
+    """Listen to the kernel's USB events, where that is allowed; else yield no news."""
     news, loop = _News(), asyncio.get_running_loop()
     listening = _listening() if folder == DEVICES else None
     if listening is None:

@@ -1,4 +1,4 @@
-"""Sensors of a wheel's position: our own on USB, and encoders behind a US Digital QSB."""
+"""Wheel position sensors: our own on USB, and encoders behind a US Digital QSB."""
 
 from typing import Final
 

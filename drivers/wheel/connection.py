@@ -62,7 +62,7 @@ class WheelSettings:
 
 @dataclass(slots=True)
 class Counted:
-    """What came since the daemon started."""
+    """Counters since the daemon started."""
 
     bytes: int = 0
     frames: int = 0
@@ -72,7 +72,7 @@ class Counted:
 
 @dataclass(slots=True)
 class Memory:
-    """What outlasts a connection."""
+    """State that outlasts a connection."""
 
     settings: WheelSettings
     telling: Telling
@@ -244,7 +244,11 @@ class UsbConnection:
         self._intake = memory.intake(Sensor(*kind, settings.positive, settings.index_width))
 
     def received(self, data: bytes, at: Stamp) -> None:
-        """Takes a transfer that came `at`."""
+        """Take a transfer that came `at`.
+
+        Raises:
+            LinkClosedError: the sensor restarted, so that its counts mean something else now.
+        """
         self._memory.counted.bytes += len(data)
         packet = decode_packet(data)
         if packet is None:
@@ -256,7 +260,10 @@ class UsbConnection:
         self._intake.take(self._with_index(packet), at)
 
     def _with_index(self, packet: Packet) -> tuple[Reading, ...]:
-        """The readings; a pass of the index mark in a packet that was lost belongs to the first of them."""
+        """Return the readings of a packet, with the pass of the index mark.
+
+        A pass in a packet that was lost belongs to the first reading of the next.
+        """
         before, self._index_number = self._index_number or 0, packet.index_number
         flagged = any(reading.index is not None for reading in packet.readings)
         if flagged or before == packet.index_number:
@@ -274,7 +281,7 @@ def _unfit(settings: WheelSettings, identity: SensorIdentity) -> str:
 
 
 def mismatch(expected: Expected, maker: str, model: str, serial: str, firmware: str) -> str:
-    """What is wrong with a device that says so of itself; empty when it is the approved one."""
+    """Return the mismatch between an identity and the approved one, or ""."""
     pairs = (("maker", expected.maker, maker), ("model", expected.model, model), ("serial", expected.serial, serial))
     for name, wanted, found in pairs:
         if wanted not in {"", found}:

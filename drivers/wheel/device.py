@@ -1,4 +1,4 @@
-"""The driver of a wheel's position sensor: readings to spins, and nothing commanded."""
+"""Driver of a wheel's position sensor: readings to spins, and no commands."""
 
 import asyncio
 from collections.abc import Callable
@@ -53,7 +53,7 @@ class WheelDriver:
         return self._memory.settings.name
 
     def counters(self) -> DeviceCounters:
-        """What came so far; a frame is a line or a transfer."""
+        """Return the counters; a frame is a line or a transfer."""
         counted, told = self._memory.counted, self._memory.telling.told
         silent_s = None if counted.frame_s is None else self._memory.clock.monotonic_s() - counted.frame_s
         return DeviceCounters(counted.bytes, counted.frames, counted.rejected, told, silent_s)

@@ -1,4 +1,4 @@
-"""What the watch over a wheel sees, as facts; the samples themselves are never facts."""
+"""Facts from the events of a wheel; the samples themselves are never facts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tablectl.core.protocols import Teller
 
 
 class Defect(Flag):
-    """What the sensor says is wrong with a reading."""
+    """Defect of a reading, as the sensor reports it."""
 
     NONE = 0
     QUADRATURE = 2
@@ -57,19 +57,28 @@ _TROUBLES: Final = {
 
 
 class Watcher(Protocol):
-    """Whoever looks on: readings are never facts, so a driver tells nobody else of them."""
+    """Observer of readings.
+
+    Readings are never facts, so a driver passes them to nobody else.
+    """
 
     def fitted(self, sensor: Sensor) -> None:
         """A sensor begins, anew or for the first time."""
         ...
 
     def sample(self, at_us: int, count: int, index: int | None) -> None:
-        """Takes a reading: the device's time, the raw counter, and the counter at the index mark if that came by."""
+        """Take a reading.
+
+        It has the device's time, the raw counter, and the counter at the index mark if the mark came by.
+        """
         ...
 
 
 class Telling:
-    """Turns sightings into facts; it outlives a connection and knows which faults stand."""
+    """Translator of wheel events to facts.
+
+    It outlives a connection and knows which faults are present.
+    """
 
     def __init__(self, name: str, tell: Teller) -> None:
         self.told = 0
@@ -78,7 +87,7 @@ class Telling:
         self._standing: set[Code] = set()
 
     def attached(self, fact: facts.DeviceAttached, at: Stamp) -> None:
-        """The sensor counts. What only a running watch can end has ended with the last one."""
+        """Report the sensor, and the end of what only a running tracker could end."""
         self._say(fact, at)
         for code in sorted(self._standing - {Code.WHEEL_POSITION_UNKNOWN, *_ZERO_FAULTS}):
             self._clear(code, at)
@@ -127,9 +136,9 @@ class Telling:
 
 
 class Pace:
-    """Sees readings that come later than they were made, as out of an adapter that hung.
+    """Detector of readings that come later than they were made.
 
-    A simulator may send faster than time goes; nothing sends slower.
+    An adapter that hung sends such a backlog. A simulator may send faster than time passes; nothing sends slower.
     """
 
     def __init__(self) -> None:
@@ -138,7 +147,7 @@ class Pace:
         self._late = False
 
     def behind(self, device_us: int, host_us: int) -> bool:
-        """Whether a reading begins a backlog."""
+        """Return True if a reading begins a backlog."""
         apart = host_us - device_us
         if self._least_us is None or apart < self._least_us:
             self._least_us = apart

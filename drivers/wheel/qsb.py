@@ -1,7 +1,7 @@
-"""The US Digital QSB encoder adapter (docs/protocols/wheel.md), without input or output.
+"""US Digital QSB encoder adapter (docs/protocols/wheel.md): sans-I/O codec.
 
-Its lines carry no check characters, so a damaged digit can look like a reading. What follows from that stands
-with `Clock` and `ClearedCounter`: nothing but a refused reading, or a position whose next check fails.
+Its lines carry no check characters, so a damaged digit can look like a reading. The consequences are handled in
+`Clock` and `ClearedCounter`: nothing but a refused reading, or a position whose next check fails.
 """
 
 import re
@@ -113,7 +113,7 @@ def _line(data: bytes) -> Line:
 
 
 class Clock:
-    """Microseconds without wrapping from the adapter's ticks, which begin anew after 2^32."""
+    """Microseconds without wrapping from the adapter's ticks, which wrap at 2^32."""
 
     def __init__(self) -> None:
         self._ticks: int | None = None
@@ -182,7 +182,10 @@ class ClearedCounter:
         return Reading(at_us, self._count % _SPAN, (self._count - signed) % _SPAN if passed else None)
 
     def _impossible(self, at_us: int, moved: int) -> bool:
-        """Whether the wheel can't have come so far: then a digit is damaged, and nothing is learned from it."""
+        """Return True if the wheel can't have come so far.
+
+        Then a digit is damaged, and nothing is learned from it.
+        """
         farthest = 0
         if self._trail:
             farthest = FASTEST * self._turn * (at_us - self._trail[-1][0]) // 1_000_000 + self._tolerance
@@ -193,7 +196,7 @@ class ClearedCounter:
         return self._damaged > 0
 
     def _expected(self, at_us: int) -> int:
-        """How far the wheel has come since the last reading, by its speed over the last ones."""
+        """Estimate how far the wheel has come since the last reading, by its recent speed."""
         if len(self._trail) < TRAIL:
             return 0
         (from_us, start), (to_us, end) = self._trail[0], self._trail[-1]
@@ -210,7 +213,7 @@ class ClearedCounter:
         self._side = 0
 
     def _crossed(self, signed: int) -> bool:
-        """Whether the wheel came back over the mark, where there is nothing to clear."""
+        """Return True if the wheel came back over the mark, with nothing to be cleared."""
         if abs(signed) <= self._tolerance or self._mark is None:
             return False
         side = 1 if signed > 0 else -1

@@ -47,7 +47,7 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class SensorIdentity:
-    """Who the sensor says it is.
+    """Identity of the sensor, as it reports it.
 
     Args:
         absolute: whether a count is a place in the turn.
@@ -125,7 +125,7 @@ def encode_identity(identity: SensorIdentity) -> bytes:
 
 
 def decode_identity(data: bytes) -> SensorIdentity | None:
-    """Who the sensor is, or None where that can't be understood."""
+    """Decode the sensor's identity; None where it can't be understood."""
     if len(data) < _IDENTITY.size + _CRC.size or _CRC.unpack(data[-_CRC.size :])[0] != crc32(data[: -_CRC.size]):
         return None
     version, flags, reserved, boot, counts, interval_us = _IDENTITY.unpack_from(data)

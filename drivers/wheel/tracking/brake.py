@@ -1,4 +1,7 @@
-"""How a wheel slows down by itself, learned from its spins; what differs from that is a hand."""
+"""Deceleration of a wheel by itself, learned from its spins.
+
+A deceleration that differs from it is a hand.
+"""
 
 from typing import Final
 
@@ -26,7 +29,10 @@ _LEARNING: Final = 8
 
 
 class Envelope:
-    """The hardest that a wheel brakes by itself, in counts per square second, by bands of speed."""
+    """Hardest deceleration of a wheel by itself, by bands of speed.
+
+    In counts per square second.
+    """
 
     def __init__(self, sensor: Sensor) -> None:
         self._bands = [sensor.counts(USUAL_MDEG_S2)] * BANDS
@@ -39,15 +45,18 @@ class Envelope:
         return min(BANDS - 1, abs(speed) * BANDS_IN_A_TURN // self._turn)
 
     def held(self, speed: int, braking: int) -> bool:
-        """Whether the wheel doesn't brake so hard at this speed by itself."""
+        """Return True if the wheel never brakes so hard at this speed by itself."""
         return braking > HELD_FACTOR * self._bands[self.band(speed)]
 
     def led(self, speed: int, braking: int) -> bool:
-        """Whether the wheel doesn't brake so little at this speed by itself."""
+        """Return True if the wheel never brakes so little at this speed by itself."""
         return LED_PART * braking < self._bands[self.band(speed)]
 
     def learn(self, hardest: dict[int, int]) -> None:
-        """Moves an eighth of the way to what a spin without flaw showed; a series of small lies goes only so far."""
+        """Move an eighth of the way to the values of a spin without flaw.
+
+        A series of small lies changes the envelope only so far.
+        """
         for band, braking in hardest.items():
             moved = self._bands[band] + (braking - self._bands[band]) // _LEARNING
             self._bands[band] = min(self._hardest, max(self._gentlest, moved))
@@ -69,7 +78,7 @@ class Brakes:
         self._second: tuple[int, int] | None = None  # the span that a second is looked at from: its end and speed
 
     def turn_to(self, at_us: int, travel: int) -> None:
-        """Takes how far the wheel has come in the spin's direction; a kick-back takes nothing away."""
+        """Take the distance in the spin's direction; a kick-back takes none of it away."""
         before_us, before = self._before
         if travel <= before:
             return
@@ -85,7 +94,10 @@ class Brakes:
             self._close_span(crossed_us, section)
 
     def rest(self) -> None:
-        """The wheel has stopped: what the last span had left was lost on less than another one's way."""
+        """Handle the stop of the wheel.
+
+        The remaining speed of the last span was lost on less than the distance of another.
+        """
         if self._span is None or self._mark is None:
             return
         speed = self._span[0]

@@ -1,4 +1,4 @@
-"""What the watch over a wheel sees in its samples."""
+"""Events that the wheel tracker finds in the samples."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,10 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The wheel moved at rest by thousandths of a turn, positive where counts rise, and that was no spin."""
+    """Movement of the wheel at rest that was no spin.
+
+    In thousandths of a turn, positive where counts rise.
+    """
 
     turns_milli: int
 

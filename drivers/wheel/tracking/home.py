@@ -1,4 +1,4 @@
-"""Where a wheel's zero is: found at the index mark, and checked whenever the mark comes by."""
+"""Zero of a wheel: found at the index mark, and checked at each pass of the mark."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ class Home:
         self._standing: set[Code] = set()
 
     def begin(self) -> list[Sighting]:
-        """What is to be said when the sensor comes up."""
+        """Return the events at the start of the sensor."""
         return [] if self.sure else self._raise(Code.WHEEL_POSITION_UNKNOWN, "the index mark has not been seen")
 
     def forget(self) -> list[Sighting]:
@@ -80,7 +80,10 @@ class Home:
         return said if rocked else said + self._compare(self._zero_at(edge, sign))
 
     def _zero_at(self, edge: int, sign: int) -> int:
-        """The table's zero by a pass of the mark, whose other edge comes first when counts fall."""
+        """Return the table's zero by a pass of the mark.
+
+        The mark's other edge comes first when counts fall.
+        """
         return edge - (self._sensor.index_width if sign < 0 else 0)
 
     def _extra(self, edge: int, sign: int) -> list[Sighting]:
@@ -108,7 +111,10 @@ class Home:
         return [sighting for code in codes for sighting in self._clear(code)]
 
     def _block(self, found: int) -> list[Sighting]:
-        """Takes the mark as the new zero; no result counts before another pass has confirmed it."""
+        """Take the mark as the new zero.
+
+        No result counts before another pass has confirmed it.
+        """
         drifted = f"{self.error} counts"
         self.flaws.add(Flaw.INDEX_DISAGREES)
         if not self._sensor.absolute:

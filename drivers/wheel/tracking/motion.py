@@ -1,4 +1,4 @@
-"""What a watch over a wheel remembers of one motion and of one spin; positions are in counts."""
+"""State of one motion and of one spin; positions are in counts."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from tablectl.core.outcomes import Flaw
 
 @dataclass(slots=True)
 class Motion:
-    """What the wheel does since it left its rest.
+    """Motion of the wheel since it left its rest.
 
     Args:
         rest: where it was before, None where nobody saw.
@@ -23,13 +23,15 @@ class Motion:
     fastest: int = 0  # counts per second, in the direction of the last swift look
 
     def travel(self, sign: int, position: int) -> int:
-        """How far the wheel has come with this sign from the furthest point on the other side."""
+        """Return the distance with this sign from the furthest point on the other side."""
         return position - self.low if sign > 0 else self.high - position
 
 
 @dataclass(slots=True)
 class Turning:
-    """A spin under way, all lengths in its own direction and from the wind-back's furthest point.
+    """Spin under way.
+
+    All lengths are in its own direction and from the wind-back's furthest point.
 
     Args:
         lost: what was turned from rest less, because of the wind-back.
@@ -48,5 +50,8 @@ class Turning:
 
     @property
     def counted(self) -> int:
-        """How far the spin counts: the smaller of the ways from rest and from the wind-back's end."""
+        """Return the spin's counted length.
+
+        It is the smaller of the distances from rest and from the wind-back's end.
+        """
         return min(self.farthest, self.farthest - self.lost)

@@ -1,4 +1,7 @@
-"""The watch over a wheel: samples in, spins and movements and faults out. Integers only, and the device's own time."""
+"""Wheel tracker: samples in; spins, movements and faults out.
+
+It uses integers only, and the device's own time.
+"""
 
 from collections import deque
 from typing import Final
@@ -60,7 +63,10 @@ KICK_MDEG_S: Final = 60_000
 
 
 class WheelWatch:
-    """Watches one sensor from its first sample on; `envelope` may be kept for the next watch."""
+    """Tracker of one sensor from its first sample on.
+
+    `envelope` may be kept for the next tracker.
+    """
 
     def __init__(self, sensor: Sensor, pegs: PegTable, envelope: Envelope | None = None) -> None:
         self.envelope: Final = envelope or Envelope(sensor)
@@ -82,7 +88,7 @@ class WheelWatch:
 
     @property
     def turning(self) -> bool:
-        """Whether a spin is under way."""
+        """Return True if a spin is under way."""
         return self._turning is not None
 
     def take(
@@ -179,7 +185,10 @@ class WheelWatch:
         return []
 
     def _weigh(self, motion: Motion, position: int) -> None:
-        """Sees a spin where the wheel came a section far in one direction, and fast enough for several looks."""
+        """Detect a spin: far enough in one direction, and fast enough for several samples.
+
+        Far enough is the width of a section.
+        """
         speed = self._speed()
         sign = 1 if speed > 0 else -1
         swift = abs(speed) >= self._sensor.counts(START_MDEG_S)
@@ -190,7 +199,7 @@ class WheelWatch:
             motion.sign = sign
 
     def _beyond_doubt(self, motion: Motion, position: int) -> bool:
-        """Whether this is the spin and not the hand that winds the wheel back for it."""
+        """Return True if this is the spin and not the hand that winds the wheel back."""
         fast = abs(self._speed()) >= self._sensor.counts(SURE_MDEG_S)
         return fast or 2 * motion.travel(motion.sign, position) >= self._turn
 
@@ -230,7 +239,10 @@ class WheelWatch:
         return [Started(self._sensor.direction(sign), section, self._release_mrpm(motion))]
 
     def _release_mrpm(self, motion: Motion) -> int | None:
-        """The spin's highest speed, once it is slower again: before, the hand may still pull."""
+        """Return the spin's highest speed, once it is slower again.
+
+        Before that the hand may still pull.
+        """
         fastest = motion.sign * motion.fastest
         free = RELEASED_PART * (fastest - motion.sign * self._speed()) >= fastest > 0
         return fastest * 60_000 // self._turn if free and motion.rest is not None else None
@@ -285,7 +297,10 @@ class WheelWatch:
         return {Flaw.INDEX_DISAGREES} if abs(turns - spin.sign * self._home.net_edges) > 1 else set()
 
     def _place(self, doubled: int) -> tuple[int | None, int, bool]:
-        """Section, margin and whether a peg is there, at twice a position: a count is an interval with a middle."""
+        """Return section, margin and whether a peg is there, at twice a position.
+
+        A count is an interval with a middle, hence twice.
+        """
         if self._home.zero is None or not self._home.sure:
             return None, 0, False
         angle_mdeg = (doubled - 2 * self._home.zero) * TURN_MDEG // (2 * self._turn) % TURN_MDEG
@@ -306,7 +321,10 @@ class WheelWatch:
                 return []
 
     def _missed(self, at_us: int, *, lost: bool) -> list[Sighting]:
-        """What happened in between nobody saw, so stillness begins anew and a spin has no result."""
+        """Handle a gap in the samples.
+
+        Nobody saw what happened in it, so stillness begins anew and a spin has no result.
+        """
         self._since_us = at_us
         self._low = self._high = self._track.position
         self._looks.clear()
@@ -321,7 +339,7 @@ class WheelWatch:
         return forgotten + self._troubles.meet(Code.WHEEL_SAMPLE_GAP, at_us)
 
     def _unmoved(self) -> bool:
-        """Whether the wheel is where it rested before its turns were lost."""
+        """Return True if the wheel is where it rested before its turns were lost."""
         still = self._rest is not None and abs(self._track.position - self._rest) <= self._still
         return still and self._sensor.absolute
 

@@ -1,4 +1,7 @@
-"""From a sensor's raw counts to one position that rises and falls without end, and when that can't be done."""
+"""Unwrapping of a sensor's raw counts into one position without limits.
+
+It also detects when that can't be done.
+"""
 
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
@@ -20,7 +23,7 @@ _SLACK_COUNTS: Final = 4
 
 
 class Trouble(Flag):
-    """What a sensor says is wrong with a sample."""
+    """Trouble with a sample, as the sensor reports it."""
 
     NONE = 0
     QUADRATURE = auto()
@@ -29,7 +32,7 @@ class Trouble(Flag):
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """What a wheel's sensor is.
+    """Properties of a wheel's sensor.
 
     Args:
         counts_per_turn: at least 4096.
@@ -66,7 +69,7 @@ class Sensor:
 
 
 class Followed(Enum):
-    """What became of one sample."""
+    """Outcome of one sample."""
 
     GOOD = auto()
     GAP = auto()  # too long ago, but the position is sure
@@ -109,7 +112,7 @@ class Track:
         return Followed.GOOD if elapsed_us <= GAP_US else Followed.GAP
 
     def unwrapped(self, latched: int) -> int:
-        """The position of a raw count that was latched in the same turn, or the same run of a counter."""
+        """Return the position of a raw count latched in the same turn, or the same run."""
         latest = self._count or 0
         return self.position + (latched - latest + self._half) % self._modulus - self._half
 
@@ -135,7 +138,10 @@ class Track:
         return Followed.LOST
 
     def _reject(self, at_us: int, count: int) -> Followed:
-        """One impossible sample is an error of the line; several of them are where the counter is now."""
+        """Reject an impossible sample.
+
+        One is an error of the line; several of them are where the counter is now.
+        """
         self._rejected += 1
         if self._rejected < REJECTED_IN_A_ROW:
             return Followed.REJECTED

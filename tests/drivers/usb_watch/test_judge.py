@@ -2,7 +2,7 @@
 
 import pytest
 
-from drivers.usb_watch.allowlist import NAME_MOST, Expected, UsbDevice, Word, told
+from drivers.usb_watch.allowlist import NAME_MOST, Expected, UsbDevice, Word, describe
 from drivers.usb_watch.watcher import read_uevent
 
 ADAPTER = ((2, 2), (0x0A, 0))
@@ -95,10 +95,10 @@ def test_a_device_is_told_by_numbers_names_serial_number_and_socket() -> None:
 
 
 def test_a_stranger_s_own_words_stay_on_their_line_and_end() -> None:
-    said = told([device(maker="a\x1b[2J\n\u202eb", model="x" * 500, serial="\x00")])
+    said = describe([device(maker="a\x1b[2J\n\u202eb", model="x" * 500, serial="\x00")])
     assert said.isprintable()
     assert len(said) < 2 * NAME_MOST + 80
-    many = told([device(f"1-{number}") for number in range(1, 100)])
+    many = describe([device(f"1-{number}") for number in range(1, 100)])
     assert many.endswith("; and 95 more")
     assert len(many) < 500
 
