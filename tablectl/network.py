@@ -76,9 +76,10 @@ async def look_up(host: str, port: int) -> Sequence[Found]:
     except (OSError, UnicodeError):
         pass
     name = f"look-up of {host}:{port}"
-    asked = (each.outcome for each in threading.enumerate() if isinstance(each, _Call) and each.name == name)
+    calls: list[_Call[Any]] = [each for each in threading.enumerate() if isinstance(each, _Call)]
+    asked = next((call.outcome for call in calls if call.name == name), None)
     try:
-        found = await asyncio.wrap_future(next(asked, None) or begin(name, ask))
+        found: Sequence[Found] = await asyncio.wrap_future(asked or begin(name, ask))
     except UnicodeError:
         raise OSError(f"{host} is no name of a machine") from None
     families: dict[int, list[Found]] = {}

@@ -1,7 +1,7 @@
 """A device server that is in use: what it says is shown, and a connection that doesn't stay is none."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,7 +23,7 @@ IN_USE = b"Port already in use\r\n"
 
 
 @asynccontextmanager
-async def server(greet: Callable[[asyncio.StreamWriter], None]) -> AsyncIterator[tuple[int, list[int]]]:
+async def server(greet: Callable[[asyncio.StreamWriter], None]) -> AsyncGenerator[tuple[int, list[int]]]:
     """A device server's port, and how often it was called; it greets and hangs up."""
     calls: list[int] = []
 

@@ -27,6 +27,7 @@ import tablectl.daemon.requests
 import tablectl.daemon.run
 import tablectl.daemon.table
 import tablectl.journal.live_journal
+import tablectl.mqtt.kept_checkpoint
 import tablectl.mqtt.publisher
 from drivers.transport.serial_tcp import Address
 from tablectl.config import Config
@@ -238,7 +239,7 @@ def _connection(
 
 
 async def _serve(
-    app: Starlette, host: str, port: int, *, tls: Any = None, listening: Callable[[int], None] | None = None
+    app: Starlette, host: str, port: int, *, listening: Callable[[int], None] | None = None, **_more: object
 ) -> None:
     process = _process()
     process.app = app
@@ -329,6 +330,7 @@ _CHANCES_OF: Final = _DAEMON.chances_of
 _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (drivers.transport.loop, "open_link", _open_link),
     (tablectl.mqtt.publisher, "Connection", _connection),
+    (tablectl.mqtt.kept_checkpoint, "Connection", _connection),
     (tablectl.daemon.console_server, "serve", _serve),
     (tablectl.daemon.daemon, "SystemClock", _clock),
     (tablectl.daemon.run, "SystemClock", _clock),
