@@ -1,5 +1,6 @@
 """A certificate and its key: one check wherever there is a pair, and nobody is ever asked for a pass phrase."""
 
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,10 +66,12 @@ def test_tail_and_recorder_check_their_pair_before_they_connect(files: Files, ke
 
 
 async def test_a_connection_with_a_key_under_a_password_fails_at_once(files: Files) -> None:
-    settings = BrokerSettings("127.0.0.1", 9, tls=Tls(files.authority.file, files.cert, files.locked))
-    with pytest.raises(BrokerAwayError, match="the key is under a password"):
-        async with Connection(settings, "c"):
-            pass
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        settings = BrokerSettings("127.0.0.1", port, tls=Tls(files.authority.file, files.cert, files.locked))
+        with pytest.raises(BrokerAwayError, match="the key is under a password"):
+            async with Connection(settings, "c"):
+                pass
 
 
 def test_the_console_names_the_file_that_it_cannot_use(files: Files, tmp_path: Path) -> None:
