@@ -41,7 +41,7 @@ for event in proof["events"]:
 events = [json.loads(event["payload"]) for event in proof["events"]]
 kinds = [event["type"].removeprefix("mo.tablectl.") for event in events if event.get("subject") == proof["round"]]
 numbers = [int(event["sequence"]) for event in events]
-end = next(nth for nth, event in enumerate(events) if event["type"].endswith(("round.settled.v1", "round.void.v1")))
+end = max(nth for nth, event in enumerate(events) if event["type"].endswith(("round.settled.v1", "round.void.v1")))
 if kinds[:1] != ["round.opened.v1"] or numbers[: end + 1] != list(range(numbers[0], numbers[end] + 1)):
     sys.exit("an event of the round was left out")
 print(f"round {proof['round']}: {len(events)} events are in the log {origin} of {size}; it ended with {kinds[-1]}")

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
+from tablectl.core.counted_round import AMENDED, MOVES_END, OPENED, CountedRound, counted
+from tablectl.core.counted_round import kind_of as kind_in
 from tablectl.core.money import format_money, parse_money
 from tablectl.core.protocols import EventStore, StoredEvent
-from tablectl.history.journal_scan import OPENED, backwards, data_of, end_of, kind_of
+from tablectl.history.journal_scan import backwards, envelope_field, form_of, kind_of
 
 SETTLED: Final = ("round_id", "game", "settled", "round", "settlement")
 """What is kept of a settled round, by the names of its event."""
@@ -14,101 +16,103 @@ SETTLED: Final = ("round_id", "game", "settled", "round", "settlement")
 VOID: Final = ("round_id", "reason", "article", "by", "returned")
 """What is kept of a void round."""
 
-AMENDED: Final = "round.amended.v1"
-TRACED: Final = frozenset({"bet.placed.v1", "bet.withdrawn.v1", "round.revealed.v1", AMENDED})
-"""The types of event, after their prefix, of which a round's bets and shown hands are made."""
+OF_BETS: Final = frozenset({"bet.placed.v1", "bet.withdrawn.v1", "round.revealed.v1"})
+"""The kinds of event of which a round's bets and shown hands are made."""
 
-PREFIX: Final = "mo.tablectl."
+TRACED: Final = frozenset({*OF_BETS, AMENDED, *MOVES_END})
 TOPICS: Final = frozenset({"event/round", "event/bet"})
+
+KEPT: Final = 2
+"""The rounds that are traced: the newest may be open, or open again, and the one before it is over."""
 
 
 class LastRound:
-    """What the last round that ended came to, kept up as events are stored."""
+    """What the last round that ended came to, kept up as events are stored, also where it is put right later."""
 
     def __init__(self) -> None:
-        self._trace: list[StoredEvent] = []
+        self._traces: dict[str, list[StoredEvent]] = {}
+        self._early: list[StoredEvent] | None = []
         self.result: Mapping[str, Any] | None = None
 
     def take(self, events: Sequence[StoredEvent]) -> None:
         """Takes new events in, in their order."""
-        for event in events:
-            if event.topic not in TOPICS:
-                continue
-            if kind_of(event) == OPENED:
-                self._trace = []
-            elif end_of(event):
-                self.result = result_of(event, self._trace)
-            else:
-                self._trace.append(event)
+        if self._early is not None:
+            self._early.extend(event for event in events if event.topic in TOPICS)
+        moved = [self._trace(event) for event in events]
+        if any(moved):
+            self._tell()
 
     async def look_back(self, store: EventStore) -> None:
-        """Finds the last round that ended in the journal, and traces the one that is open.
+        """Finds the last rounds in the journal, and traces the one that is open.
 
         Raises:
             TableStoppedError: the journal can't be read.
         """
         found: list[StoredEvent] = []
-        ended = False
+        opened = 0
         async with aclosing(backwards(store)) as events:
             async for event in events:
                 if event.topic not in TOPICS:
                     continue
                 found.append(event)
-                if ended and kind_of(event) == OPENED:
+                opened += kind_of(event) == OPENED
+                if opened == KEPT:
                     break
-                ended = ended or bool(end_of(event))
-        self._put_before(found[::-1])
-
-    def _put_before(self, found: Sequence[StoredEvent]) -> None:
-        """Takes in what the journal had, where nothing newer has ended a round meanwhile."""
-        if self.result is not None:
-            return
         known = {event.sequence for event in found}
-        later = [event for event in self._trace if event.sequence not in known]
-        self._trace = []
-        self.take((*found, *later))
+        later = [event for event in self._early or () if event.sequence not in known]
+        self._traces, self._early = {}, None
+        for event in (*found[::-1], *later):
+            self._trace(event)
+        self._tell()
+
+    def _trace(self, event: StoredEvent) -> bool:
+        """Notes an event of the rounds that are traced; returns whether one is over in another way now."""
+        kind = kind_of(event) if event.topic in TOPICS else ""
+        round_id = envelope_field(event, "correlationid")
+        if kind == OPENED:
+            self._traces[round_id] = []
+            for name in [*self._traces][:-KEPT]:
+                del self._traces[name]
+        if kind in TRACED and round_id in self._traces:
+            self._traces[round_id].append(event)
+        return kind in MOVES_END
+
+    def _tell(self) -> None:
+        """Works out the last round that is over."""
+        told = (result_of(trace) for trace in reversed(self._traces.values()))
+        self.result = next((result for result in told if result is not None), None)
 
 
-def result_of(end: StoredEvent, trace: Sequence[StoredEvent] = ()) -> Mapping[str, Any] | None:
-    """What the event that ended a round says, and that it is void where it is; None where its form is another's.
+def result_of(events: Sequence[StoredEvent]) -> Mapping[str, Any] | None:
+    """What a round came to and whether it is void; None where it isn't over, or its end has another build's form.
 
     Args:
-        trace: the round's events before it.
+        events: of the round, in order.
     """
     try:
-        data = data_of(end)
-        fields = VOID if end_of(end) == "void" else SETTLED
-        told = {name: data[name] for name in fields}
-        told |= {name: data[name] for name in ("paid", "to_take_back") if name in data}
-        return {**told, "void": end_of(end) == "void", **_traced(trace)}
+        told = counted(map(form_of, events))
+        if (ending := told.ending) is None:
+            return None
+        is_void = ending.end == "void"
+        fields = {name: ending.data[name] for name in (VOID if is_void else SETTLED)}
+        fields |= {name: ending.data[name] for name in ("paid", "to_take_back") if name in ending.data}
+        return {**fields, "void": is_void, **_laid(told)}
     except (ValueError, LookupError, TypeError):
         return None
 
 
-def _traced(trace: Sequence[StoredEvent]) -> dict[str, Any]:
+def _laid(told: CountedRound) -> dict[str, Any]:
     """The bets as they lay at the end, in the order placed, and the hands that were shown."""
-    told = [(event.sequence, _kind(event), data_of(event)) for event in trace if _kind(event) in TRACED]
-    struck = {_sequence(gone) for _, _, data in told for gone in data.get("amends", ())}
     bets: dict[tuple[Any, str, str], dict[str, Any]] = {}
     hands: dict[Any, dict[str, Any]] = {}
-    for sequence, kind, data in told:
-        if sequence in struck or kind == AMENDED:
-            continue
+    for event in told.standing.values():
+        kind, data = kind_in(event), event["data"]
         if kind == "round.revealed.v1":
             hands[data["place"]] = {name: data.get(name) for name in ("place", "cards", "hand")}
-            continue
-        key = data["place"], data["bettor"], data["bet"]
-        bets.pop(key, None) if kind == "bet.withdrawn.v1" else _add(bets, key, data["stake"])
+        elif kind in OF_BETS:
+            key = data["place"], data["bettor"], data["bet"]
+            bets.pop(key, None) if kind == "bet.withdrawn.v1" else _add(bets, key, data["stake"])
     return {"bets": list(bets.values()), "hands": list(hands.values())}
-
-
-def _kind(event: StoredEvent) -> str:
-    return kind_of(event).removeprefix(PREFIX)
-
-
-def _sequence(event_id: str) -> int:
-    """The number of an event within its log, from its id."""
-    return int(event_id.rpartition("-")[2])
 
 
 def _add(bets: dict[tuple[Any, str, str], dict[str, Any]], key: tuple[Any, str, str], stake: str) -> None:

@@ -1,15 +1,16 @@
 """The history board: what the last rounds came to, and how often, beside how often that was to be expected."""
 
-from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
+from tablectl.core.counted_round import OPENED, WITHIN_REACH, counted
 from tablectl.core.protocols import EventStore, StoredEvent
-from tablectl.history.journal_scan import backwards, data_of, end_of
+from tablectl.history.journal_scan import backwards, envelope_field, form_of, kind_of, moves_end
 
 SHOWN: Final = 20
 COUNTED: Final = 200
@@ -36,17 +37,21 @@ class Board:
     def __init__(self, game: str, chances: Mapping[str, Fraction] = MappingProxyType({})) -> None:
         self._game = game
         self._chances = chances
-        self._results: deque[Result] = deque(maxlen=COUNTED)
+        self._moved: dict[str, dict[int, StoredEvent]] = {}
+        self._results: dict[str, Result] = {}
 
     def expect(self, chances: Mapping[str, Fraction]) -> None:
         """The chances, now that they are worked out."""
         self._chances = chances
 
     def take(self, events: Sequence[StoredEvent]) -> bool:
-        """Takes the settled rounds among new events in; returns whether there were any."""
-        results = [result_of(event) for event in events if end_of(event) == "settled"]
-        self._results.extend(result for result in results if result is not None)
-        return bool(results)
+        """Takes in how rounds ended, and how that changed since; returns whether the results are others now."""
+        moved = [event for event in events if moves_end(event)]
+        before = self._counted() if moved else []
+        for event in moved:
+            self._moved.setdefault(envelope_field(event, "correlationid"), {})[event.sequence] = event
+        self._count_again({envelope_field(event, "correlationid") for event in moved})
+        return bool(moved) and self._counted() != before
 
     async def look_back(self, store: EventStore) -> None:
         """Fills itself from the journal with what was settled before.
@@ -54,42 +59,64 @@ class Board:
         Raises:
             TableStoppedError: the journal can't be read.
         """
-        known = {result.round_id for result in self._results}
+        found: dict[str, dict[int, StoredEvent]] = {}
+        whole = 0
         async with aclosing(backwards(store)) as events:
             async for event in events:
-                result = result_of(event) if end_of(event) == "settled" else None
-                if result is not None and result.round_id not in known:
-                    self._results.appendleft(result)
-                if len(self._results) == COUNTED:
-                    return
+                round_id = envelope_field(event, "correlationid")
+                if moves_end(event):
+                    found.setdefault(round_id, {})[event.sequence] = event
+                whole += kind_of(event) == OPENED
+                if whole == WITHIN_REACH:
+                    break
+        merged = {name: {**found.get(name, {}), **self._moved.get(name, {})} for name in {*found, *self._moved}}
+        self._moved = dict(sorted(merged.items(), key=lambda each: min(each[1])))
+        self._count_again(merged)
+
+    def _count_again(self, rounds: Iterable[str]) -> None:
+        """What these rounds came to, as they count now; the oldest beyond `WITHIN_REACH` are forgotten."""
+        for name in rounds:
+            moved = self._moved[name]
+            ending = counted(form_of(moved[number]) for number in sorted(moved)).ending
+            result = result_of(ending.data) if ending is not None and ending.end == "settled" else None
+            self._results.pop(name, None)
+            if result is not None:
+                self._results[name] = result
+        for name in [*self._moved][:-WITHIN_REACH]:
+            del self._moved[name]
+            self._results.pop(name, None)
+
+    def _counted(self) -> list[Result]:
+        """The results that are counted, the newest last: in the order of the rounds, however late one was put right."""
+        return [self._results[name] for name in self._moved if name in self._results][-COUNTED:]
 
     def form(self) -> dict[str, Any]:
         """The content of ``board``."""
+        results = self._counted()
         return {
             "game": self._game,
             "last": [
-                {"round_id": each.round_id, "settled": each.settled, "result": each.name}
-                for each in list(self._results)[-SHOWN:]
+                {"round_id": each.round_id, "settled": each.settled, "result": each.name} for each in results[-SHOWN:]
             ],
-            "rounds": len(self._results),
-            "counts": self._counts(),
+            "rounds": len(results),
+            "counts": self._counts(results),
         }
 
-    def _counts(self) -> dict[str, Any]:
-        counts = Counter(result.name for result in self._results)
-        return {name: self._count(name, counts[name]) for name in sorted({*counts, *self._chances})}
+    def _counts(self, results: Sequence[Result]) -> dict[str, Any]:
+        counts = Counter(result.name for result in results)
+        names = sorted({*counts, *self._chances})
+        return {name: self._count(name, counts[name], len(results)) for name in names}
 
-    def _count(self, name: str, count: int) -> dict[str, Any]:
+    def _count(self, name: str, count: int, rounds: int) -> dict[str, Any]:
         if name not in self._chances:
             return {"count": count}
-        return {"count": count, "expected": round(float(self._chances[name] * len(self._results)), 3)}
+        return {"count": count, "expected": round(float(self._chances[name] * rounds), 3)}
 
 
-def result_of(event: StoredEvent) -> Result | None:
-    """What a settled round came to; None where its form is another build's."""
+def result_of(settled: Mapping[str, Any]) -> Result | None:
+    """What a settled round came to, by the data of its end; None where its form is another build's."""
     try:
-        data = data_of(event)
-        return Result(data["round_id"], data["settled"], _NAMES[data["game"]](data))
+        return Result(settled["round_id"], settled["settled"], _NAMES[settled["game"]](settled))
     except (ValueError, LookupError, TypeError):
         return None
 

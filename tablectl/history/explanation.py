@@ -13,7 +13,6 @@ from tablectl.config.game_setup import played as played_game
 from tablectl.core import fold
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import SessionBegan
-from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
 from tablectl.history.board import result_of
 from tablectl.history.captures import Explaining
@@ -131,6 +130,6 @@ class _Silent:
         return []
 
 
-def _result(payload: bytes) -> str:
-    result = result_of(StoredEvent(0, "", payload))
+def _result(settled: Form) -> str:
+    result = result_of(settled)
     return result.name if result else ""

@@ -1,28 +1,20 @@
 """Stored events: their fields, from the newest back, and the rounds that ended last."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final, cast
 
+from tablectl.core.counted_round import MOVES_END, OPENED, Form, counted
 from tablectl.core.events import KINDS, TYPE_PREFIX
 from tablectl.core.protocols import EventStore, StoredEvent
-from tablectl.journal.encoding import plain
 
 STEP: Final = 128
 """Events that are read at once: the journal's reader is its writer as well, and cards don't wait."""
 
 FURTHEST: Final = 20_000
 """Events that are looked at before the past is left alone."""
-
-ENDS: Final[Mapping[str, str]] = MappingProxyType(
-    {"mo.tablectl.round.settled.v1": "settled", "mo.tablectl.round.void.v1": "void"}
-)
-"""The types with which a round ends, and how."""
-
-OPENED: Final = "mo.tablectl.round.opened.v1"
 
 _ENVELOPE_BYTES: Final = 1024
 """The envelope's fields stand at the beginning of a payload."""
@@ -46,25 +38,24 @@ def envelope_field(event: StoredEvent, name: str) -> str:
 
 
 def kind_of(event: StoredEvent) -> str:
-    """CloudEvents type of an event; read from its bytes only where it came from the journal."""
-    return envelope_field(event, "type") if event.event is None else TYPE_PREFIX + KINDS[type(event.event)][1]
+    """What happened, as `round.opened.v1`; read from its bytes only where it came from the journal."""
+    if event.event is not None:
+        return KINDS[type(event.event)][1]
+    return envelope_field(event, "type").removeprefix(TYPE_PREFIX)
 
 
-def data_of(event: StoredEvent) -> Mapping[str, Any]:
-    """Content of an event's `data`; read from its bytes only where it came from the journal.
-
-    Raises:
-        ValueError: the bytes aren't JSON.
-        LookupError: they have no `data`.
-        TypeError: they aren't an object.
-    """
-    data: Mapping[str, Any] = json.loads(event.payload)["data"] if event.event is None else plain(event.event)
-    return data
+def form_of(event: StoredEvent) -> Form:
+    """The event as the JSON object that was published; one of no kind where its bytes aren't one."""
+    with suppress(ValueError, RecursionError):
+        form = json.loads(event.payload)
+        if isinstance(form, dict) and isinstance(form.get("data"), dict):
+            return cast("Form", form)
+    return {"data": {}}
 
 
-def end_of(event: StoredEvent) -> str:
-    """Return how this event ends a round: `settled`, `void` or not at all."""
-    return ENDS.get(kind_of(event), "") if event.topic == "event/round" else ""
+def moves_end(event: StoredEvent) -> bool:
+    """Whether a round is over in another way after this event than before, or not at all."""
+    return event.topic == "event/round" and kind_of(event) in MOVES_END
 
 
 async def backwards(store: EventStore) -> AsyncGenerator[StoredEvent]:
@@ -92,15 +83,22 @@ async def last_rounds(store: EventStore, count: int) -> list[EndedRound]:
     Raises:
         TableStoppedError: the journal can't be read.
     """
-    ends: dict[str, tuple[str, int]] = {}
+    moved: dict[str, dict[int, Form]] = {}
     rounds: list[EndedRound] = []
     async with aclosing(backwards(store)) as events:
         async for event in events:
             round_id = envelope_field(event, "correlationid")
-            if (end := end_of(event)) and round_id not in ends:
-                ends[round_id] = end, event.sequence
-            elif round_id in ends and kind_of(event) == OPENED:
-                rounds.append(EndedRound(round_id, ends[round_id][0], event.sequence, ends[round_id][1]))
+            if moves_end(event):
+                moved.setdefault(round_id, {})[event.sequence] = form_of(event)
+            elif round_id in moved and kind_of(event) == OPENED:
+                rounds.extend(_ended(round_id, event.sequence, moved.pop(round_id)))
             if len(rounds) == count:
                 break
     return rounds[::-1]
+
+
+def _ended(round_id: str, first: int, moved: Mapping[int, Form]) -> Iterator[EndedRound]:
+    """The round, if it is over, by the events that ended, opened again or corrected it, the newest first."""
+    if (ending := counted(moved[number] for number in sorted(moved)).ending) is not None:
+        last = next(number for number, event in moved.items() if event is ending.event)
+        yield EndedRound(round_id, ending.end, first, last)

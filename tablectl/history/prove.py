@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from tablectl.core.counted_round import ends_that_stand
 from tablectl.journal.reader import JournalReader
 from tablectl.journal.reader_rows import EventRow
 from tablectl.journal.verify import BrokenError, Kept, verify
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Continuation, Proof, ProvedEvent
-from tablectl.proof.envelope import ENDS, Envelope, read_envelope
+from tablectl.proof.envelope import Envelope, read_envelope
 from tablectl.proof.judge import UnprovedError, judge
 from tablectl.proof.note import NoteError
 from tablectl.proof.tiles import TiledTree
@@ -91,16 +92,12 @@ def _see_that_it_holds(proof: Proof, kept: str | None) -> None:
 
 
 def _round(reader: JournalReader, round_id: str) -> tuple[Sequence[int], int]:
-    """The numbers of the round's events, and that of its end; 0 while it isn't over."""
-    own: list[int] = []
-    end = 0
-    for row in reader.events_naming(round_id):
-        envelope = _envelope(row)
-        if envelope and round_id and envelope.round_id == round_id:
-            own.append(row.sequence)
-            end = row.sequence if envelope.kind in ENDS and not end else end
+    """The numbers of the round's events, and that of the end that stands; 0 while it isn't over."""
+    told = (envelope for row in reader.events_naming(round_id) if (envelope := _envelope(row)))
+    own = [envelope for envelope in told if round_id and envelope.round_id == round_id]
     if own:
-        return own, end
+        ends = ends_that_stand([envelope.kind for envelope in own])
+        return [envelope.sequence for envelope in own], own[ends[-1]].sequence if ends else 0
     pruned = reader.pruned()
     if not pruned:
         raise UnknownRoundError(f"the journal has no round {round_id}")

@@ -13,6 +13,7 @@ from tablectl.history.device_lines import (
     wheel_started,
     wheel_stopped,
 )
+from tablectl.history.explain.amended import amended_lines
 from tablectl.history.language import BOLD, DIM, RED, YELLOW, Form, Speech, form_of
 from tablectl.history.settlement_table import settled_lines
 from tablectl.words import Language
@@ -128,7 +129,8 @@ def _corrected(say: Speech, data: Form) -> list[str]:
 
 
 def _amended(say: Speech, data: Form) -> list[str]:
-    return [say.label("amended", round=data["round_id"], reason=data["reason"], by=_both(data))]
+    head = say.label("amended", round=data["round_id"], reason=data["reason"], by=_both(data))
+    return [head, *amended_lines(say, say.language, data)]
 
 
 def _reopened(say: Speech, data: Form) -> list[str]:

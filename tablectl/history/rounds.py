@@ -1,17 +1,16 @@
 """`tablectl recall`: the last rounds and what they came to, from the journal, whatever state the table is in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
-from tablectl.history.explain.model import Told, inside
+from tablectl.core.counted_round import OPENED, Form, counted, kind_of
+from tablectl.history.explain.model import Told
 from tablectl.history.explain.phrases import label
 from tablectl.history.explain.steps import event_form
 from tablectl.history.explain.text import table
 from tablectl.journal.reader import JournalReader
-from tablectl.journal.reader_rows import EventRow
 from tablectl.journal.record_ranges import ENDLESS, topic_back
-from tablectl.proof.envelope import ENDS, OPENED, TYPE_PREFIX
 from tablectl.words import Language
 
 RECALLED: Final = 10
@@ -39,7 +38,7 @@ class RoundLine:
         result: in the settlement's own word; the code of what made a void round void.
         article: that made it void; empty otherwise.
         irregularities: codes.
-        corrected: whether two persons put it right after its end.
+        corrected: whether it was put right after its end.
     """
 
     round_id: str
@@ -58,18 +57,6 @@ class RoundLine:
     def form(self) -> dict[str, Any]:
         """The line as a JSON object."""
         return asdict(self)
-
-
-@dataclass(slots=True)
-class _Gathering:
-    """A round that is read from its end to its beginning."""
-
-    newest: EventRow
-    ending: dict[str, Any] | None = None
-    last: int = 0
-    codes: tuple[str, ...] = ()
-    corrected: bool = False
-    fits: bool = False
 
 
 def stands_in(form: object, text: str) -> bool:
@@ -92,48 +79,37 @@ def rounds_back(reader: JournalReader, told: Told, before: int = ENDLESS, text: 
         UnreadableError: the journal can't be read.
     """
     upper = min(before, reader.last_sequence + 1)
-    found: dict[str, _Gathering] = {}
+    found: dict[str, list[Form]] = {}
     for row in topic_back(reader, ROUNDS_TOPIC, upper, upper - FURTHEST):
         form = event_form(row)
         round_id = str(form.get("correlationid", ""))
-        kind = str(form.get("type", "")).removeprefix(TYPE_PREFIX)
         if not round_id:
             continue
-        round_ = found.setdefault(round_id, _Gathering(row))
-        round_.fits = round_.fits or stands_in(form, text)
-        _gather(round_, row, kind, form)
-        if kind == OPENED:
-            del found[round_id]
-            if round_.fits:
-                yield _line(round_, row, form, told)
+        found.setdefault(round_id, []).append({**form, "sequence": row.sequence})
+        if kind_of(form) == OPENED:
+            own = found.pop(round_id)[::-1]
+            if any(stands_in(each, text) for each in own):
+                yield _line(own, told)
 
 
-def _gather(round_: _Gathering, row: EventRow, kind: str, form: dict[str, Any]) -> None:
-    if kind in ENDS:
-        round_.ending, round_.last, round_.newest = form, row.sequence, row
-    elif kind == "round.irregular.v1":
-        round_.codes = (str(form["data"].get("code", "")), *round_.codes)
-    elif kind == "round.corrected.v1":
-        round_.corrected = True
-
-
-def _line(round_: _Gathering, row: EventRow, opened: dict[str, Any], told: Told) -> RoundLine:
-    ending = round_.ending or {}
-    data = inside(ending, "data")
-    kind = str(ending.get("type", "")).removeprefix(TYPE_PREFIX).split(".")
+def _line(own: Sequence[Form], told: Told) -> RoundLine:
+    """The round, by its events in order."""
+    opened, round_ = own[0], counted(own)
+    ending = round_.ending
+    data = ending.data if ending else {}
     return RoundLine(
         round_id=str(opened["correlationid"]),
         game=str(opened["data"].get("game", "")),
-        end=kind[1] if len(kind) > 1 else "open",
-        first=row.sequence,
-        last=round_.last or round_.newest.sequence,
+        end=ending.end if ending else "open",
+        first=opened["sequence"],
+        last=(ending.event if ending else own[-1])["sequence"],
         opened=str(opened.get("time", "")),
-        ended=str(ending.get("time", "")),
-        result=told.result(round_.newest.payload) or str(data.get("reason") or ""),
+        ended=str(ending.event.get("time", "")) if ending else "",
+        result=told.result(data) or str(data.get("reason") or ""),
         article=str(data.get("article") or ""),
-        irregularities=round_.codes,
+        irregularities=tuple(str(each["data"].get("code", "")) for each in round_.of_kind("round.irregular.v1")),
         simulated=opened.get("simulated") is True,
-        corrected=round_.corrected,
+        corrected=bool(round_.corrections),
     )
 
 

@@ -1,19 +1,19 @@
 """What a period's rounds came to: how many an hour, how long their parts took, and counts beside expectation."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
 
+from tablectl.core.counted_round import WITHIN_REACH, CountedRound, kind_of
 from tablectl.history.counts import told_counts
 from tablectl.history.expected import Kind
 from tablectl.history.explain.model import Form
 from tablectl.history.explain.steps import event_form
 from tablectl.journal.reader import JournalReader
 from tablectl.journal.record_ranges import events_between
-from tablectl.proof.envelope import TYPE_PREFIX
 
 MOST_EVENTS: Final = 200_000
 """Events of one period: weeks of a busy table."""
@@ -32,16 +32,6 @@ PARTS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 @dataclass(slots=True)
-class _Round:
-    """What was seen of a round: the first and the last time of each kind of event."""
-
-    first_us: dict[str, int] = field(default_factory=dict[str, int])
-    last_us: dict[str, int] = field(default_factory=dict[str, int])
-    section: int | None = None
-    irregular: int = 0
-
-
-@dataclass(slots=True)
 class _Gathered:
     settled: int = 0
     void: int = 0
@@ -52,7 +42,7 @@ class _Gathered:
     counts: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     outcomes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     faults: Counter[int] = field(default_factory=Counter[int])
-    open: dict[str, _Round] = field(default_factory=dict[str, _Round])
+    rounds: dict[str, CountedRound] = field(default_factory=dict[str, CountedRound])
 
 
 def statistics(reader: JournalReader, first: int, last: int, kinds: Sequence[Kind]) -> dict[str, Any]:
@@ -77,6 +67,8 @@ def counted(
     for row in events_between(reader, begin, last):
         if row.topic in _COUNTED and row.payload:
             _take(gathered, event_form(row), kinds)
+    for round_ in gathered.rounds.values():
+        _count(gathered, round_, kinds)
     return {"first": begin, "last": last, "cut": begin > first, **_form(gathered, kinds)}, gathered.outcomes
 
 
@@ -92,45 +84,47 @@ def _form(gathered: _Gathered, kinds: Sequence[Kind]) -> dict[str, Any]:
 
 
 def _take(gathered: _Gathered, form: Form, kinds: Sequence[Kind]) -> None:
-    kind, data = str(form.get("type", "")).removeprefix(TYPE_PREFIX), form["data"]
     gathered.simulated |= form.get("simulated") is True
-    if kind == "fault.raised.v1":
-        gathered.faults[int(data.get("code", 0))] += 1
+    if kind_of(form) == "fault.raised.v1":
+        gathered.faults[int(form["data"].get("code", 0))] += 1
         return
-    round_id, at_us = str(form.get("correlationid") or ""), _micros(str(form.get("time", "")))
-    if not round_id or at_us is None:
+    round_id = str(form.get("correlationid") or "")
+    if not round_id or _micros(str(form.get("time", ""))) is None:
         return
-    round_ = gathered.open.setdefault(round_id, _Round())
-    round_.first_us.setdefault(kind, at_us)
-    round_.last_us[kind] = at_us
-    match kind:
-        case "wheel.stopped.v1":
-            round_.section = data.get("section")
-        case "round.irregular.v1":
-            round_.irregular += 1
-        case "round.settled.v1" | "round.void.v1":
-            _end(gathered, gathered.open.pop(round_id), kind, form, kinds)
-        case _:
-            pass
+    gathered.rounds.setdefault(round_id, CountedRound()).take(form)
+    if len(gathered.rounds) > WITHIN_REACH:
+        _count(gathered, gathered.rounds.pop(next(iter(gathered.rounds))), kinds)
 
 
-def _end(gathered: _Gathered, round_: _Round, kind: str, form: Form, kinds: Sequence[Kind]) -> None:
-    end = kind.split(".")[1]
-    gathered.hours.setdefault(str(form["time"])[:13], Counter())[end] += 1
-    gathered.irregular += round_.irregular > 0
-    if end == "void":
+def _count(gathered: _Gathered, round_: CountedRound, kinds: Sequence[Kind]) -> None:
+    """Counts a round that won't change any more as it counts, if it is over."""
+    ending = round_.ending
+    if ending is None:
+        return
+    gathered.hours.setdefault(str(ending.event["time"])[:13], Counter())[ending.end] += 1
+    gathered.irregular += bool(round_.of_kind("round.irregular.v1"))
+    if ending.end == "void":
         gathered.void += 1
         return
     gathered.settled += 1
-    for name, (begin, over) in PARTS.items():
-        if begin in round_.first_us and over in round_.last_us and round_.last_us[over] >= round_.first_us[begin]:
-            lasted_s = (round_.last_us[over] - round_.first_us[begin]) / 1_000_000
-            gathered.lasted_s.setdefault(name, []).append(lasted_s)
+    for name, lasted_us in _parts_us(round_, str(ending.event["time"])):
+        gathered.lasted_s.setdefault(name, []).append(lasted_us / 1_000_000)
+    section = next((each["data"].get("section") for each in reversed(round_.of_kind("wheel.stopped.v1"))), None)
     for each in kinds:
-        outcome = each.of(form["data"], round_.section)
+        outcome = each.of(ending.data, section)
         if outcome is not None:
             gathered.counts[each.name][outcome] += 1
             gathered.outcomes[each.name].append(outcome)
+
+
+def _parts_us(round_: CountedRound, ended: str) -> Iterator[tuple[str, int]]:
+    """How long each part of a settled round lasted, where all that it is reckoned from is there."""
+    times = [(kind_of(event), _micros(str(event["time"])) or 0) for event in round_.standing.values()]
+    times.append(("round.settled.v1", _micros(ended) or 0))
+    first_us, last_us = dict(reversed(times)), dict(times)
+    for name, (begin, over) in PARTS.items():
+        if begin in first_us and over in last_us and last_us[over] >= first_us[begin]:
+            yield name, last_us[over] - first_us[begin]
 
 
 def _hour(ends: Counter[str]) -> dict[str, int]:

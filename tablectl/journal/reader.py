@@ -11,7 +11,6 @@ from typing import Any, Final, TypeVar, cast
 
 import apsw
 
-from tablectl.core.protocols import StoredEvent
 from tablectl.edited_files import read_text
 from tablectl.journal import reader_rows
 from tablectl.journal.reader_rows import (
@@ -206,11 +205,6 @@ class _FileHashes:
             first = number * TILE
             return leaves_in(self.reader.tile(number).leaves)[low - first : high - first]
         return [leaf_hash(self.reader.event(index + 1).payload) for index in range(low, high)]
-
-
-def stored(row: EventRow) -> StoredEvent:
-    """The event without its record."""
-    return StoredEvent(row.sequence, row.topic, row.payload)
 
 
 def number_of(text: str) -> int:

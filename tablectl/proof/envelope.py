@@ -1,13 +1,12 @@
 """Fields of an event's payload that a proof needs."""
 
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, cast
 
+from tablectl.core.counted_round import ENDS as ENDS
+from tablectl.core.counted_round import OPENED as OPENED
+from tablectl.core.events import TYPE_PREFIX as TYPE_PREFIX
 from tablectl.proof.json_text import read_json
-
-TYPE_PREFIX: Final = "mo.tablectl."
-OPENED: Final = "round.opened.v1"
-ENDS: Final = frozenset({"round.settled.v1", "round.void.v1"})
 
 
 @dataclass(frozen=True, slots=True)

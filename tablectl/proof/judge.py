@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from tablectl.core.counted_round import ends_that_stand
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Proof, ProvedEvent
 from tablectl.proof.envelope import ENDS, OPENED, Envelope, read_envelope
@@ -127,9 +128,9 @@ def _round(round_id: str, envelopes: Sequence[Envelope], size: int) -> int:
     part = f"round {round_id}"
     if not envelopes or envelopes[0].round_id != round_id:
         raise UnprovedError(part, "the proof doesn't begin with an event of this round")
-    if not any(_is(envelope, round_id, {OPENED}) for envelope in envelopes):
+    if not any((each.round_id, each.kind) == (round_id, OPENED) for each in envelopes):
         raise UnprovedError(part, "the event that opened it isn't there")
-    ends = [nth for nth, envelope in enumerate(envelopes) if _is(envelope, round_id, ENDS)]
+    ends = ends_that_stand([each.kind if each.round_id == round_id else "" for each in envelopes])
     if len(ends) > 1:
         raise UnprovedError(part, "it ended twice")
     if not ends and envelopes[-1].sequence != size:
@@ -139,10 +140,6 @@ def _round(round_id: str, envelopes: Sequence[Envelope], size: int) -> int:
         raise UnprovedError(part, f"event {gap} was left out of the proof")
     _after(part, round_id, envelopes[end:])
     return len(envelopes) - 1 - end
-
-
-def _is(envelope: Envelope, round_id: str, kinds: "set[str] | frozenset[str]") -> bool:
-    return envelope.round_id == round_id and envelope.kind in kinds
 
 
 def _gaps(envelopes: Sequence[Envelope]) -> Iterator[int]:

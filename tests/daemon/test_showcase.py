@@ -93,7 +93,7 @@ def test_the_last_result_names_nobody_and_no_money(game: str) -> None:
     ]
     assert {type(end) for end in ends} == {Settled, Voided}
     for end in ends:
-        kept = result_of(_stored(end))
+        kept = result_of([_stored(end)])
         shown = shown_result(kept)
         names = names_in(kept)
         assert shown is not None
@@ -108,7 +108,7 @@ def test_the_last_result_names_nobody_and_no_money(game: str) -> None:
 def test_who_pays_sees_the_result_with_names_and_money() -> None:
     way = WAYS["Q Poker"]
     kept = [
-        result_of(_stored(effect.event))
+        result_of([_stored(effect.event)])
         for _, effects in told(way, 1)
         for effect in effects
         if isinstance(effect, Announce) and isinstance(effect.event, Settled)
@@ -118,7 +118,7 @@ def test_who_pays_sees_the_result_with_names_and_money() -> None:
 
 
 def test_a_result_in_another_builds_form_is_none() -> None:
-    assert result_of(StoredEvent(1, "event/round", b'{"type":"mo.tablectl.round.settled.v1","data":{}}')) is None
+    assert result_of([StoredEvent(1, "event/round", b'{"type":"mo.tablectl.round.settled.v1","data":{}}')]) is None
     assert shown_result(None) is None
 
 

@@ -15,7 +15,7 @@ from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.protocols import StoredEvent
 from tablectl.history.board import COUNTED, SHOWN, Board, result_of
 from tablectl.history.expected import chances_of
-from tablectl.history.journal_scan import STEP, backwards, last_rounds
+from tablectl.history.journal_scan import STEP, backwards, form_of, last_rounds
 from tablectl.rule_tables import GAMES, load_rules
 
 SETTLED: dict[str, tuple[dict[str, Any], str]] = {
@@ -103,7 +103,7 @@ async def test_round_whose_beginning_is_pruned_is_none() -> None:
 def test_result_is_the_settlements_own_word(game: str) -> None:
     data, name = SETTLED[game]
     event = Log().add("round.settled", "r-1", game=game, settled="t", **data)
-    result = result_of(event)
+    result = result_of(form_of(event)["data"])
     assert result is not None
     assert (result.round_id, result.settled, result.name) == ("r-1", "t", name)
 
@@ -114,7 +114,7 @@ def test_every_game_has_its_word() -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b'{"data":{"round_id":"r","settled":"t","game":"chess"}}'])
 def test_settlement_of_another_form_is_left_out(payload: bytes) -> None:
-    assert result_of(StoredEvent(1, "event/round", payload)) is None
+    assert result_of(form_of(StoredEvent(1, "event/round", payload))["data"]) is None
 
 
 def test_only_settled_rounds_count_and_the_last_are_shown_newest_last() -> None:

@@ -74,6 +74,24 @@ def complaint(proof: Proof, note: str | None = None) -> str:
     return str(error.value)
 
 
+def proved_of(*kinds: str, round_id: str = "r1") -> Proof:
+    """The proof of a round with these events and no others."""
+    payloads = [payload(number, kind, round_id) for number, kind in enumerate(kinds, 1)]
+    return proved(tuple(range(1, len(kinds) + 1)), payloads, len(kinds), round_id, None)
+
+
+def test_a_round_that_was_open_again_ends_where_it_ended_last() -> None:
+    again = ("round.settled.v1", "round.amended.v1", "round.reopened.v1", "round.void.v1", "round.corrected.v1")
+    shown = judge(proved_of("round.opened.v1", *again), KEY.public)
+    assert (shown.ended, shown.last.sequence, shown.last.kind, shown.corrections) == (True, 5, "round.void.v1", 1)
+    shown = judge(proved_of("round.opened.v1", *again[:3]), KEY.public)
+    assert (shown.ended, shown.last.sequence) == (False, 4)
+
+
+def test_a_round_that_ends_twice_and_was_not_open_again_is_not_proved() -> None:
+    assert "it ended twice" in complaint(proved_of("round.opened.v1", "round.void.v1", "round.settled.v1"))
+
+
 def test_a_round_is_proved_with_its_corrections() -> None:
     shown = judge(proved(), KEY.public, kept(EARLY))
     assert (shown.first.sequence, shown.last.sequence, shown.last.kind) == (2, 5, "round.settled.v1")

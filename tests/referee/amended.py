@@ -128,17 +128,22 @@ def _folder(folder: Path, name: str) -> Path:
 
 @cache
 def _reader() -> CodeType:
-    """The reader in the documentation."""
     found = re.search(r"```python\n(import json\nimport sys\n.*?)```", DOCUMENT.read_text(), re.DOTALL)
     assert found is not None
     return compile(found[1], str(DOCUMENT), "exec")
 
 
-def _as_read(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Each round as the reader in the documentation has it: its events, what was played and what it came to."""
+def read_by_the_document(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the reader in the documentation makes of events: `rounds`, `ends` and `nets`, by round."""
     names: dict[str, Any] = {}
     with patch.object(sys, "stdin", io.StringIO(as_lines(events))), redirect_stdout(io.StringIO()):
         exec(_reader(), names)
+    return names
+
+
+def _as_read(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Each round as the reader in the documentation has it: its events, what was played and what it came to."""
+    names = read_by_the_document(events)
     return {
         name: (_public(standing.values()), _end(names["ends"].get(name))) for name, standing in names["rounds"].items()
     }

@@ -48,7 +48,8 @@ def kept(folder: Path, rounds: Sequence[Sequence[Told]]) -> None:
 
 def _record(number: int, round_id: str, kind: str, second: int, data: dict[str, Any]) -> Record:
     time = utc_text(START_US + second * SECOND_US)
-    form = {"type": f"mo.tablectl.{kind}.v1", "time": time, "correlationid": round_id, "data": data}
+    about = {"id": f"5eed0001-{number:016d}", "type": f"mo.tablectl.{kind}.v1", "time": time}
+    form = {**about, "correlationid": round_id, "data": data}
     event = StoredEvent(number, f"event/{kind.partition('.')[0]}", json.dumps(form).encode())
     return Record(number, START_US + number, b"{}", (event,))
 

@@ -13,7 +13,7 @@ from tablectl.features.journal.cli import journal
 from tablectl.features.journal.prune import days_before, instant_of
 from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.journal.reader import open_reader
-from tests.proof.journals import DAY_US, LATER_US, START_US, Play, go_on, played
+from tests.proof.journals import DAY_US, LATER_US, LOG, START_US, Play, go_on, played
 
 ROUNDS = 62
 EVENTS = ROUNDS * 9 + 1
@@ -43,6 +43,17 @@ def prune(folder: Path, *options: str) -> Result:
 def kept_payloads(folder: Path) -> list[int]:
     with closing(open_journal(folder)) as opened:
         return [event.sequence for event in opened.events_after(0, 10_000)]
+
+
+def test_a_round_that_is_open_again_stays_whole(folder: Path) -> None:
+    with closing(open_journal(folder)) as opened:
+        play = Play(opened, record=opened.last_record, sequence=opened.last_sequence)
+        end = f"{LOG}-{after_round(55):016d}"
+        opened.append([play._record(("round.reopened.v1", "r55", {"reopens": end}))])
+        opened.remember(PUBLISHED, str(opened.last_sequence))
+    result = prune(folder, "--before", LATE)
+    assert (result.exit_code, kept_payloads(folder)[0]) == (0, after_round(54) + 1)
+    assert f"events {after_round(54) + 1} to 512: round r55 isn't over" in result.stdout
 
 
 def after_round(number: int) -> int:

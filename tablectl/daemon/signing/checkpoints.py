@@ -14,7 +14,7 @@ from typing import Final
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.signing.keys import SigningKey, signing_key
-from tablectl.history.journal_scan import end_of
+from tablectl.history.journal_scan import moves_end
 from tablectl.journal.live_journal import LiveJournal
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import Signer
@@ -46,8 +46,8 @@ class Checkpoints:
         self._due = asyncio.Event()
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
-        """Take note of new events: after a round's end a checkpoint is due."""
-        if any(end_of(event) for event in events):
+        """Take note of new events: after what ends a round, or settles it again, a checkpoint is due."""
+        if any(map(moves_end, events)):
             self._due.set()
 
     def accepted(self, sequence: int) -> None:

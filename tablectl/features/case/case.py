@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tablectl.core.counted_round import OPENED, counted, kind_of
 from tablectl.core.money import utc_text
 from tablectl.features.case.moment import Moment
 from tablectl.features.case.page import page_of
 from tablectl.features.explain.html import html_of
-from tablectl.history.explain.build import CAPTURES, CORRECTED, UnknownRoundError, events_of_records
+from tablectl.history.explain.build import CAPTURES, UnknownRoundError, events_of_records
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Listening
 from tablectl.history.explain.model import Explanation, Frame, Step, Told
@@ -29,7 +30,6 @@ from tablectl.journal.reader_rows import EventRow
 from tablectl.journal.record_ranges import records_between, topic_back
 from tablectl.proof.checkpoint import sign_checkpoint
 from tablectl.proof.document import write_proof
-from tablectl.proof.envelope import TYPE_PREFIX
 from tablectl.proof.note import NoteError, Signer, fingerprint, sign_note
 from tablectl.words import Language
 
@@ -212,17 +212,24 @@ def _frames(reader: JournalReader, moment: Moment, making: Making, steps: Iterab
 def _state(reader: JournalReader, moment: Moment) -> dict[str, Any]:
     """What stood at that moment, by the events up to it."""
     upto = moment.sequence + 1
-    rounds = (event_form(row) for row in topic_back(reader, "event/round", upto))
-    nothing: dict[str, Any] = {}
-    newest = next((each for each in rounds if each.get("type") != CORRECTED), nothing)
-    kind = str(newest.get("type", "")).removeprefix(TYPE_PREFIX)
-    over = kind.startswith(("round.settled", "round.void"))
+    newest = _newest_round(reader, upto)
+    is_over = counted(newest).ending is not None
     return {
         "sequence": moment.sequence,
-        "round_id": None if over else newest.get("correlationid"),
-        "last_round_event": kind,
+        "round_id": newest[0].get("correlationid") if newest and not is_over else None,
+        "last_round_event": kind_of(newest[-1]) if newest else "",
         "faults": list(standing_faults(reader, upto)),
     }
+
+
+def _newest_round(reader: JournalReader, upto: int) -> list[dict[str, Any]]:
+    """The events so far, before this number, of the round that was opened last; none before the first."""
+    found: list[dict[str, Any]] = []
+    for row in topic_back(reader, "event/round", upto):
+        found.append(event_form(row))
+        if kind_of(found[-1]) == OPENED:
+            return [form for form in found[::-1] if form.get("correlationid") == found[-1].get("correlationid")]
+    return []
 
 
 def _proved(reader: JournalReader, rows: list[EventRow], sign: Sign | None) -> Iterator[tuple[str, bytes]]:

@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from tablectl.core.counted_round import counted
 from tablectl.core.money import utc_text
 from tablectl.history.events import found_by
-from tablectl.history.explain.build import EVENT, UnknownRoundError, round_meant
+from tablectl.history.explain.build import EVENT, UnknownRoundError, ending_of, round_meant
 from tablectl.history.explain.steps import event_form
 from tablectl.journal.reader import JournalReader
 from tablectl.journal.reader_rows import EventRow
 from tablectl.journal.record_ranges import events_between, naming_back, records_between
-from tablectl.proof.envelope import ENDS, TYPE_PREFIX
+from tablectl.proof.envelope import TYPE_PREFIX
 
 _EVENT_ID: Final = re.compile(r"[0-9a-z]{1,32}-([0-9]{16})")
 
@@ -127,17 +128,14 @@ def _around_event(reader: JournalReader, mark: str, sequence: int, minutes: floa
 
 
 def _around_round(reader: JournalReader, round_id: str, minutes: float, now_us: int) -> Moment:
-    own = [row for row in naming_back(reader, round_id) if event_form(row).get("correlationid") == round_id]
+    own = [row for row in naming_back(reader, round_id) if event_form(row).get("correlationid") == round_id][::-1]
     if not own:
         raise UnknownRoundError(f"the journal has no round {round_id}")
-    first, last = own[-1], next((row for row in own if _ends(row)), own[0])  # not a correction, hours later
+    ending = ending_of(own, counted(map(event_form, own)))
+    first, last = own[0], ending or own[-1]  # not a correction, hours later
     first_us, last_us = (_recorded(reader, each.record, now_us) for each in (first, last))
     at = _At(last, first.record, last.record, last_us, first_us, last_us)
     return _moment(reader, round_id, "", at, minutes, now_us)
-
-
-def _ends(row: EventRow) -> bool:
-    return str(event_form(row).get("type", "")).removeprefix(TYPE_PREFIX) in ENDS
 
 
 def _moment(reader: JournalReader, mark: str, note: str, at: _At, minutes: float, now_us: int) -> Moment:

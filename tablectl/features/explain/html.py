@@ -7,7 +7,17 @@ from typing import Any, Final
 from tablectl.history.explain.law import cited
 from tablectl.history.explain.model import Explanation, Money, Speaks, Step, Told, inside, items_of, listed
 from tablectl.history.explain.phrases import label, say_source
-from tablectl.history.explain.text import bets, clock, corrected_lines, error, named, sum_line, with_rules
+from tablectl.history.explain.text import (
+    amended_mark,
+    bets,
+    clock,
+    corrected_lines,
+    error,
+    later,
+    named,
+    sum_line,
+    with_rules,
+)
 from tablectl.words import Language
 
 STYLE: Final = """
@@ -72,9 +82,10 @@ def _facts_of(explanation: Explanation, speaks: Speaks, language: Language) -> I
     game = speaks.term("game", explanation.game)
     yield f"{explanation.site}/{explanation.table} · {game} ({explanation.rules_version})"
     end = label(f"end.{explanation.end or 'open'}", language)
-    corrected = f", {label('corrected', language)}" if explanation.corrections else ""
     times = {"opened": explanation.opened, "ended": explanation.ended or "–"}
-    yield " · ".join([f"{end}{corrected}", *(f"{label(key, language)} {time}" for key, time in times.items())])
+    yield " · ".join(
+        [f"{end}{later(explanation, language)}", *(f"{label(key, language)} {time}" for key, time in times.items())]
+    )
     events = label("events", language, first=explanation.first, last=explanation.last)
     yield f"{clock(explanation, language)} · {events}"
 
@@ -203,13 +214,17 @@ def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[
     who = f"{fact.by} ({source})" if fact.by else source
     time = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)} [{step.record}]"
     yield f'<div><span class="time">{escape(time)}</span> {escape(who)}: {escape(fact.text[language])}</div>'
+    if mark := amended_mark(step, language):
+        yield f'<div class="message refused">✎ {escape(mark)}</div>'
     if step.refused:
         said = label("refused", language, text=step.refused.text.get(language, step.refused.code))
         rule = cited(step.refused.article, "", explanation.rules_version, language)
         yield f'<div class="message refused">✗ {escape(said)}</div><div class="rule">§ {escape(rule)}</div>'
     for message, rule in with_rules(step.messages, explanation, language):
-        first = message.text[language][0] if message.text[language] else message.type
-        yield f'<div class="message">→ <span class="no">#{message.sequence}</span> {escape(first)}</div>'
+        first, *rest = message.shown(language)
+        said = f"<s>{escape(first)}</s> [{escape(label('struck', language))}]" if message.struck else escape(first)
+        yield f'<div class="message">→ <span class="no">#{message.sequence}</span> {said}</div>'
+        yield from (f'<div class="rule">{escape(line)}</div>' for line in rest)
         if rule:
             yield f'<div class="rule">§ {escape(rule)}</div>'
     yield "</div>"

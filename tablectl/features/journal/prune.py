@@ -1,10 +1,13 @@
 """`tablectl journal prune`: which events' payloads may go, and why the others stay."""
 
+import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from tablectl.core.counted_round import REOPENED
 from tablectl.core.money import utc_text
 from tablectl.journal.by_time import Found
 from tablectl.journal.reader import JournalReader, number_of
@@ -44,10 +47,12 @@ class _Walk:
 
     Args:
         cut: the last event after which no round was under way.
+        taken_back: the ids of ends after which the round was opened again: they are none.
         under_way: rounds that were opened and have no end yet, and their first events.
     """
 
     cut: int
+    taken_back: frozenset[str] = frozenset()
     under_way: dict[str, int] = field(default_factory=dict[str, int])
 
 
@@ -69,7 +74,7 @@ def plan_prune(reader: JournalReader, before_us: int, now_us: int) -> PrunePlan:
     old = found.sequence or pruned
     tiled, published = size // TILE * TILE, number_of(reader.meta().get("published", "0"))
     limit = min(old, tiled, published)
-    walk = _Walk(pruned)
+    walk = _Walk(pruned, frozenset(_taken_back(reader)))
     for event in reader.timed_events():
         _step(walk, event, limit)
     reasons = list(_reasons(walk, limit, (old, tiled, published), size, before_us))
@@ -121,10 +126,21 @@ def _turn(walk: _Walk, event: TimedEvent, *, within: bool) -> None:
         return
     if envelope.kind == OPENED and within:
         walk.under_way[envelope.round_id] = event.sequence
-    elif envelope.kind in ENDS and within:
+    elif envelope.kind not in ENDS or envelope.id in walk.taken_back:
+        return
+    elif within:
         walk.under_way.pop(envelope.round_id, None)
-    elif envelope.kind in ENDS and envelope.round_id in walk.under_way:
+    elif envelope.round_id in walk.under_way:
         walk.under_way[envelope.round_id] = -abs(walk.under_way[envelope.round_id])
+
+
+def _taken_back(reader: JournalReader) -> Iterator[str]:
+    """The ids of the ends that an amendment took back."""
+    for event in reader.timed_events():
+        if event.topic == "event/round" and REOPENED.encode() in event.payload:
+            with suppress(ValueError, LookupError):
+                form = json.loads(event.payload)
+                yield str(form["data"]["reopens"])
 
 
 def _reasons(walk: _Walk, limit: int, limits: tuple[int, int, int], size: int, before_us: int) -> Iterator[str]:

@@ -14,13 +14,12 @@ from typing import Final
 
 from tablectl.config import Config
 from tablectl.config.checks import state_dir
+from tablectl.core.counted_round import ENDS, OPENED, REOPENED, kind_of
 from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of
 from tablectl.edited_files import read_text
-from tablectl.history.journal_scan import end_of
 from tablectl.journal.database import lock
 from tablectl.journal.journal import CHECKPOINT, PUBLISHED, open_journal
-from tablectl.journal.reader import FILE, JournalReader, number_of, open_reader, stored
-from tablectl.journal.reader_rows import EventRow
+from tablectl.journal.reader import FILE, JournalReader, number_of, open_reader
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT as CHECKPOINT_TOPIC
 from tablectl.mqtt.kept_checkpoint import kept_messages
@@ -107,14 +106,14 @@ def _open_round(reader: JournalReader) -> str | None:
     """The round that the journal has begun and not ended."""
     name: str | None = None
     for row in reader.events():
-        if row.topic == ROUNDS and row.payload:
-            name = None if end_of(stored(row)) else _opened(row) or name
+        if row.topic != ROUNDS or not row.payload:
+            continue
+        event = json.loads(row.payload)
+        if (kind := kind_of(event)) in ENDS:
+            name = None
+        elif kind in {OPENED, REOPENED}:
+            name = str(event["data"]["round_id"])
     return name
-
-
-def _opened(row: EventRow) -> str | None:
-    form = json.loads(row.payload)
-    return str(form["data"]["round_id"]) if form["type"].endswith(".round.opened.v1") else None
 
 
 def _read(path: Path) -> str:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from tablectl.core.counted_round import AMENDED, CORRECTED, ENDS, OPENED, CountedRound, counted, kind_of
+from tablectl.history.explain.amended import marks
 from tablectl.history.explain.cards import OpenCards, open_cards
 from tablectl.history.explain.frames import Listening
 from tablectl.history.explain.model import ClockTold, Explanation, Form, Money, Refused, Step, Told
@@ -15,7 +17,7 @@ from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fac
 from tablectl.journal.reader import JournalReader
 from tablectl.journal.reader_rows import EventRow, RecordRow
 from tablectl.journal.record_ranges import events_between, naming_back, records_between
-from tablectl.proof.envelope import ENDS, OPENED, TYPE_PREFIX
+from tablectl.proof.envelope import TYPE_PREFIX
 
 CAPTURES: Final = "capture"
 
@@ -29,9 +31,6 @@ ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 EVENT: Final = re.compile(r"event:0*([1-9][0-9]{0,15})")
 _ROUND_NUMBER: Final = re.compile(r"(?:([0-9a-z]{1,32})-)?0*([0-9]{1,12})")
 """A round's number alone: a journal is one log, and no number comes twice in one."""
-
-CORRECTED: Final = f"{TYPE_PREFIX}round.corrected.v1"
-"""What puts a round right after its end, with what it comes to then."""
 
 OVERRIDE: Final = f"{TYPE_PREFIX}audit.override.v1"
 """The line for the audit beside a correction; alone where the table didn't remember the round any more."""
@@ -57,16 +56,19 @@ def explain(
         UnreadableError: the journal can't be read.
     """
     own = _own_events(reader, round_id)
-    first, last = own[0].record, _last_record(reader, own)
+    round_ = counted(event_form(row) for row in own)
+    first, last = own[0].record, _last_record(reader, own, round_)
     rows = _rows(reader, own, first, last)
     events = _by_record(reader, own, rows, last)
     cards = _cards(rows, events, round_id)
-    telling = Telling(told, str(event_form(own[0])["data"].get("game", "")), cards, refused or {})
+    game = str(event_form(own[0])["data"].get("game", ""))
+    made = ((row.record, form["data"]) for row in own if kind_of(form := event_form(row)) == AMENDED)
+    telling = Telling(told, game, cards, refused or {}, round_.struck, marks(made))
     steps = tuple(telling.step(row, events.get(row.number, ()), _when(row, first, last)) for row in rows)
     steps, missing = _with_frames(reader, steps, told, cards.named)
     if len(rows) > MOST_RECORDS:
         missing = (*missing, "records_cut")
-    return _explanation(own, steps, told, missing)
+    return _explanation(own, round_, steps, told, missing)
 
 
 def round_meant(reader: JournalReader, given: str) -> str:
@@ -112,17 +114,15 @@ def _own_events(reader: JournalReader, round_id: str) -> list[EventRow]:
     raise UnknownRoundError(f"the journal has no round {round_id}{gone}")
 
 
-def _ending(own: Sequence[EventRow]) -> EventRow | None:
-    return next((row for row in own if _kind(row) in ENDS), None)
+def ending_of(own: Sequence[EventRow], round_: CountedRound) -> EventRow | None:
+    """The event with which a round is over; None while it isn't, or is open again."""
+    name = round_.ending.event.get("id") if round_.ending else None
+    return next((row for row in own if name is not None and event_form(row).get("id") == name), None)
 
 
-def _kind(row: EventRow) -> str:
-    return str(event_form(row).get("type", "")).removeprefix(TYPE_PREFIX)
-
-
-def _last_record(reader: JournalReader, own: Sequence[EventRow]) -> int:
+def _last_record(reader: JournalReader, own: Sequence[EventRow], round_: CountedRound) -> int:
     """The record that ended the round; the newest one while it isn't over."""
-    ending, head = _ending(own), reader.head()
+    ending, head = ending_of(own, round_), reader.head()
     return ending.record if ending else head.record if head else own[-1].record
 
 
@@ -137,7 +137,7 @@ def _before(reader: JournalReader, first: int) -> int:
     """The first record that is shown before the round: none of another round."""
     least = max(1, first - RECORDS_BEFORE)
     for row in events_of_records(reader, least, first - 1):
-        if _kind(row) in ENDS:
+        if kind_of(event_form(row)) in ENDS:
             least = row.record + 1
     return least
 
@@ -183,7 +183,7 @@ def _by_record(
 def _cards(rows: Iterable[RecordRow], events: Mapping[int, Sequence[EventRow]], round_id: str) -> OpenCards:
     forms = (event_form(row) for each in events.values() for row in each)
     own = [form for form in forms if form.get("correlationid") == round_id]
-    public = [(str(form.get("type", "")).removeprefix(TYPE_PREFIX), form["data"]) for form in own]
+    public = [(str(form.get("id", "")), kind_of(form), form["data"]) for form in own]
     return open_cards((fact_form(row.body) for row in rows), public)
 
 
@@ -219,12 +219,12 @@ def _since(reader: JournalReader, record: int, at_us: int) -> int:
     return at_us - LEAD_US
 
 
-def _explanation(own: Sequence[EventRow], steps: Sequence[Step], told: Told, missing: tuple[str, ...]) -> Explanation:
-    opened, ending = event_form(own[0]), _ending(own)
-    last = ending.record if ending else own[-1].record
-    ended = event_form(ending) if ending else {}
-    corrections = tuple(_corrections(event_form(row) for row in own if row.record > last))
-    settled: dict[str, Any] = event_form(ending)["data"] if ending else {}
+def _explanation(
+    own: Sequence[EventRow], round_: CountedRound, steps: Sequence[Step], told: Told, missing: tuple[str, ...]
+) -> Explanation:
+    opened, ending = event_form(own[0]), ending_of(own, round_)
+    end = round_.ending
+    settled: dict[str, Any] = {**end.data} if end else {}
     _, site, table, log = ["", "", "", "", *str(opened.get("source", "")).split("/")][-4:]
     return Explanation(
         round_id=str(opened["correlationid"]),
@@ -234,13 +234,14 @@ def _explanation(own: Sequence[EventRow], steps: Sequence[Step], told: Told, mis
         game=str(opened["data"].get("game", "")),
         rules_version=str(opened["data"].get("rules_version", "")),
         simulated=any(event_form(row).get("simulated") is True for row in own),
-        end=str(ended.get("type", "")).removeprefix(f"{TYPE_PREFIX}round.").removesuffix(".v1"),
-        corrections=corrections,
-        result=told.result(ending.payload) if ending else "",
+        end=end.end if end else "",
+        corrections=tuple(_corrections(map(event_form, own), round_)),
+        amended=len(round_.amendments),
+        result=told.result(settled),
         article=str(settled.get("article") or "") if "settlement" not in settled else "",
         reason=str(settled.get("reason") or ""),
         opened=str(opened.get("time", "")),
-        ended=str(ended.get("time", "")),
+        ended=str(end.event.get("time", "")) if end else "",
         first=own[0].sequence,
         last=(ending or own[-1]).sequence,
         clock=_clock(steps),
@@ -252,15 +253,18 @@ def _explanation(own: Sequence[EventRow], steps: Sequence[Step], told: Told, mis
     )
 
 
-def _corrections(later: Iterable[Form]) -> Iterator[dict[str, Any]]:
-    """The data of what put the round right, once each: an override that follows from a correction says it again."""
-    told: set[str] = set()
-    for form in later:
-        if form.get("type") == CORRECTED:
-            told.add(str(form.get("id")))
-        elif form.get("type") != OVERRIDE or form.get("causationid") in told:
-            continue
-        yield form["data"]
+def _corrections(own: Iterable[Form], round_: CountedRound) -> Iterator[dict[str, Any]]:
+    """The data of what put the round right and holds, once each.
+
+    An override that follows from a correction says it again; alone it stands where the table had forgotten the round.
+    """
+    seen: set[str] = set()
+    for form in own:
+        if kind_of(form) == CORRECTED:
+            seen.add(str(form.get("id")))
+        alone = form.get("type") == OVERRIDE and form.get("causationid") not in seen
+        if alone or form in round_.corrections:
+            yield form["data"]
 
 
 def _money(settled: Form) -> Money | None:

@@ -1,12 +1,14 @@
 """Which cards of a round may be named: those that lay face up, and no other."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from tablectl.core.cards import PACK
-from tablectl.history.explain.model import Form, items_of
+from tablectl.core.counted_round import AMENDED
+from tablectl.history.explain.model import Form, items_of, listed
 
 HIDDEN: Final = "??"
 
@@ -34,6 +36,8 @@ class OpenCards:
             name: of the fact. A device's card is known by its face; what a person asked for, by its place alone: they
                 may have named a card of a hand that never was opened.
         """
+        if name == "round_amended":
+            body = {**body, "changes": [_as_asked(each) for each in listed(body, "changes")]}
         open_here = self.named if name == "card_drawn" else self.by_place.get(str(body.get("place")), frozenset())
         told: dict[str, Any] = {key: _veiled(value, open_here) for key, value in body.items()}
         if name == "device_noted" and body.get("report") == "result":
@@ -41,29 +45,33 @@ class OpenCards:
         return told, told != dict(body)
 
 
-def open_cards(facts: Iterable[Form], events: Iterable[tuple[str, Form]]) -> OpenCards:
+def open_cards(facts: Iterable[Form], events: Sequence[tuple[str, str, Form]]) -> OpenCards:
     """What of the round's cards is public.
 
     Args:
         facts: in the journal's form.
-        events: kind, as ``round.revealed.v1``, and data.
+        events: id, kind, as ``round.revealed.v1``, and data.
     """
-    shown: Counter[str] = Counter()
+    shown = {False: Counter[str](), True: Counter[str]()}
     settled: Counter[str] = Counter()
-    by_place: dict[str, set[str]] = {}
-    for kind, data in events:
+    by_place: dict[tuple[bool, str], set[str]] = {}
+    struck = frozenset(name for _, kind, data in events if kind == AMENDED for name in data["amends"])
+    for name, kind, data in events:
         if kind in {"round.revealed.v1", "card.exposed.v1"}:
-            cards = list(_cards_in(data.get("cards")))
-            new = by_place.setdefault(str(data.get("place")), set())
-            shown.update(card for card in cards if card not in new)
+            cards, is_struck = list(_cards_in(data.get("cards"))), name in struck
+            new = by_place.setdefault((is_struck, str(data.get("place"))), set())
+            shown[is_struck].update(card for card in cards if card not in new)
             new.update(cards)
         elif kind in {"round.settled.v1", "round.corrected.v1"}:
             settled |= Counter(_cards_in(_held(data.get("round"))))
     drawn = Counter(str(form["body"].get("card")) for form in facts if form.get("fact") == "card_drawn")
-    public = shown | settled
+    # A card that an amendment moved is announced twice, and is one card all the same.
+    public = shown[False] | shown[True] | settled
     # With several packs a face may lie open here and face down there: then neither report of it is told.
     named = frozenset(card for card, times in public.items() if drawn[card] <= times)
-    return OpenCards(named, {place: frozenset(cards) for place, cards in by_place.items()})
+    places = {place for _, place in by_place}
+    at = {place: by_place.get((False, place), set()) | by_place.get((True, place), set()) for place in places}
+    return OpenCards(named, {place: frozenset(cards) for place, cards in at.items()})
 
 
 def _veiled(value: Any, open_here: frozenset[str]) -> Any:
@@ -74,6 +82,15 @@ def _veiled(value: Any, open_here: frozenset[str]) -> Any:
     if isinstance(value, Mapping):
         return {key: _veiled(item, open_here) for key, item in cast("Form", value).items()}
     return value
+
+
+def _as_asked(change: Form) -> Form:
+    """A change with its fields as an object, so that the cards in them are seen to; the public event tells the rest."""
+    fields = change.get("fields")
+    try:
+        return {**change, "fields": json.loads(fields) if isinstance(fields, str) else fields}
+    except ValueError:
+        return {**change, "fields": HIDDEN}
 
 
 def _held(value: Any) -> list[Any]:

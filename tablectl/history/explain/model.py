@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, cast
 
+from tablectl.core.counted_round import AMENDED
 from tablectl.history.captures import Explaining
 from tablectl.words import Language
 
@@ -74,12 +75,12 @@ class Told:
     Args:
         voices: by language.
         explaining: makes what explains captured bytes.
-        result: what an event that settles a round says it came to; empty for any other.
+        result: what the data of a round's end says it came to; empty where it says nothing.
     """
 
     voices: Mapping[Language, Voice]
     explaining: MakeExplaining
-    result: Callable[[bytes], str]
+    result: Callable[[Form], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ class MessageTold:
     Args:
         article: that the event itself names; empty where it names none.
         rule: the regulation's articles for what happened here; empty where there are none.
+        struck: whether an amendment took it back: it doesn't count any more.
     """
 
     sequence: int
@@ -143,6 +145,12 @@ class MessageTold:
     rule: str
     data: dict[str, Any]
     text: dict[str, list[str]]
+    struck: bool = False
+
+    def shown(self, language: Language) -> Sequence[str]:
+        """What is told of it among the steps: its first line; of an amendment, all that it put right."""
+        lines = self.text[language] or [self.type]
+        return lines if self.type == AMENDED else lines[:1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +168,8 @@ class Step:
 
     Args:
         when: ``before`` the round, in the ``round``, or ``after`` it.
+        amended_by: the record of the amendment that put the fact right or struck it; None where none did.
+        struck: whether it was struck: it didn't happen.
     """
 
     record: int
@@ -169,6 +179,8 @@ class Step:
     frames: tuple[Frame, ...] = ()
     refused: Refused | None = None
     messages: tuple[MessageTold, ...] = ()
+    amended_by: int | None = None
+    struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +229,9 @@ class Explanation:
 
     Args:
         end: ``settled``, ``void``, or empty while it isn't over.
-        settled: the data of the settlement as it was published; empty without one.
-        corrections: the data of what was put right later.
+        settled: the data of the settlement as it was published, or as it is since an amendment; empty without one.
+        corrections: the data of what was put right later, and holds.
+        amended: how often recorded facts of it were put right.
         missing: what could not be shown, as keys: ``no_captures``, ``pruned``, ``records_cut``, ``damaged_capture``.
     """
 
@@ -241,6 +254,7 @@ class Explanation:
     settled: dict[str, Any]
     returned: tuple[dict[str, Any], ...]
     corrections: tuple[dict[str, Any], ...]
+    amended: int
     money: Money | None
     steps: tuple[Step, ...]
     missing: tuple[str, ...]

@@ -48,13 +48,23 @@ def say_fact(language: Language, voice: Voice, name: str, body: Form, game: str 
         body: the fact's fields, hidden cards as ``??``.
     """
     called = words.catalogue(language).get(f"explain.fact.{name}", name.replace("_", " "))
-    saying = _Saying(language, voice.words, name, game)
-    told = [
-        said
+    told = say_fields(language, voice.words, name, body, game)
+    return f"{called}: {told}" if told else called
+
+
+def say_fields(language: Language, speaks: Speaks, name: str, body: Form, game: str = "") -> str:
+    """What a fact says, field by field; empty where it says nothing.
+
+    Args:
+        name: of the fact.
+    """
+    saying = _Saying(language, speaks, name, game)
+    told = (
+        saying.field(key, value)
         for key, value in body.items()
-        if key not in _ASIDE and value not in (None, "", [], False) and (said := saying.field(key, value))
-    ]
-    return f"{called}: {', '.join(told)}" if told else called
+        if key not in _ASIDE and value not in (None, "", [], False)
+    )
+    return ", ".join(filter(None, told))
 
 
 def say_card(card: Any) -> str:
@@ -135,7 +145,13 @@ def _term(family: str) -> _Said:
 
 
 def _money(_saying: _Saying, value: Any) -> str:
-    return format_money(int(value))
+    """Hundredths; in an amendment they are written as money already."""
+    return value if isinstance(value, str) else format_money(int(value))
+
+
+def _how_many(saying: _Saying, value: Any) -> str:
+    """The changes of an amendment: what they are, its event says, as far as it is public."""
+    return words.text("explain.changes", saying.language, count=value if isinstance(value, int) else len(value))
 
 
 def _as_written(_saying: _Saying, value: Any) -> str:
@@ -157,6 +173,7 @@ def _nothing(_saying: _Saying, _value: Any) -> str:
 _SAID: Final[Mapping[str, _Said]] = MappingProxyType(
     {
         "place": lambda saying, value: saying.speaks.place(value),
+        "lies": lambda saying, value: saying.speaks.place(value),
         "bettor": _as_written,
         "person": _as_written,
         "note": _as_written,
@@ -205,6 +222,8 @@ _SAID: Final[Mapping[str, _Said]] = MappingProxyType(
 _BY_FACT: Final[Mapping[tuple[str, str], _Said]] = MappingProxyType(
     {
         ("card_drawn", "index"): _nothing,  # what a baccarat shoe believes
+        ("round_amended", "changes"): _how_many,
+        ("amend", "changes"): _how_many,
         ("session_ended", "reason"): _term("session_end"),
         ("device_lost", "reason"): _heard,
         ("shuffle_failed", "reason"): _heard,

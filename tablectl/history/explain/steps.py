@@ -3,12 +3,13 @@
 import json
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from tablectl.core.money import utc_text
+from tablectl.history.explain.amended import Mark
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Heard
 from tablectl.history.explain.law import rule_of
@@ -36,18 +37,31 @@ class Telling:
 
     Args:
         refused: by record.
+        struck: the ids of the messages that don't count any more.
+        marks: what became of records later, by number.
     """
 
     told: Told
     game: str
     cards: OpenCards
     refused: Mapping[int, Refused]
+    struck: Container[str] = ()
+    marks: Mapping[int, Mark] = field(default_factory=dict[int, Mark])
 
     def step(self, row: RecordRow, events: Iterable[EventRow], when: str) -> Step:
         """One record and the events that follow from it."""
         messages = tuple(self.message(event) for event in events if event.payload)
-        fact = self.fact(row)
-        return Step(row.number, utc_text(row.recorded_us), when, fact, (), self.refused.get(row.number), messages)
+        mark = self.marks.get(row.number)
+        return Step(
+            row.number,
+            utc_text(row.recorded_us),
+            when,
+            self.fact(row),
+            refused=self.refused.get(row.number),
+            messages=messages,
+            amended_by=mark.by if mark else None,
+            struck=mark is not None and mark.struck,
+        )
 
     def fact(self, row: RecordRow) -> FactTold:
         """The fact, cards that may not be named hidden."""
@@ -89,6 +103,7 @@ class Telling:
             text={
                 language: list(voice.lines(heard_again(form, language))) for language, voice in self.told.voices.items()
             },
+            struck=str(form.get("id", "")) in self.struck,
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterator, Sequence
 from typing import Any, Final
 
+from tablectl.history.explain.cards import HIDDEN
 from tablectl.history.explain.law import cited
 from tablectl.history.explain.model import (
     Explanation,
@@ -52,13 +53,19 @@ def heading(explanation: Explanation, speaks: Speaks, language: Language) -> Ite
     ]
     yield from folded("  ".join(parts), "")
     end = label(f"end.{explanation.end or 'open'}", language)
-    corrected = f", {label('corrected', language)}" if explanation.corrections else ""
+    corrected = later(explanation, language)
     times = [f"{label('opened', language)} {_moment(explanation.opened)}"]
     if explanation.ended:
         times.append(f"{label('ended', language)} {_moment(explanation.ended)} UTC")
     yield from folded(f"{end}{corrected}  {'  '.join(times)}", "")
     events = label("events", language, first=explanation.first, last=explanation.last)
     yield from folded(f"{clock(explanation, language)}  {events}", "")
+
+
+def later(explanation: Explanation, language: Language) -> str:
+    """That the round was amended or corrected, behind how it ended."""
+    keys = {"amended": explanation.amended, "corrected": explanation.corrections}
+    return "".join(f", {label(key, language)}" for key, found in keys.items() if found)
 
 
 def clock(explanation: Explanation, language: Language) -> str:
@@ -91,17 +98,29 @@ def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[
     who = f"{fact.by} ({source})" if fact.by else source
     head = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)} [{step.record}] {who}: "
     yield from folded(head + fact.text[language], " " * 4, "")
-    if fact.hides:
+    if fact.hides and HIDDEN in fact.text[language]:
         yield from folded(f"?? = {label('hidden', language)}", " " * 6)
+    if mark := amended_mark(step, language):
+        yield from folded(mark, " " * 6, "    ✎ ")
     if step.refused:
         said = label("refused", language, text=step.refused.text.get(language, step.refused.code))
         yield from folded(said, " " * 6, "    ✗ ")
         yield f"      § {cited(step.refused.article, '', explanation.rules_version, language)}"
     for message, rule in with_rules(step.messages, explanation, language):
-        first = message.text[language][0] if message.text[language] else message.type
-        yield from folded(first, " " * 6, f"    → #{message.sequence} ")
+        first, *rest = message.shown(language)
+        struck = f"[{label('struck', language)}] " if message.struck else ""
+        yield from folded(f"{struck}{first}", " " * 6, f"    → #{message.sequence} ")
+        for line in rest:
+            yield from folded(line.strip(), " " * 8)
         if rule:
             yield f"      § {rule}"
+
+
+def amended_mark(step: Step, language: Language) -> str:
+    """What an amendment made of the fact; empty where none did anything."""
+    if step.amended_by is None:
+        return ""
+    return label("struck_by" if step.struck else "put_right_by", language, record=step.amended_by)
 
 
 def _frame(frame: Frame, language: Language) -> Iterator[str]:
