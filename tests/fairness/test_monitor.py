@@ -96,6 +96,22 @@ def test_an_amendment_of_an_earlier_round_takes_back_its_own() -> None:
     assert counts(events)["sections", "2027-01 5eed"] == {"7": 1, "9": 1}
 
 
+def test_a_throw_called_invalid_by_mistake_counts_again_once_that_is_struck() -> None:
+    called = throw(5, 5, 5, valid=False, called_invalid=True)
+    events = [throw(1, 2, 3), throw(5, 5, 5), called, amended(called)]
+    assert counts(events) == counts([throw(1, 2, 3), throw(5, 5, 5)])
+
+
+def test_a_spin_that_is_announced_again_stays_its_dealers() -> None:
+    mei, rui = (event("audit.signed_on.v1", by=name, role="dealer") for name in ("mei", "rui"))
+    first, wrong = spin(7), spin(8)
+    events = [mei, first, wrong, rui, amended(first, wrong), spin(7), spin(9)]
+    assert {key: seen for key, seen in counts(events).items() if key[0] == "dealer"} == {
+        ("dealer", "mei"): {"7": 1},
+        ("dealer", "rui"): {"9": 1},
+    }
+
+
 def wheel_round(net: str) -> dict[str, Any]:
     bets = [{"bet": "symbol_2", "stake": "100.00", "net": net}, {"bet": "symbol_2", "stake": "50.00", "net": "-50.00"}]
     return {"game": "wheel_of_fortune", "rules": {}, "settlement": {"status": "settled", "bets": bets}}

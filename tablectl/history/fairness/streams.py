@@ -1,25 +1,23 @@
 """What published events say of each stream: outcomes counted, and struck again where an amendment undoes them."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
+from tablectl.core.counted_round import AMENDED, MOVES_END, WITHIN_REACH, CountedRound, kind_of
 from tablectl.core.outcomes import FACES
 from tablectl.history.expected import hands, naturals
 from tablectl.history.explain.model import Form, inside, items_of, listed
 from tablectl.history.fairness.nulls import OTHER, null_of
-from tablectl.proof.envelope import TYPE_PREFIX
-
-WITHIN_REACH: Final = 300
-"""Rounds whose observations are kept by event, because an amendment may strike them. It reaches 256 rounds back."""
 
 DICE: Final = (3, 4)
 """How many dice the games have."""
 
-END: Final = "end"
-"""In the place of an event's id: what a round came to."""
+OUTCOMES: Final = frozenset({"wheel.stopped.v1", "dice.thrown.v1", "draw.committed.v1"})
+"""The kinds of event that say what a device did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,47 @@ Change = tuple[Observation, int]
 
 
 @dataclass(slots=True)
+class _Observed:
+    """What was observed in a round, of its events that stand and of its end.
+
+    Attributes:
+        seen: what each event says, by id.
+        counted: what is counted of it all.
+    """
+
+    round: CountedRound = field(default_factory=CountedRound)
+    seen: dict[str, tuple[Observation, ...]] = field(default_factory=dict[str, Any])
+    ended: tuple[Observation, ...] = ()
+    counted: Counter[Observation] = field(default_factory=Counter[Observation])
+
+    def take(self, event: Form, seen: tuple[Observation, ...]) -> list[Change]:
+        """Take in the round's next event, and return what is counted and struck with it."""
+        # What is announced again after an amendment was observed when it was first seen.
+        struck = (self.seen[name] for name, each in self.round.struck.items() if each["data"] == event["data"])
+        self.seen[str(event.get("id", ""))] = seen = next(struck, seen)
+        self.round.take(event)
+        if kind_of(event) in OUTCOMES and event["data"].get("called_invalid") is not True:
+            self.counted.update(seen)
+            return [(each, 1) for each in seen]
+        if kind_of(event) in MOVES_END:
+            ending = self.round.ending
+            self.ended = _ended(ending.data) if ending is not None else ()
+        before, self.counted = self.counted, Counter([*self._standing(), *self.ended])
+        gone, new = before - self.counted, self.counted - before
+        return [*((each, -1) for each in gone.elements()), *((each, 1) for each in new.elements())]
+
+    def _standing(self) -> Iterator[Observation]:
+        """What the events that stand say; a throw that the dealer called invalid says nothing."""
+        found: list[tuple[Observation, ...]] = []
+        for name, event in self.round.standing.items():
+            if event["data"].get("called_invalid") is not True:
+                found.append(self.seen[name])
+            elif found:
+                found.pop()
+        return (each for seen in found for each in seen)
+
+
+@dataclass(slots=True)
 class Reader:
     """What has to be known of the past to read the next event of a table.
 
@@ -52,47 +91,29 @@ class Reader:
     simulated: bool = False
     _dealer: str = ""
     _wheel: str = "wheel"
-    _rounds: dict[str, dict[str, tuple[Observation, ...]]] = field(default_factory=dict[str, Any])
+    _rounds: dict[str, _Observed] = field(default_factory=dict[str, _Observed])
 
     def changes(self, event: Form) -> list[Change]:
         """What an event counts and strikes."""
-        kind, data = str(event.get("type", "")).removeprefix(TYPE_PREFIX), inside(event, "data")
-        round_id, name = str(data.get("round_id") or ""), str(event.get("id", ""))
-        match kind:
-            case "audit.session_began.v1":
-                self._dealer = ""
-            case "audit.signed_on.v1" if data.get("role") == "dealer":
-                self._dealer = str(data.get("by", ""))
-            case "wheel.stopped.v1" | "dice.thrown.v1" | "draw.committed.v1":
-                self.simulated |= event.get("simulated") is True
-                called_back = data.get("called_invalid") is True
-                return self._last_struck(round_id) if called_back else self._stands(round_id, name, self._seen(data))
-            case "round.settled.v1":
-                return self._stands(round_id, END, _ended(data))
-            case "round.corrected.v1" if data.get("by_hand") is False:
-                return self._stands(round_id, END, _ended({**data, "settlement": data.get("result")}))
-            case "round.reopened.v1":
-                return self._stands(round_id, END, ())
-            case "round.amended.v1":
-                return [change for struck in data["amends"] for change in self._stands(round_id, str(struck), ())]
-            case _:
-                pass
+        kind, data = kind_of(event), inside(event, "data")
+        if kind == "audit.session_began.v1":
+            self._dealer = ""
+        elif kind == "audit.signed_on.v1" and data.get("role") == "dealer":
+            self._dealer = str(data.get("by", ""))
+        elif kind in OUTCOMES:
+            self.simulated |= event.get("simulated") is True
+            return self._of_round(event, self._seen(data))
+        elif kind == AMENDED or kind in MOVES_END:
+            return self._of_round(event, ())
         return []
 
-    def _stands(self, round_id: str, name: str, seen: tuple[Observation, ...]) -> list[Change]:
-        """Put observations in the place of those that this event had."""
-        standing = self._rounds.setdefault(round_id, {}) if round_id else {}
-        before = standing.pop(name, ())
-        if seen:
-            standing[name] = seen
+    def _of_round(self, event: Form, seen: tuple[Observation, ...]) -> list[Change]:
+        """What an event changes in what was observed of its round; in none, it counts for itself."""
+        round_id = str(event["data"].get("round_id") or "")
+        changes = (self._rounds.setdefault(round_id, _Observed()) if round_id else _Observed()).take(event, seen)
         if len(self._rounds) > WITHIN_REACH:
             self._rounds.pop(next(iter(self._rounds)))
-        return [*((each, -1) for each in before), *((each, 1) for each in seen)]
-
-    def _last_struck(self, round_id: str) -> list[Change]:
-        """Strike the throw that the dealer calls invalid: the last one that was shown."""
-        names = [name for name in self._rounds.get(round_id, {}) if name != END]
-        return self._stands(round_id, names[-1], ()) if names else []
+        return changes
 
     def _seen(self, data: Form) -> tuple[Observation, ...]:
         if "section" in data:
