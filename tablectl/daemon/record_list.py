@@ -19,8 +19,9 @@ def record_list(then: Game[Any], round_id: str, basis: Basis) -> Mapping[str, An
         then: the game by the terms of the round.
     """
     recorded = as_amended(basis.facts, ())
-    known = {each.record: each for each in as_amended(basis.facts, basis.earlier) if each.record is not None}
-    now = refold(then, basis.opening, tuple(as_amended(basis.facts, basis.earlier)))
+    counting = as_amended(basis.facts, basis.earlier)
+    known = {each.record: each for each in counting if each.record is not None}
+    now = refold(then, basis.opening, counting)
     before = {each.record: each for each in recorded}
     changed = {edit.record: each.record for each in basis.earlier for edit in each.edits if not edit.inserted}
     lines = [_line(each, before, known, now, changed) for each in basis.facts]

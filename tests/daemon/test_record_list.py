@@ -1,0 +1,65 @@
+"""`GET /v1/rounds/<id>/records`: a round's facts for whoever may put them right, over a real daemon's console."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.live_table import CARDS, Table
+
+
+def records(table: Table, round_id: str) -> list[dict[str, Any]]:
+    answer = table.daemon._call("GET", f"/v1/rounds/{round_id}/records")
+    assert answer["round_id"] == round_id
+    assert answer["seen"] == table.daemon.state()["seen"]
+    found: list[dict[str, Any]] = answer["records"]
+    return found
+
+
+def of_verb(found: list[dict[str, Any]], verb: str) -> list[dict[str, Any]]:
+    return [each for each in found if each["verb"] == verb]
+
+
+def dealt(table: Table) -> str:
+    """A round whose cards all lie face down; its id."""
+    table.begin()
+    table.open()
+    table.deal()
+    return str(table.daemon.state()["round_id"])
+
+
+def test_records_of_a_round_are_its_facts_and_name_no_hidden_card(table: Table) -> None:
+    round_id = dealt(table)
+    found = records(table, round_id)
+    numbers = [each["record"] for each in found]
+    assert numbers == sorted(numbers)
+    (bet,) = of_verb(found, "bet")
+    assert bet["fields"] == {"place": 1, "bettor": "ann", "bet": "versus_dealer", "stake": "100.00"}
+    assert (bet["by"], bet["source"], bet["amendable"], bet["amended_by"]) == ("ana", "console", True, None)
+    cards = of_verb(found, "card")
+    assert [each["fields"]["lies"] for each in cards] == [1, "dealer"] * (len(CARDS) // 2)
+    assert {each["fields"]["card"] for each in cards} == {None}
+    assert not [card for card in CARDS if f'"{card}"' in json.dumps(found)]
+
+
+def test_records_name_an_opened_card_and_what_amended_them(table: Table) -> None:
+    round_id = dealt(table)
+    number = of_verb(records(table, round_id), "bet")[0]["record"]
+    table.ask("amend", reason="counted again", changes=[{"record": number, "to": {"stake": "200"}}])
+    table.ask("open_hand", place=1)
+    found = records(table, round_id)
+    (amendment,) = of_verb(found, "amend")
+    (bet,) = of_verb(found, "bet")
+    assert (bet["amended_by"], bet["fields"]["stake"], bet["now"]["stake"]) == (amendment["record"], "100.00", "200.00")
+    named = {each["fields"]["card"] for each in of_verb(found, "card") if each["fields"]["lies"] == 1}
+    assert named == set(CARDS[::2])
+
+
+@pytest.mark.parametrize(("person", "pin", "status"), [("rui", "2222", 404), ("mei", "3333", 403)])
+def test_records_of_no_round_and_for_who_only_watches_are_refused(
+    table: Table, person: str, pin: str, status: int
+) -> None:
+    table.begin()
+    table.daemon.sign_on(person, pin)
+    with pytest.raises(AssertionError, match=f"records: {status} "):
+        records(table, "0a0b0c0d-000099")
