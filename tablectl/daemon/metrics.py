@@ -56,12 +56,14 @@ class TableMetrics:
         self._of = {"site": config.table.site, "table": config.table.name}
         self._phases = _phases_of(table.game.name)
         self._rounds = dict.fromkeys(ENDS.values(), 0)
+        self._ended = ""
 
     def take(self, events: Sequence[StoredEvent]) -> None:
-        """Count the rounds that these events end."""
-        for stored in events:
-            if (end := ENDS.get(type(stored.event))) is not None:
-                self._rounds[end] += 1
+        """Count the rounds that these events end; one that was open again, the last one always, counts once."""
+        for event in (stored.event for stored in events):
+            if isinstance(event, Settled | Voided) and event.round_id != self._ended:
+                self._ended = event.round_id
+                self._rounds[ENDS[type(event)]] += 1
 
     def families(self) -> Iterator[Family]:
         """Every metric of the table now."""

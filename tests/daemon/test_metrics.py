@@ -114,3 +114,24 @@ def expressions(file: Path) -> list[str]:
 
 def _yaml(file: Path) -> Any:
     return yaml.safe_load(file.read_text())
+
+
+def test_a_round_that_was_open_again_is_counted_once(table: Table) -> None:
+    agrees = {"person": "rui", "pin": "2222"}
+    table.begin()
+    table.open()
+    table.deal()
+    state = table.daemon.state()
+    round_id = state["round_id"]
+    table.ask("void_round", reason="meant for the next table", second=agrees)
+    records = table.daemon._call("GET", f"/v1/rounds/{round_id}/records")
+    (void,) = (each["record"] for each in records["records"] if each["verb"] == "void_round")
+    struck = [{"record": void, "to": None}]
+    about = {"round_id": round_id, "seen": records["seen"], "reason": "it was this one", "second": agrees}
+    table.daemon.ask("amend", "open-again", changes=struck, **about)
+    table.show()
+    table.play()
+    Feed.until(lambda: scraped(table.daemon)["tablectl_rounds"].value("_total", end="settled", **PLACE))
+    Feed.until(lambda: not scraped(table.daemon)["tablectl_events_behind"].value(**PLACE))
+    rounds = scraped(table.daemon)["tablectl_rounds"]
+    assert [rounds.value("_total", end=end, **PLACE) for end in ("settled", "void")] == [1, 1]
