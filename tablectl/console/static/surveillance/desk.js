@@ -99,8 +99,8 @@ function useLive(leave) {
   return { status, state, feed, whole, news };
 }
 
-/** How often there were new events, and new beginnings or ends of rounds. */
+/** How often there were new events, and new beginnings or ends of rounds or changes of these. */
 function told(before, events) {
-  const rounds = events.some((event) => /\.round\.(opened|settled|void|irregular)\./.test(event.type));
+  const rounds = events.some((event) => /\.round\.(opened|settled|void|irregular|amended|reopened|corrected)\./.test(event.type));
   return { events: before.events + 1, rounds: before.rounds + (rounds ? 1 : 0) };
 }

@@ -68,8 +68,9 @@ function Head({ words, round, again }) {
   };
   return html`<header class="round-head">
     <h2>${words.say("explain.title", { round: round.round_id })}</h2>
-    <p><strong>${end}</strong>${!round.end && html` <button class="link" onClick=${again}>${words.say("page.surveillance.again")}</button>`}
+    <p><strong>${end}</strong>${" "}<button class="link" onClick=${again}>${words.say("page.surveillance.again")}</button>
       ${round.simulated ? html` <span class="tag">${words.say("explain.simulated")}</span>` : ""}
+      ${round.amended ? html` <span class="tag">${words.say("explain.amended")}</span>` : ""}
       ${round.corrections.length ? html` <span class="tag">${words.say("explain.corrected")}</span>` : ""}
       <span class="faint">${` ${words.say(`game.${round.game}`)} (${round.rules_version}) · ${words.say("explain.events", { first: round.first, last: round.last })}`}</span></p>
     <p class="faint">${words.say("explain.clock")}: ${states}, ${round.clock.error_us === null

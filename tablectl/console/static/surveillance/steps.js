@@ -17,14 +17,22 @@ function Step({ words, round, step, mark }) {
     <${Frames} words=${words} frames=${step.frames} />
     <p><span class="time">${timeOf(fact.time)}</span> <span class="faint">${bound(fact.error_us, fact.clock)} [${step.record}] ${who}</span></p>
     <p class="fact">${words.pick(fact.text)}${fact.hides ? html` <span class="faint">?? = ${words.say("explain.hidden")}</span>` : ""}</p>
+    ${step.amended_by && html`<p class="refused">✎ ${words.say(`explain.${step.struck ? "struck_by" : "put_right_by"}`, { record: step.amended_by })}</p>`}
     ${step.refused && html`<p class="refused">✗ ${words.say("explain.refused", { text: words.pick(step.refused.text) })}
       <em>§ ${cite(words, step.refused.article, round.rules_version)}</em></p>`}
     ${withRules(words, step.messages, round).map(([message, rule]) => html`
       <p key=${message.sequence} class="message">→ <button class="link" onClick=${() => mark(message.sequence)}
         title=${`${message.topic} · ${message.type} · ${message.id}`}
         aria-label=${words.say("page.surveillance.marks_event", { sequence: message.sequence })}>#${message.sequence}</button>${" "}
-        ${words.pick(message.text)[0]}${rule && html` <em>§ ${rule}</em>`}</p>`)}
+        <${Said} words=${words} message=${message} />${rule && html` <em>§ ${rule}</em>`}</p>`)}
   </li>`;
+}
+
+/** A message's first line; of an amendment all that it put right. What was struck says so. */
+function Said({ words, message }) {
+  const [first, ...rest] = words.pick(message.text);
+  if (message.struck) return html`<s>${first}</s> <span class="faint">[${words.say("explain.struck")}]</span>`;
+  return message.type === "round.amended.v1" ? html`${first}${rest.map((line) => html`<br />${line.trim()}`)}` : first;
 }
 
 /** The messages, each with its rule; of several in a row under one rule only the last. */
