@@ -56,14 +56,15 @@ class CountedRound:
         struck: those that don't count any more.
         ending: how it is over; None while it isn't, or is open again.
         amendments: the events that amended it.
-        corrections: those that put right what it came to, and hold.
+        corrections: those that put right what it came to, and hold, by id. Amounts by hand stay on top when the round
+            is opened again; what it came to with them doesn't.
     """
 
     standing: dict[str, Form] = field(default_factory=dict[str, Form])
     struck: dict[str, Form] = field(default_factory=dict[str, Form])
     ending: Ending | None = None
     amendments: list[Form] = field(default_factory=list[Form])
-    corrections: list[Form] = field(default_factory=list[Form])
+    corrections: dict[str, Form] = field(default_factory=dict[str, Form])
 
     def take(self, event: Form) -> None:
         """Takes its next event in, as the JSON object that was published."""
@@ -77,9 +78,10 @@ class CountedRound:
                 self.ending = Ending(ENDS[kind], data, event)
             case "round.reopened.v1":
                 self.ending = None
-                self.corrections = [each for each in self.corrections if is_by_hand(each)]
+                held = {name: each for name, each in self.corrections.items() if is_by_hand(each)}
+                self.corrections = {name: _without_sum(each) for name, each in held.items()}
             case "round.corrected.v1":
-                self.corrections.append(event)
+                self.corrections[str(event.get("id", ""))] = event
                 if self.ending is not None and not is_by_hand(event):
                     self.ending = _settled_again(self.ending, data)
             case _ if not kind.startswith(_OF_NO_ROUND):
@@ -119,6 +121,11 @@ def ends_that_stand(kinds: Sequence[str]) -> list[int]:
         elif kind == REOPENED:
             found.clear()
     return found
+
+
+def _without_sum(correction: Form) -> Form:
+    data = {name: value for name, value in correction["data"].items() if name != "settlement"}
+    return {**correction, "data": data}
 
 
 def _settled_again(before: Ending, data: Form) -> Ending:

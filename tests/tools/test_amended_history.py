@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tablectl.config import load
 from tablectl.config.game_setup import game_of
 from tablectl.core.counted_round import kind_of
 from tablectl.core.protocols import StoredEvent
@@ -21,19 +23,21 @@ from tablectl.features.case.case import Making, make_case
 from tablectl.features.case.cli import case
 from tablectl.features.case.moment import moment_of
 from tablectl.features.explain.html import html_of
+from tablectl.features.restore.restore import RestoreError, restore
 from tablectl.history.board import Board
 from tablectl.history.expected import kinds_of
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.text import text_of
 from tablectl.history.explanation import explained, told
 from tablectl.history.journal_scan import last_rounds
-from tablectl.history.prove import make_proof
+from tablectl.history.prove import OpenRoundError, make_proof
 from tablectl.history.rounds import RoundLine, rounds_back
 from tablectl.history.rounds import text_of as text_of_rounds
 from tablectl.history.statistics import statistics
 from tablectl.journal.reader import JournalReader, open_reader
 from tablectl.proof.judge import judge
 from tablectl.proof.note import fingerprint
+from tablectl.rule_tables import shipped
 from tablectl.words import LANGUAGES, Language
 from tests.daemon.test_topics_board import Log
 from tests.referee.amended import read_by_the_document
@@ -313,3 +317,26 @@ def test_the_state_of_a_case_names_the_round_that_is_open_and_no_amended_one(tmp
         make_case(reader, moment_of(reader, f"event:{reader.last_sequence}", 5, NOW_US), tmp_path / "case", making)
     state = json.loads((tmp_path / "case" / "state.json").read_text("utf-8"))
     assert state["round_id"] == table.rounds[1]
+
+
+def test_a_round_that_is_open_again_is_over_nowhere(tmp_path: Path) -> None:
+    scenarios = Path(shutil.copytree(SCENARIOS, tmp_path / "scenarios"))
+    whole = (scenarios / "q_amend_void_struck.toml").read_text("utf-8")
+    path = scenarios / "open_again.toml"
+    path.write_text(whole.partition('  {ask = "decide"')[0] + "]\n", "utf-8")
+    table = recorded(path, tmp_path / "state")
+    (round_id,) = table.rounds
+    line, found = line_of(table, round_id), told_of(table, round_id)
+    assert (line.end, line.ended, line.result, line.article) == ("open", "", "", "")
+    assert (found.end, found.ended, found.article, found.returned) == ("", "", "", ())
+    assert counted(table)["rounds"] == {"settled": 0, "void": 0, "irregular": 0}
+    with reading(table) as reader:
+        proof = make_proof(reader, round_id, None)
+        with pytest.raises(OpenRoundError):
+            make_proof(reader, round_id, None, only_ended=True)
+        moment = moment_of(reader, round_id, 0)
+    assert not judge(proof, proof.public).ended
+    assert moment.sequence == len(table.events)
+    config = load(shipped("tables/q-poker.demo.toml"), {"paths.state": str(table.folder)})
+    with pytest.raises(RestoreError, match="open_round"):
+        restore(config, None)

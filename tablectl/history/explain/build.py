@@ -260,10 +260,12 @@ def _corrections(own: Iterable[Form], round_: CountedRound) -> Iterator[dict[str
     """
     seen: set[str] = set()
     for form in own:
+        name = str(form.get("id"))
         if kind_of(form) == CORRECTED:
-            seen.add(str(form.get("id")))
-        alone = form.get("type") == OVERRIDE and form.get("causationid") not in seen
-        if alone or form in round_.corrections:
+            seen.add(name)
+        if name in round_.corrections:
+            yield dict(round_.corrections[name]["data"])
+        elif form.get("type") == OVERRIDE and form.get("causationid") not in seen:
             yield form["data"]
 
 
