@@ -11,7 +11,7 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from functools import partial
 from itertools import chain, zip_longest
 from typing import Any, Final, Generic, TypeVar
@@ -49,6 +49,19 @@ def begin(name: str, call: Callable[[], T]) -> Future[T]:
     return calling.outcome
 
 
+class _OwnThread(Executor):
+    """What asks a loop for one call in a thread of its own, so that loops of another kind see it too."""
+
+    def __init__(self, name: str) -> None:
+        self.outcome: Future[Any] = Future()
+        self._name = name
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Begin the call."""
+        self.outcome = begin(self._name, partial(fn, *args, **kwargs))
+        return self.outcome
+
+
 async def in_thread(name: str, call: Callable[[], T], unwanted: Callable[[T], None] = lambda _: None) -> T:
     """What a call returns or raises that may hang.
 
@@ -56,11 +69,11 @@ async def in_thread(name: str, call: Callable[[], T], unwanted: Callable[[T], No
         name: of its thread.
         unwanted: takes in that thread what the call returns after nobody waits for it any more.
     """
-    outcome = begin(name, call)
+    own = _OwnThread(name)
     try:
-        return await asyncio.wrap_future(outcome)
+        return await asyncio.get_running_loop().run_in_executor(own, call)
     except asyncio.CancelledError:
-        outcome.add_done_callback(lambda done: None if done.exception() else unwanted(done.result()))
+        own.outcome.add_done_callback(lambda done: None if done.exception() else unwanted(done.result()))
         raise
 
 
