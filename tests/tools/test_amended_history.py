@@ -16,6 +16,7 @@ from tablectl.config import load
 from tablectl.config.game_setup import game_of
 from tablectl.core.counted_round import kind_of
 from tablectl.core.protocols import StoredEvent
+from tablectl.daemon.archive import JournalArchive
 from tablectl.daemon.last_round import LastRound
 from tablectl.daemon.signing.keys import signing_key
 from tablectl.features.board.board import board_of, board_text
@@ -219,6 +220,16 @@ def test_an_amendment_is_told_in_every_language(language: Language, tmp_path: Pa
     said = [line.strip() for line in message.shown(language)]
     assert len(said) == 1 + 6 + 2  # what, six changes, two who get more
     assert not [line for line in said if "amended_" in line or "{" in line or "open_hand" in line]
+
+
+def test_the_console_explains_and_lists_an_amended_round(tmp_path: Path) -> None:
+    table = table_after("q_amend_void_struck", tmp_path)
+    archive = JournalArchive(load(shipped("tables/q-poker.demo.toml"), {"paths.state": str(table.folder)}))
+    found = asyncio.run(archive.round(table.rounds[0]))
+    assert (found["end"], found["amended"]) == ("settled", 1)
+    assert [step["fact"]["body"]["reason"] for step in found["steps"] if step["struck"]] == ["the wrong table"]
+    listed = asyncio.run(archive.rounds(None, 9, "", "settled"))
+    assert [each["round_id"] for each in listed["rounds"]] == table.rounds
 
 
 def test_an_amendment_that_was_struck_marks_nothing_but_itself(tmp_path: Path) -> None:
