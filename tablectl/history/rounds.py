@@ -96,7 +96,7 @@ def _line(own: Sequence[Form], told: Told) -> RoundLine:
     """The round, by its events in order."""
     opened, round_ = own[0], counted(own)
     ending = round_.ending
-    data = ending.data if ending else {}
+    data: Form = ending.data if ending else {}
     return RoundLine(
         round_id=str(opened["correlationid"]),
         game=str(opened["data"].get("game", "")),

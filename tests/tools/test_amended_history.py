@@ -3,7 +3,7 @@
 import asyncio
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -53,7 +53,7 @@ NOT_OF_THE_FOLD = {"round.settled.v1", "round.void.v1", "round.corrected.v1", "r
 
 
 @contextmanager
-def reading(table: Recorded) -> Iterator[JournalReader]:
+def reading(table: Recorded) -> Generator[JournalReader]:
     with closing(open_reader(table.folder)) as reader:
         yield reader
 
@@ -345,7 +345,7 @@ def test_a_round_that_is_open_again_is_over_nowhere(tmp_path: Path) -> None:
         proof = make_proof(reader, round_id, None)
         with pytest.raises(OpenRoundError):
             make_proof(reader, round_id, None, only_ended=True)
-        moment = moment_of(reader, round_id, 0)
+        moment = moment_of(reader, round_id, 0, NOW_US)
     assert not judge(proof, proof.public).ended
     assert moment.sequence == len(table.events)
     config = load(shipped("tables/q-poker.demo.toml"), {"paths.state": str(table.folder)})
