@@ -284,10 +284,13 @@ class Connection:
         self._paho.on_socket_register_write = None
         await asyncio.sleep(0)  # what that thread has asked of the loop comes first
         self._paho._sock_close()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        if self._socket is not None and self._greeting is not None:
+        if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)  # ends the thread's wait, where it still waits
-            self._greeting.add_done_callback(lambda _: cast("socket.socket", self._socket).close())
+            if self._greeting is None:
+                self._socket.close()
+            else:
+                self._greeting.add_done_callback(lambda _: cast("socket.socket", self._socket).close())
         ended = self._client._disconnected  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if ended.done():
             ended.exception()  # asyncio complains of one that nobody has looked at

@@ -31,4 +31,4 @@ def test_each_session_tells_how_the_one_before_ended_once(feed: Feed, table: Tab
 def test_stopped_session_says_that_it_ended(feed: Feed, table: Table) -> None:
     table.begin()
     assert table.daemon.stop() == 0
-    Feed.until(lambda: feed.events()[-1]["type"] == "mo.tablectl.audit.session_ended.v1")
+    Feed.until(lambda: feed.events()[-1:] and feed.events()[-1]["type"] == "mo.tablectl.audit.session_ended.v1")

@@ -112,7 +112,7 @@ def test_a_row_that_is_gone_is_found(copy: Path, table: str) -> None:
         ("UPDATE event SET topic = 'event/cart' WHERE sequence = 300", "(events 300 to 300)"),
         ("DELETE FROM tile WHERE number = 1", "tile 1 of the tree is missing"),
         ("INSERT INTO tile VALUES (2, x'', x'')", "tile 2 of the tree holds events that aren't there"),
-        ("UPDATE snapshot SET state = x'00'", "the snapshot after record 9 isn't what was written"),
+        ("UPDATE snapshot SET state = x'00'", "the snapshot after record 489 isn't what was written"),
         ("INSERT INTO record VALUES (0, 0, x'', x'', x'')", "record 0 doesn't belong there"),
         ("INSERT INTO event VALUES (-7, 1, 'event/card', x'00')", "event -7 doesn't belong there"),
         ("INSERT INTO event VALUES (560, 497, 'event/card', x'00')", "record 497 isn't what was written"),
