@@ -1,4 +1,4 @@
-"""Certificates and keys that a configuration names, and the disk that it writes to."""
+"""Certificates and keys that a configuration names."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,9 +19,6 @@ SOON: Final = timedelta(days=30)
 """A certificate that expires sooner than this is named."""
 
 AUTHORITIES: Final = ("ca_file", "client_ca_file")
-
-MOUNTS: Final = Path("/proc/self/mountinfo")
-IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
 def pair_complaints(section: str, cert_file: str, key_file: str) -> Iterator[Complaint]:
@@ -153,28 +150,3 @@ def _next_update(file: str) -> datetime | None:
         return x509.load_pem_x509_crl(Path(file).read_bytes()).next_update_utc
     except (OSError, ValueError):
         return None
-
-
-def mount_remark(folder: Path) -> Text:
-    """What is wrong with the disk of the state folder: nothing can be kept on it; empty where all is well."""
-    kind, writable = _mount(folder.resolve())
-    if not writable:
-        return worded("remark.read_only", folder=folder)
-    return worded("remark.in_memory", folder=folder, kind=kind) if kind in IN_MEMORY else ""
-
-
-def _mount(folder: Path) -> tuple[str, bool]:
-    """The file system that a folder is on, and whether it can be written to."""
-    best, found = -1, ("", True)
-    try:
-        lines = MOUNTS.read_text("utf-8").splitlines()
-    except OSError:
-        return found
-    for line in lines:
-        left, _, right = line.partition(" - ")
-        point, options = left.split(" ")[4:6]
-        path = Path(point.replace("\\040", " "))
-        if folder.is_relative_to(path) and len(path.parts) >= best:
-            writable = not {"ro"} & {*options.split(","), *right.split(" ")[2].split(",")}
-            best, found = len(path.parts), (right.split(" ")[0], writable)
-    return found

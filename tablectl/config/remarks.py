@@ -11,7 +11,7 @@ from typing import Final
 from tablectl.config.checks import devices_of, is_simulated, state_dir, unlawful_places
 from tablectl.config.devices import Device, ShoeSection
 from tablectl.config.errors import Text, told, worded
-from tablectl.config.files import expiries, mount_remark
+from tablectl.config.files import expiries
 from tablectl.config.games import (
     ChineseDiceSection,
     FootballPokerSection,
@@ -20,6 +20,7 @@ from tablectl.config.games import (
     WheelOfFortuneSection,
 )
 from tablectl.config.models import Config, ConsoleSection, MqttSection, PersonSection
+from tablectl.config.mounts import mount_remark
 from tablectl.config.values import is_loopback, split_broker
 from tablectl.config.wheel import unmeasured
 from tablectl.rule_tables import game_record

@@ -12,8 +12,10 @@ from typing import Any, Final, TypeVar, cast
 
 import tablectl
 from tablectl.config import Config, config_hash, load
-from tablectl.config.checks import state_dir
+from tablectl.config.checks import is_simulated, state_dir
+from tablectl.config.errors import told
 from tablectl.config.game_setup import game_of
+from tablectl.config.mounts import mount_remark
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.clock import SystemClock, read_boot_id
 from tablectl.daemon.daemon import TAKE_OVER, Daemon
@@ -148,12 +150,14 @@ def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
 
 
 def _say_the_start(config: Config, about: About, table: LiveTable[Any], folded: int) -> None:
-    """The first lines of a session: what runs, and the round that was in play when the one before ended."""
+    """The first lines of a session: what runs, the round that was in play, a disk that keeps nothing."""
     log, game = logger("table"), table.state.game
     place = f"{config.table.site}/{config.table.name}"
     log.info("starting", table=place, version=about.version, config=about.config_hash)
     if open_round := table.game.round_id(game):
         log.info("recovered", round=open_round, phase=table.game.phase(game), folded=folded)
+    if not is_simulated(config) and (remark := mount_remark(state_dir(config))):
+        logger("journal").warning(told(remark))
 
 
 def _opened(folder: Path) -> Journal:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from string import digits
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -242,11 +243,12 @@ class LiveTable(Generic[S]):
 
     async def check_storage(self, low_water_bytes: int) -> None:
         """One look at the disk."""
-        free = await self.journal.free_bytes()
+        lack = (await self.journal.room()).lack(low_water_bytes)
         standing = fault(self.state, Code.STORAGE_LOW, "")
-        if free < low_water_bytes and not (standing and standing.present):
-            self.tell(self.note(FaultRaised(Code.STORAGE_LOW, detail=f"{free >> 20} MiB left")))
-        elif free >= low_water_bytes and standing and standing.present:
+        present = standing if standing and standing.present else None
+        if lack and not (present and present.detail.lstrip(digits) == lack.lstrip(digits)):  # the same runs out
+            self.tell(self.note(FaultRaised(Code.STORAGE_LOW, detail=lack)))
+        elif not lack and present:
             await self.journal.make_reserve()
             self.tell(self.note(FaultCleared(Code.STORAGE_LOW)))
 

@@ -4,12 +4,13 @@ import fcntl
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import ENOSPC
 from pathlib import Path
 from typing import IO
 
 import apsw
 
-from tablectl.journal.files import open_kept
+from tablectl.journal.files import open_kept, room_in
 from tablectl.words.terminal import visible
 
 FORM = 2
@@ -86,7 +87,7 @@ def openable(path: Path) -> Generator[None]:
         yield
     except (apsw.Error, OSError) as error:
         kind = JournalDamagedError if isinstance(error, apsw.CorruptError | apsw.NotADBError) else JournalError
-        raise kind(f"the journal {path} can't be opened: {_said(error)}. {_advice(error)}") from error
+        raise kind(f"the journal {path} can't be opened: {_said(error)}. {_advice(error, path.parent)}") from error
 
 
 def lock(folder: Path) -> IO[bytes]:
@@ -100,7 +101,9 @@ def lock(folder: Path) -> IO[bytes]:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = open_kept(folder / "lock")
     except OSError as error:
-        raise JournalError(f"the state folder {folder} can't be used: {error.strerror}. {_advice(error)}") from error
+        raise JournalError(
+            f"the state folder {folder} can't be used: {error.strerror}. {_advice(error, folder)}"
+        ) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -140,8 +143,11 @@ def _said(error: Exception) -> str:
     return visible(str(error).replace("\n", " "))
 
 
-def _advice(error: Exception) -> str:
-    if isinstance(error, apsw.FullError) or getattr(error, "errno", None) == 28:
+def _advice(error: Exception, folder: Path) -> str:
+    is_full = isinstance(error, apsw.FullError) or getattr(error, "errno", None) == ENOSPC
+    if (is_full or isinstance(error, apsw.CantOpenError | apsw.IOError)) and room_in(folder).files == 0:
+        return "No file more fits on the disk (no inode is left): delete files that nobody needs and start again."
+    if is_full:
         return "The disk is full: make room and start again."
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
         return "The file is damaged: keep it for examination and move it aside to begin a new log."

@@ -8,11 +8,43 @@ inside it, each opened without following links.
 import os
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+LEAST_FILES: Final = 100
+"""So many must still go on the disk: logs of SQLite, captures, keys and the half of what is written whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What is left on a disk, for users other than root.
+
+    Args:
+        files: how many more go on it; None where the file system sets no bound.
+    """
+
+    bytes: int
+    files: int | None
+
+    def lack(self, least_bytes: int) -> str:
+        """What runs out, and how much of it is left; empty where enough is."""
+        if self.bytes < least_bytes:
+            return f"{self.bytes >> 20} MiB left"
+        return f"{self.files} inodes left" if self.files is not None and self.files < LEAST_FILES else ""
+
+
+def room_in(folder: Path) -> Room:
+    """What is left on the disk of a folder, or of the one above that is there.
+
+    Raises:
+        OSError: the disk doesn't answer.
+    """
+    disk = os.statvfs(next(path for path in (folder, *folder.parents) if os.access(path, os.F_OK)))
+    return Room(disk.f_bavail * disk.f_frsize, disk.f_favail if disk.f_files else None)
 
 
 def write_whole(path: Path, content: bytes, mode: int) -> None:

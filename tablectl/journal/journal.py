@@ -24,7 +24,7 @@ from tablectl.journal.database import (
     openable,
     readable,
 )
-from tablectl.journal.files import open_kept
+from tablectl.journal.files import Room, open_kept, room_in
 from tablectl.journal.records import (
     Record,
     Snapshot,
@@ -317,10 +317,9 @@ class Journal:
         except apsw.Error as error:
             self._give_up(error)
 
-    def free_bytes(self) -> int:
+    def room(self) -> Room:
         """What is left on the journal's disk."""
-        disk = os.statvfs(self._folder)
-        return disk.f_bavail * disk.f_frsize
+        return room_in(self._folder)
 
     def make_reserve(self) -> None:
         """Lays aside a little disk for the last facts before the disk is full."""

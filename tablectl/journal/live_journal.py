@@ -9,6 +9,7 @@ from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.core.subscriber_requests import CompactRange
 from tablectl.journal.database import JournalError
 from tablectl.journal.durations import Durations
+from tablectl.journal.files import Room
 from tablectl.journal.journal import PUBLISHED, Journal, JournalFailedError
 from tablectl.journal.records import Record, Snapshot
 from tablectl.journal.writer_thread import Worker
@@ -152,9 +153,9 @@ class LiveJournal:
         """Look whether the journal's files are still in the folder; a failure is reported where they aren't."""
         self._worker.post(self._journal.check_files, lambda _none: None, self._on_failure)
 
-    async def free_bytes(self) -> int:
+    async def room(self) -> Room:
         """Return what is left on the journal's disk."""
-        return await self._do(self._journal.free_bytes)
+        return await self._do(self._journal.room)
 
     async def make_reserve(self) -> None:
         """Lay a little disk aside for the last facts before the disk is full."""

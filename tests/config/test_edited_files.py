@@ -27,7 +27,7 @@ WRONG = b"gehei\xe7m\n"
 ROOT = Path(cli.__file__).parent
 
 MACHINES = {
-    "config/files.py": "mounts of the kernel",
+    "config/mounts.py": "mounts of the kernel",
     "console/openmetrics.py": "figures of the kernel",
     "daemon/clock.py": "boot id of the kernel",
     "daemon/lifecycle.py": "last-exit, by systemd",

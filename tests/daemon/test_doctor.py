@@ -269,6 +269,26 @@ async def test_a_disk_with_less_room_than_configured_is_full(overrides: dict[str
     assert areas["disk"]["key"] == "disk_full"
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+async def test_a_disk_without_room_for_files_is_full(overrides: dict[str, str]) -> None:
+    mounts = 'mount -t tmpfs -o nr_inodes=60,mode=700 none "$0" && exec "$@"'
+    areas = await found(overrides, within=["unshare", "--mount", "sh", "-c", mounts, overrides["paths.state"]])
+    disk = areas["disk"]
+    assert (disk["key"], disk["level"], disk["values"]["least"]) == ("disk_inodes", "bad", "100")
+    assert 0 < int(disk["values"]["free"]) < 60
+    assert "delete many small files" in disk["fix"]
+
+
+async def test_a_real_table_on_a_disk_that_keeps_nothing_is_not_well(overrides: dict[str, str]) -> None:
+    real = {f"devices.{name}.simulated": "false" for name in ("shoe", "shuffler")}
+    people = {f"people.{name}.simulated": "false" for name in ("ana", "rui")}
+    _, said = await doctor({**overrides, **real, **people, "paths.state": "/dev/shm/t7"}, "--json")
+    texts = [each for each in json.loads(said)["findings"] if "paths.state" in each["text"]]
+    assert [each["level"] for each in texts] == ["bad"]
+    assert "/dev/shm/t7 is in memory (tmpfs)" in texts[0]["text"]
+    assert "have [paths] state on a disk" in texts[0]["text"]
+
+
 async def test_it_changes_nothing(overrides: dict[str, str]) -> None:
     before = await asyncio.to_thread(listed, overrides["paths.state"])
     await doctor(overrides)

@@ -54,8 +54,11 @@ async def _look_outside(config: Config, running: Running | None) -> list[Finding
 
 def _look_at_config(config: Config, path: Path) -> list[Finding]:
     values = {"file": path, "table": f"{config.table.site}/{config.table.name}", "game": config.table.game}
-    said = [f"{remark.key}: {remark.text}" for remark in remarks(config, path) if not _is_told_elsewhere(remark)]
-    notes = [Finding("config", Level.NOTE, "config_remark", {"remark": each}) for each in said]
+    notes = [
+        Finding("config", _level(remark), "config_remark", {"remark": f"{remark.key}: {remark.text}"})
+        for remark in remarks(config, path)
+        if not _is_told_elsewhere(remark)
+    ]
     return [Finding("config", Level.OK, "config", values), *notes, *_look_at_people(config)]
 
 
@@ -63,6 +66,11 @@ def _look_at_people(config: Config) -> list[Finding]:
     """Whether somebody can run a round: a configuration may still lack its people's PINs."""
     able = any(person.role == "dealer" and can_sign_on(person) for person in config.people.values())
     return [] if able else [Finding("people", Level.BAD, "nobody_deals")]
+
+
+def _level(remark: Remark) -> Level:
+    """How well it is: on a disk that keeps nothing the table doesn't run as it should."""
+    return Level.BAD if remark.key == "paths.state" else Level.NOTE
 
 
 def _is_told_elsewhere(remark: Remark) -> bool:

@@ -2,7 +2,6 @@
 
 import os
 import pwd
-import shutil
 import stat
 import sys
 import time
@@ -17,6 +16,7 @@ from tablectl.core.facts import ClockState
 from tablectl.daemon.clock import SystemClock
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.journal.encoding import WireError
+from tablectl.journal.files import LEAST_FILES, room_in
 from tablectl.journal.reader import FILE, open_reader
 from tablectl.journal.reader_rows import UnreadableError
 from tablectl.journal.record_ranges import records_between
@@ -80,10 +80,14 @@ def _name(config: Config) -> tuple[str, str]:
 def look_at_disk(config: Config) -> list[Finding]:
     """How much room there is, and how long a durable write takes."""
     folder = _nearest(state_dir(config))
-    free_mib, least_mib = shutil.disk_usage(folder).free >> 20, config.storage.low_water_mib
+    room = room_in(folder)
+    free_mib, least_mib = room.bytes >> 20, config.storage.low_water_mib
     values = {"free": f"{free_mib:,}", "least": f"{least_mib:,}", "folder": folder}
-    room = Finding("disk", Level.OK, "disk", values) if free_mib >= least_mib else None
-    found = [room or Finding("disk", Level.BAD, "disk_full", values)]
+    is_full = free_mib < least_mib
+    found = [Finding("disk", Level.BAD if is_full else Level.OK, "disk_full" if is_full else "disk", values)]
+    if room.files is not None and room.files < LEAST_FILES:
+        inodes = {"free": f"{room.files:,}", "least": LEAST_FILES, "folder": folder}
+        found.append(Finding("disk", Level.BAD, "disk_inodes", inodes))
     took_ms = _sync_ms(folder)
     if took_ms is not None and took_ms > SLOW_SYNC_MS:
         found.append(Finding("disk", Level.NOTE, "disk_slow", {"took": f"{took_ms:.0f}", "most": SLOW_SYNC_MS}))
