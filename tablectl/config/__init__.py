@@ -23,7 +23,7 @@ from tablectl.config.remarks import Remark as Remark
 from tablectl.config.remarks import remarks as remarks
 from tablectl.config.source import Source, placed, read_source
 from tablectl.config.validation import misfits
-from tablectl.config.values import split_address
+from tablectl.config.values import is_everywhere, split_address
 from tablectl.config.wheel import unmeasured
 from tablectl.core.ratios import Ratio
 from tablectl.core.stakes import BetLimits, BetPays, Limits
@@ -77,6 +77,18 @@ def console_address(config: Config) -> tuple[str, int]:
     address = split_address(config.console.listen)
     assert address is not None  # the form has seen to it
     return address
+
+
+def console_url(config: Config, host: str = "") -> str:
+    """The address of the console, without a path.
+
+    Args:
+        host: by which it is called; as programs of this machine call it without.
+    """
+    named, port = console_address(config)
+    here = host or (("::1" if ":" in named else "127.0.0.1") if is_everywhere(named) else named)
+    scheme = "https" if config.console.cert_file else "http"
+    return f"{scheme}://{f'[{here}]' if ':' in here else here}:{port}"
 
 
 def _formed(source: Source) -> Config:

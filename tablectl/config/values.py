@@ -72,6 +72,14 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_everywhere(host: str) -> bool:
+    """Whether to listen on the host is to listen on all of a machine's addresses; nobody calls it by such a one."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
 def split_broker(url: str) -> tuple[bool, str, int] | None:
     """Whether it is TLS, host and port of ``mqtt[s]://host[:port]``; None if it isn't of that form."""
     scheme, _, rest = url.partition("://")

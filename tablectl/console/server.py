@@ -21,6 +21,9 @@ from tablectl.console.tls_acceptor import HANDSHAKE_S, Door
 from tablectl.network import look_up
 from tablectl.tls_files import stamps
 
+IP_FREEBIND: Final = 15
+"""Of <linux/in.h>: to listen at an address that this machine doesn't have yet."""
+
 GRACE_S: Final = 0.15
 """How long an answer may take once the server stops; who got none asks again with the same request_id."""
 
@@ -125,6 +128,8 @@ async def _bound(host: str, port: int) -> socket.socket:
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_BUFFER)  # its connections inherit it
+        # At boot the address may come later than we do (DHCP, a switch's port, Wi-Fi): ip(7), also for IPv6.
+        door.setsockopt(socket.SOL_IP, IP_FREEBIND, 1)
         door.bind(address)
         door.listen(BACKLOG)
         door.settimeout(0)

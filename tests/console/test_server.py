@@ -106,6 +106,15 @@ async def test_a_taken_port_is_an_error_of_the_caller() -> None:
             await serve(await _app_of(table), "127.0.0.1", here.port)
 
 
+async def test_an_address_that_comes_after_the_start_is_listened_at() -> None:
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    app = await _app_of(new_table())
+    serving = asyncio.create_task(serve(app, "192.0.2.7", 0, listening=ready.set_result))
+    async with asyncio.timeout(PATIENCE_S):
+        assert await ready > 0
+    await stop_s(serving)
+
+
 async def test_the_port_is_free_again_at_once() -> None:
     async with house() as here:
         await dealt(here)

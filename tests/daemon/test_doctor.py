@@ -130,6 +130,34 @@ async def test_beside_a_daemon_at_work_it_is_asked(overrides: dict[str, str], tm
     assert areas["journal"]["level"] == "ok"
 
 
+async def test_beside_a_healthy_table_under_tls_nothing_is_bad(
+    overrides: dict[str, str], tmp_path: Path, mosquitto: Path
+) -> None:
+    authority = Authority(tmp_path)
+    own = authority.sign("table-7")
+    tls = {"console.cert_file": own.cert, "console.key_file": own.key}
+    with private_broker(mosquitto, tmp_path) as broker:
+        await asyncio.to_thread(broker.start)
+        settings = {**overrides, **tls, "mqtt.url": broker.url}
+        daemon = Daemon(fork_server(), CONFIG, tmp_path, settings, trusts=authority.browser())
+        async with devices(overrides["paths.runtime"]):
+            await asyncio.to_thread(daemon.start)
+            try:
+                async with asyncio.timeout(PATIENCE_S):
+                    while (await asyncio.to_thread(daemon.health))["status"] != "ok":
+                        pass
+                # Listening on every address, as a browser of the floor needs it: asked is the one of this machine.
+                listen = {"console.listen": f"0.0.0.0:{daemon.port}"}
+                status, said = await doctor({**settings, **listen}, "--json")
+            finally:
+                await asyncio.to_thread(daemon.kill)
+    findings = {each["area"]: each for each in json.loads(said)["findings"] if each["key"] != "config_remark"}
+    assert [each for each in findings.values() if each["level"] == "bad"] == []
+    assert status == 0
+    assert findings["daemon"]["values"] == {"status": "ok", "address": f"https://127.0.0.1:{daemon.port}"}
+    assert findings["shuffler"]["key"] == "device_counted"
+
+
 async def test_faults_that_stand_at_a_running_table_are_listed(overrides: dict[str, str], tmp_path: Path) -> None:
     daemon = Daemon(fork_server(), CONFIG, tmp_path, overrides)
     await asyncio.to_thread(daemon.start)
@@ -281,7 +309,8 @@ async def test_a_disk_without_room_for_files_is_full(overrides: dict[str, str]) 
 
 async def test_a_real_table_on_a_disk_that_keeps_nothing_is_not_well(overrides: dict[str, str]) -> None:
     real = {f"devices.{name}.simulated": "false" for name in ("shoe", "shuffler")}
-    people = {f"people.{name}.simulated": "false" for name in ("ana", "rui")}
+    real |= {f"devices.{name}.port": f"serial:/dev/serial/by-path/{name}" for name in ("shoe", "shuffler")}
+    people = {f"people.{name}.simulated": "false" for name in ("ana", "rui", "mei")}
     _, said = await doctor({**overrides, **real, **people, "paths.state": "/dev/shm/t7"}, "--json")
     texts = [each for each in json.loads(said)["findings"] if "paths.state" in each["text"]]
     assert [each["level"] for each in texts] == ["bad"]

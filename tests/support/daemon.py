@@ -4,6 +4,7 @@ import http.client
 import json
 import multiprocessing
 import os
+import ssl
 import subprocess
 import sys
 import time
@@ -78,6 +79,7 @@ class Daemon:
     port: int = field(default_factory=free_port)
     process: ForkServerProcess | None = None
     token: str = ""
+    trusts: ssl.SSLContext | None = None
     environment: dict[str, str] = field(default_factory=dict)
 
     def start(self) -> None:
@@ -141,15 +143,23 @@ class Daemon:
         """The table as the console shows it."""
         return self._call("GET", "/v1/state")
 
+    def health(self) -> dict[str, Any]:
+        """What it says of its health to whoever asks."""
+        return self._call("GET", "/v1/health")
+
     def _answers(self) -> bool:
         try:
-            self._call("GET", "/v1/health")
+            self.health()
         except DaemonGoneError:
             return False
         return True
 
     def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = (
+            http.client.HTTPSConnection("127.0.0.1", self.port, timeout=PATIENCE_S, context=self.trusts)
+            if self.trusts
+            else http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        )
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"}
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None, headers)

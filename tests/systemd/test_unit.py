@@ -1,5 +1,6 @@
 """The shipped units: systemd takes them, and finds them tight."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -64,3 +65,11 @@ def test_a_unit_that_is_exposed_is_told_apart(tmp_path: Path) -> None:
     bare = tmp_path / "bare.service"
     bare.write_text("[Service]\nExecStart=/bin/true\n")
     assert analyze("security", "--offline=true", "--threshold=15", "--no-pager", str(bare)).returncode != 0
+
+
+def test_no_cause_that_passes_keeps_a_table_down() -> None:
+    lines = UNITS[0].with_name("tablectl@.service").read_text("utf-8").splitlines()
+    assert "StartLimitIntervalSec=0" in lines
+    (final,) = [line for line in lines if line.startswith("RestartPreventExitStatus=")]
+    # The address (69), the folder (73, 74), the lock (75) and the secret (77) may be there a moment later.
+    assert {int(code) for code in final.partition("=")[2].split()} == {os.EX_DATAERR, os.EX_NOINPUT, os.EX_CONFIG}

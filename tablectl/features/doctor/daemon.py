@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import httpx
 
-from tablectl.config import Config, console_address, state_dir
+from tablectl.config import Config, console_address, console_url, state_dir
 from tablectl.features.doctor.report import Finding, Level
+from tablectl.features.requests.session import console_of
 from tablectl.journal.database import JournalBusyError, JournalError, lock
 
 ANSWER_WITHIN_S: Final = 2.0
@@ -40,10 +41,11 @@ class Running:
 
 async def ask_daemon(config: Config) -> Running | None:
     """What the table's daemon says; None where none answers at the console's address."""
-    host, port = console_address(config)
-    address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    where = console_of(config)
     try:
-        async with httpx.AsyncClient(base_url=address, timeout=ANSWER_WITHIN_S, trust_env=False) as http:
+        async with httpx.AsyncClient(
+            base_url=where.url, verify=where.trusts, timeout=ANSWER_WITHIN_S, trust_env=False
+        ) as http:
             said = (await http.get("/v1/health")).json()
         return Running(str(said["status"]), said.get("health", {}))
     except (httpx.HTTPError, ValueError, LookupError, TypeError):
@@ -63,14 +65,14 @@ def look_at_daemon(config: Config, path: Path, running: Running | None) -> Findi
         return Finding("daemon", Level.BAD, "daemon_ill", {"status": running.status})
     if late_s > LATE_S:
         return Finding("daemon", Level.NOTE, "daemon_late", {"late": f"{late_s:.2f}"})
-    return Finding("daemon", Level.OK, "daemon", {"status": running.status, "address": config.console.listen})
+    return Finding("daemon", Level.OK, "daemon", {"status": running.status, "address": console_url(config)})
 
 
 def _silent(config: Config, path: Path) -> Finding:
     if _has_lock(config) and console_address(config)[1] == 0:
         return Finding("daemon", Level.NOTE, "daemon_anywhere", {"address": config.console.listen})
     if _has_lock(config):
-        return Finding("daemon", Level.BAD, "daemon_silent", {"address": config.console.listen})
+        return Finding("daemon", Level.BAD, "daemon_silent", {"address": console_url(config)})
     if path.absolute().parent == UNIT_READS:
         return Finding("daemon", Level.NOTE, "daemon_stopped", {"unit": path.stem})
     values = {"file": path, "read": UNIT_READS / f"{config.table.name}.toml", "unit": config.table.name}

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 REFUSED, FAILED = 1, 2
 TEXT_MOST: Final = 500
-ANYWHERE: Final[Mapping[str, str]] = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # where it is asked, not heard
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -139,20 +138,22 @@ def where_of(config: Path | None, url: str | None, ca_file: Path | None, languag
         raise click.UsageError(said("ask.config_or_url", language))
     if url is not None:
         return Where(url, trusting(ca_file))
-    return _of_the_configuration(configured(config or default_config()), ca_file)
+    return console_of(configured(config or default_config()), ca_file)
 
 
-def _of_the_configuration(config: "Config", ca_file: Path | None) -> "Where":
-    from tablectl.config import console_address
+def console_of(config: "Config", ca_file: Path | None = None) -> "Where":
+    """The console as the configuration names it: scheme, address, and the certificate that it will show.
+
+    Raises:
+        OSError: a file can't be read.
+    """
+    from tablectl.config import console_url
     from tablectl.features.requests.api_client import Where
 
-    named, port = console_address(config)
-    host = ANYWHERE.get(named, named)
-    address = f"{f'[{host}]' if ':' in host else host}:{port}"
-    certificate = config.console.cert_file
+    url, certificate = console_url(config), config.console.cert_file
     if not certificate:
-        return Where(f"http://{address}")
-    return Where(f"https://{address}", trusting(ca_file) if ca_file else only(Path(certificate)))
+        return Where(url)
+    return Where(url, trusting(ca_file) if ca_file else only(Path(certificate)))
 
 
 def trusting(ca_file: Path | None) -> ssl.SSLContext | bool:
