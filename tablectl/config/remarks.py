@@ -21,7 +21,7 @@ from tablectl.config.games import (
 )
 from tablectl.config.models import Config, ConsoleSection, MqttSection, PersonSection
 from tablectl.config.mounts import mount_remark
-from tablectl.config.values import is_loopback, split_broker
+from tablectl.config.values import is_everywhere, is_loopback, split_broker
 from tablectl.config.wheel import unmeasured
 from tablectl.rule_tables import game_record
 from tablectl.words import Language
@@ -78,6 +78,8 @@ def remarks(config: Config, file: Path) -> Iterator[Remark]:
     yield from _people_remarks(config, file)
     yield from _broker_remarks(config.mqtt)
     yield from _key_remarks("console", config.console)
+    if is_everywhere(config.console.listen.rpartition(":")[0].strip("[]")) and not config.console.hosts:
+        yield Remark(Weight.NOTICE, "console.hosts", worded("remark.by_address"))
     if not is_simulated(config) and (text := mount_remark(state_dir(config))):
         yield Remark(Weight.WARNING, "paths.state", text)
     for name, device in config.devices.items():

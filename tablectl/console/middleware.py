@@ -62,7 +62,8 @@ class Guard:
     origin (``tokens``).
 
     Args:
-        hosts: names and addresses under which the controller may be called, besides those of loopback.
+        hosts: names and addresses under which the controller may be called, besides those of loopback and the
+            address to which the connection came.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = ()) -> None:
@@ -92,7 +93,7 @@ class Guard:
 
     def _why_not(self, scope: Scope, said: Mapping[bytes, Sequence[str]]) -> ApiError | None:
         hosts = said.get(b"host", ())
-        if len(hosts) != 1 or _name_in(hosts[0]) not in self._hosts:
+        if len(hosts) != 1 or _name_in(hosts[0]) not in {*self._hosts, _own_address(scope)}:
             message = "call the controller by a name that it knows: localhost, or one of its configuration"
             return ApiError(403, "foreign_host", message, "header Host")
         scheme = "https" if scope["scheme"] in {"https", "wss"} else "http"
@@ -123,6 +124,12 @@ def _is_twice(said: Mapping[bytes, Sequence[str]]) -> bool:
 def _has_two_lengths(said: Mapping[bytes, Sequence[str]]) -> bool:
     """Whether a request says in two ways where it ends: what stands before us might have believed the other one."""
     return b"transfer-encoding" in said and b"content-length" in said
+
+
+def _own_address(scope: Scope) -> str:
+    """Return the address of this machine that the connection came to: no name, so nobody can point it elsewhere."""
+    host, _ = scope.get("server") or ("", 0)
+    return str(host).lower().removeprefix("::ffff:")
 
 
 @lru_cache(maxsize=64)

@@ -3,10 +3,9 @@
 import os
 import re
 from pathlib import Path
-from typing import Final
 
 from tablectl.config import Config, console_address
-from tablectl.config.values import secret_file, split_broker
+from tablectl.config.values import is_everywhere, secret_file, split_broker
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.tls import Tls as ListenerTls
 from tablectl.edited_files import read_secret, read_text
@@ -16,10 +15,6 @@ from tablectl.proof.checkpoint import unsigned_checkpoint
 LOG_ID, PREDECESSOR, PLAYED = "log.id", "predecessor", "played"
 """Files in the state folder: the log's id, the last checkpoint of the log before, and what was played since, a line
 for each message."""
-
-
-EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - told apart, not listened on
-"""To listen on all of a machine's addresses; nobody calls it by these."""
 
 
 class StartError(Exception):
@@ -128,7 +123,7 @@ def people_of(config: Config) -> list[Person]:
 def called_as(config: Config) -> tuple[str, ...]:
     """The names and addresses by which browsers may call the console, beside those of the machine itself."""
     host, _ = console_address(config)
-    own = () if host in EVERY_ADDRESS else (host,)
+    own = () if is_everywhere(host) else (host,)
     return (*own, *config.console.hosts)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from tablectl import words
-from tablectl.config import Config, ConfigError, config_hash, load, remarks, state_dir
+from tablectl.config import Config, ConfigError, config_hash, console_url, load, remarks, state_dir
 from tablectl.config.models import SubscriberSection
 from tablectl.config.values import split_broker
 from tablectl.config.wheel import rim_of
@@ -96,7 +96,7 @@ def _rows(config: Config, language: Language) -> Iterator[tuple[str, str]]:
         pegs = _say("say.measured" if rim.measured else "say.drawn", language, version=rim.version)
         yield "rim", f"{pegs}; {_say('say.rim_told' if rim.told else 'say.rim_spread', language)}"
     yield "broker", _broker(config, language)
-    yield "console", f"http://{config.console.listen}/"
+    yield "console", f"{console_url(config)}/"
     people = [f"{name} ({person.role})" for name, person in config.people.items()]
     yield "people", ", ".join(people) or _say("say.nobody", language)
     yield from (("subscribers", _subscriber(name, each, language)) for name, each in config.subscribers.items())

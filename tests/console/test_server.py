@@ -7,6 +7,7 @@ import socket
 import time
 from contextlib import suppress
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 from websockets.asyncio.client import connect
@@ -112,6 +113,18 @@ async def test_an_address_that_comes_after_the_start_is_listened_at() -> None:
     serving = asyncio.create_task(serve(app, "192.0.2.7", 0, listening=ready.set_result))
     async with asyncio.timeout(PATIENCE_S):
         assert await ready > 0
+    await stop_s(serving)
+
+
+async def test_on_every_address_it_is_called_by_its_own_and_by_no_other() -> None:
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    app = await _app_of(new_table())
+    serving = asyncio.create_task(serve(app, "0.0.0.0", 0, listening=ready.set_result))
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as browser:
+        url = f"http://127.0.0.2:{await ready}/v1/health"
+        assert (await browser.get(url)).status_code == 200
+        for foreign in ("127.0.0.3", "evil.example"):
+            assert (await browser.get(url, headers={"Host": foreign})).status_code == 403
     await stop_s(serving)
 
 
