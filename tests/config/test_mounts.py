@@ -83,8 +83,10 @@ def test_what_keeps_nothing_is_named_with_what_to_do(kind: str, source: str, opt
         assert "[paths] state" in told(remark) or "mount" in told(remark)
 
 
-REMARK = "from pathlib import Path; import sys; from tablectl.config.mounts import mount_remark;"
-REMARK += "from tablectl.config.errors import told; print(told(mount_remark(Path(sys.argv[1]))))"
+REMARK = (
+    "from pathlib import Path; import sys; from tablectl.config.mounts import mount_remark;"
+    "from tablectl.config.errors import told; print(told(mount_remark(Path(sys.argv[1]))))"
+)
 
 
 @pytest.mark.parametrize(
