@@ -1,5 +1,6 @@
 """The pages: files that come with the package, read once, and sent with headers that let a browser run nothing else."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +16,16 @@ from tablectl.console.errors import ApiError
 
 FOLDER: Final = Path(__file__).parent / "static"
 
+AGAIN: Final = "shared/again.js"
+"""The script that stands inside the pages: whatever else a page misses while it loads, it has this one."""
+
+AGAIN_HASH: Final = "'sha256-IzLjHwA2LX6Hja0rGkAMEh5TJORswKLLbUcwNDoayQI='"
+"""Lets browsers run that script where it stands, and no other."""
+
 POLICY: Final = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self'",
+        f"script-src 'self' {AGAIN_HASH}",
         "style-src 'self'",
         "img-src 'self' data:",
         "connect-src 'self'",
@@ -28,7 +35,7 @@ POLICY: Final = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""What a page may load: files of this controller, and nothing that stands inside the page itself."""
+"""What a page may load: files of this controller, and of what stands inside the page the one script that may."""
 
 TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -56,9 +63,14 @@ FRONT: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Every file by its address. What isn't among them doesn't exist: no path from a request reaches the disk."""
+    """Every file by its address. What isn't among them doesn't exist: no path from a request reaches the disk.
+
+    Args:
+        build: names these files and what else a page keeps; a page of another build is loaded again by its browser.
+    """
 
     sheets: Mapping[str, Content]
+    build: str
 
     async def show(self, request: Request) -> Response:
         """The file at the request's path; nothing where the browser has it already."""
@@ -73,15 +85,34 @@ class Pages:
         return [Route(path, self.show) for path in (*FRONT, "/static/{rest:path}")]
 
 
-def read_pages(folder: Path = FOLDER) -> Pages:
-    """All files of the folder that a browser is meant to have. Blocks."""
-    return Pages(MappingProxyType(dict(_sheets(folder))))
+def read_pages(folder: Path = FOLDER, lasting: bytes = b"") -> Pages:
+    """All files of the folder that a browser is meant to have. Blocks.
+
+    Args:
+        lasting: what pages ask for once and keep.
+    """
+    files = dict(_files(folder))
+    build = hashlib.sha256(lasting)
+    for name, data in files.items():
+        build.update(f"{name} {len(data)} ".encode() + data)
+    named = build.hexdigest()[:16]
+    again = files.get(AGAIN, b"")
+    sheets: dict[str, Content] = {}
+    for name, data in files.items():
+        kind = Path(name).suffix
+        sheets[f"/static/{name}"] = content_of(_told(data, again, named) if kind == ".html" else data, TYPES[kind])
+    return Pages(MappingProxyType(sheets), named)
 
 
-def _sheets(folder: Path) -> Iterator[tuple[str, Content]]:
+def _told(page: bytes, again: bytes, build: str) -> bytes:
+    """A page with the script that starts it again inside, and with the name of the build that it is of."""
+    inside = page.replace(f'<script src="/static/{AGAIN}">'.encode(), b"<script>" + again)
+    return inside.replace(b'name="build" content=""', f'name="build" content="{build}"'.encode())
+
+
+def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
     whole = folder.resolve()
     for path in sorted(whole.rglob("*")):
-        kind = TYPES.get(path.suffix)
-        if kind is None or not path.is_file() or path.resolve() != path:  # a link would show what lies elsewhere
-            continue
-        yield f"/static/{path.relative_to(whole).as_posix()}", content_of(path.read_bytes(), kind)
+        if path.suffix not in TYPES or not path.is_file() or path.resolve() != path:
+            continue  # a link would show what lies elsewhere
+        yield path.relative_to(whole).as_posix(), path.read_bytes()

@@ -41,9 +41,15 @@ class Openly:
 
     async def layout(self, request: Request) -> Response:
         """What stands on the table as long as the daemon runs."""
+        return answer_with(request, _content(self._layout()))
+
+    def lasting(self) -> bytes:
+        """What a page asks for once, and keeps for as long as it is open: the layout and the words."""
+        return self._layout().encode() + write_json({each: words.catalogue(each) for each in words.LANGUAGES}).encode()
+
+    def _layout(self) -> str:
         layout = self.window.layout()
-        told = write_json({**layout, "verbs": verbs_form(layout.get("verbs"))})
-        return answer_with(request, _content(told))
+        return write_json({**layout, "verbs": verbs_form(layout.get("verbs"))})
 
     async def shown(self, _request: Request) -> Response:
         """What the players' display shows now."""

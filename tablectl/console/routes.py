@@ -121,12 +121,15 @@ def make_app(
     chosen = options or Options()
     desk = _desk(entrance, clock, people, chosen)
     sight = Sight(window, chosen.result)
+    openly = Openly(window, chosen.display)
+    pages = read_pages(lasting=openly.lasting())
+    asking = Asking(desk, entrance, window, sight, say, chosen.recorded)
     routes = [
-        *_of_those_signed_on(desk, Asking(desk, entrance, window, sight, say, chosen.recorded), sight, chosen.feed),
+        *_of_those_signed_on(desk, asking, sight, chosen.feed, pages.build),
         *chosen.more(desk),
-        *_of_everybody(About(chosen.status, chosen.health), Openly(window, chosen.display), desk, window),
+        *_of_everybody(About(chosen.status, chosen.health), openly, desk, window, pages.build),
         *([metrics_route(chosen.metrics)] if chosen.metrics is not None else []),
-        *read_pages().routes(),
+        *pages.routes(),
     ]
     return _app(routes, chosen.hosts)
 
@@ -148,8 +151,8 @@ def _noted(failed: SignOnFailed, people: Mapping[str, Person], clock: Clock) -> 
     return Fact(failed, clock.now(), source="console", simulated=played)
 
 
-def _of_those_signed_on(desk: Desk, asking: Asking, sight: Sight, feed: Feed | None) -> Sequence[BaseRoute]:
-    screens = Screens(sight.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s)
+def _of_those_signed_on(desk: Desk, asking: Asking, sight: Sight, feed: Feed | None, build: str) -> Sequence[BaseRoute]:
+    screens = Screens(sight.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
     live = Live(sight.window, sight, desk.sessions, desk.clock, screens, feed)
     return (
         Route("/v1/sign-off", desk.sign_off, methods=["POST"]),
@@ -165,8 +168,8 @@ def _of_those_signed_on(desk: Desk, asking: Asking, sight: Sight, feed: Feed | N
     )
 
 
-def _of_everybody(about: About, openly: Openly, desk: Desk, window: Window) -> Sequence[BaseRoute]:
-    screens = Screens(window, DISPLAYS_MAX, desk.limits.heartbeat_s, desk.limits.send_s)
+def _of_everybody(about: About, openly: Openly, desk: Desk, window: Window, build: str) -> Sequence[BaseRoute]:
+    screens = Screens(window, DISPLAYS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
     return (
         Route("/v1/health", about.how),
         Route("/v1/openapi.json", about.openapi),

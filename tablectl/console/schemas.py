@@ -178,14 +178,16 @@ _STATE: Final = _object(
     result={"type": ["object", "null"], "description": "What the last round that ended came to."},
 )
 
+_BUILD: Final[Schema] = {**_STRING, "description": "Names the pages' files: a page of another build is old."}
 _LIVE_STATE: Final[Schema] = {
     "type": "object",
     "properties": {
         "type": {"const": "state"},
         "state": {"$ref": "#/components/schemas/State"},
         "actions": {**_list(_ACTION), "description": "As in Actions, for dealer and supervisor."},
+        "build": _BUILD,
     },
-    "required": ["type", "state"],
+    "required": ["type", "state", "build"],
 }
 _HEARTBEAT: Final = _object(type={"const": "heartbeat"})
 
@@ -201,7 +203,8 @@ _LIVE_FEED: Final = _object(
 )
 
 _LIVE: Final[Schema] = {"oneOf": [_LIVE_STATE, _LIVE_EVENTS, _LIVE_FEED, _HEARTBEAT]}
-_LIVE_DISPLAY: Final[Schema] = {"oneOf": [{"$ref": "#/components/schemas/DisplayMessage"}, _HEARTBEAT]}
+_SHOWN_LIVE: Final = _object(**_DISPLAY["properties"], build=_BUILD)
+_LIVE_DISPLAY: Final[Schema] = {"oneOf": [_SHOWN_LIVE, _HEARTBEAT]}
 
 _ASKED_AGAIN: Final = _list({"type": "object", "description": "record, verb, fields, article, code and text."})
 _AMOUNTS: Final = {"type": ["array", "null"], "items": {"type": "object"}}

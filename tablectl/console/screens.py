@@ -50,12 +50,14 @@ class Screens:
         most: how many there may be.
         heartbeat_s: how long a screen hears nothing at most.
         send_s: how long it may take to read what it was sent.
+        build: of the pages, told with each state, so that one of another build is loaded again.
     """
 
     window: Window
     most: int
     heartbeat_s: float
     send_s: float
+    build: str = ""
     _texts: dict[str, str] = field(default_factory=dict[str, str])
     _places: Places = field(init=False)
 
@@ -80,7 +82,7 @@ class Screens:
     def text(self, kind: str, told: Callable[[], Mapping[str, Any]]) -> str:
         """A message that all screens of a kind get alike, written once for each change."""
         if kind not in self._texts:
-            self._texts[kind] = write_json(told())
+            self._texts[kind] = write_json({**told(), "build": self.build})
         return self._texts[kind]
 
     async def show(self, socket: WebSocket, shown: Shown) -> None:

@@ -126,7 +126,7 @@ async def test_surveillance_sees_the_state_without_what_could_be_asked() -> None
     async with house() as here:
         kept = crumbs(await by_cookie(here, "eve"))
         async with _live(here, {"Cookie": kept}, origin=here.url) as screen:
-            assert set(json.loads(await screen.recv())) == {"type", "state"}
+            assert set(json.loads(await screen.recv())) == {"type", "state", "build"}
 
 
 async def test_a_websocket_with_the_cookie_but_without_an_origin_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import resource
 import socket
 from collections.abc import AsyncGenerator
@@ -53,6 +54,13 @@ async def closed_with(screen: ClientConnection) -> int:
     return screen.close_code
 
 
+async def build_of(here: House, path: str) -> str:
+    """The build that a page says it is of."""
+    found = re.search('name="build" content="([0-9a-f]{16})"', (await here.screen().http.get(path)).text)
+    assert found
+    return found[1]
+
+
 async def no_watchers(here: House) -> None:
     await until(lambda: here.table.watchers == [])
 
@@ -65,6 +73,7 @@ async def test_a_screen_signs_on_with_its_first_message_and_sees_the_table_at_on
             assert await heard(screen) == {
                 "type": "state",
                 "state": {**json.loads(json.dumps(here.table.state())), "result": None},
+                "build": await build_of(here, "/surveillance"),
             }
 
 

@@ -113,7 +113,9 @@ async def test_the_display_is_shown_to_whoever_asks() -> None:
 
 async def test_a_display_follows_the_table_without_a_sign_on() -> None:
     async with house() as here, _live(here) as screen:
-        assert (await _heard(screen))["display"]["seen"] == 3
+        first = await _heard(screen)
+        assert first["display"]["seen"] == 3
+        assert first["build"] in (await here.screen().http.get("/display")).text
         here.table.report(CutCardReached("shoe"))
         assert (await _heard(screen))["display"]["seen"] == 4
 

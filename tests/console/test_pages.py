@@ -1,5 +1,6 @@
 """The pages as they are sent: what they are, what they may load, and that nothing else of the disk is there."""
 
+import base64
 import hashlib
 import re
 from pathlib import Path
@@ -24,9 +25,28 @@ async def test_a_page_is_html_that_may_load_its_own_files_only(path: str) -> Non
         assert answer.headers["X-Frame-Options"] == "DENY"
 
 
-def test_the_policy_lets_nothing_inline_run_and_nothing_foreign_load() -> None:
+def test_the_policy_runs_one_script_inside_and_nothing_foreign() -> None:
     assert "default-src 'none'" in POLICY
     assert not re.search(r"unsafe|https?:|\*", POLICY)
+    inside = hashlib.sha256((FOLDER / "shared" / "again.js").read_bytes()).digest()
+    assert re.findall(r"'sha[^']*'", POLICY) == [f"'sha256-{base64.b64encode(inside).decode()}'"]
+
+
+@pytest.mark.parametrize("path", ["/dealer", "/display", "/surveillance"])
+async def test_the_script_that_starts_a_page_again_stands_inside_it(path: str) -> None:
+    async with house() as here:
+        text = (await here.screen().http.get(path)).text
+    (inside,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert inside == (FOLDER / "shared" / "again.js").read_text()
+
+
+def test_another_file_or_other_words_make_another_build(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("1")
+    before = read_pages(tmp_path).build
+    assert read_pages(tmp_path).build == before
+    assert read_pages(tmp_path, b"other words").build != before
+    (tmp_path / "a.js").write_text("2")
+    assert read_pages(tmp_path).build != before
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.html")), ids=lambda path: path.relative_to(FOLDER).as_posix())

@@ -2,6 +2,7 @@
 import { html, useEffect, useMemo, useState } from "/static/vendor/htm-preact.js";
 import { signOff } from "/static/shared/api.js";
 import { Languages, Theme } from "/static/shared/parts.js";
+import { betting } from "/static/dealer/betting.js";
 import { Desk } from "/static/dealer/desk.js";
 import { Dock } from "/static/dealer/dock.js";
 import { Felt } from "/static/dealer/felt/felt.js";
@@ -18,7 +19,8 @@ export function Console({ words, layout, who, leave }) {
   }, []);
   if (!desk.state) return html`<main class="starting">${words.say("page.dealer.connection.connecting")}</main>`;
   const away = desk.connection !== "connected";
-  return html`<div class="desk ${away ? "away" : ""} ${desk.calm ? "calm" : ""}" data-phase=${desk.state.phase} data-seen=${desk.state.seen}>
+  return html`<div class="desk ${away ? "away" : ""} ${desk.calm ? "calm" : ""}" data-phase=${desk.state.phase} data-seen=${desk.state.seen}
+    data-entering=${isTaken(desk) ? "" : null}>
     <${Top} desk=${desk} />
     <${Headline} desk=${desk} away=${away} />
     <main class="work" inert=${away} aria-busy=${String(desk.pending !== null)}>
@@ -28,6 +30,9 @@ export function Console({ words, layout, who, leave }) {
     <div class="foot" inert=${away}><${Strip} desk=${desk} /></div>
   </div>`;
 }
+
+/** Whether the dealer has taken up a chip, a bettor's name or the taking back of bets, while bets are taken. */
+const isTaken = (desk) => betting(desk) && (desk.tray.chip !== null || desk.tray.bettor !== null || desk.tray.back);
 
 /** What the table waits for; where it can't be heard, that instead; and over both, what was refused. */
 function Headline({ desk, away }) {

@@ -3,6 +3,7 @@
  *
  * The session lives in a cookie that scripts can't read; nothing here keeps a secret.
  */
+import { renew } from "/static/shared/renew.js";
 
 const ANSWER_WITHIN_MS = 5000;
 const PIN_WITHIN_MS = 15000;
@@ -169,6 +170,8 @@ class Follower {
     this.waitMs = BACKOFF_MS.least;
     this.say("connected");
     if (message.type !== "heartbeat") this.on.message(message);
+    this.build = message.build ?? this.build;
+    renew(this.build);
   }
 
   async closed(code) {
