@@ -19,7 +19,7 @@ FOLDER: Final = Path(__file__).parent / "static"
 AGAIN: Final = "shared/again.js"
 """The script that stands inside the pages: whatever else a page misses while it loads, it has this one."""
 
-AGAIN_HASH: Final = "'sha256-IzLjHwA2LX6Hja0rGkAMEh5TJORswKLLbUcwNDoayQI='"
+AGAIN_HASH: Final = "'sha256-x6/xS++EA+OUXeK+6s72EPAPPSVaUmoNd6kh+xPF0Og='"
 """Lets browsers run that script where it stands, and no other."""
 
 POLICY: Final = "; ".join(

@@ -27,4 +27,6 @@
     tryAgain();
   }, true);
   setTimeout(tryAgain, UP_WITHIN_MS);
+  // Done with: any other script that stands inside a page is a stranger's.
+  document.currentScript.remove();
 })();
