@@ -22,6 +22,19 @@ table by `-t NAME`, else `TABLECTL_TABLE` or `TABLECTL_CONFIG`, else the only co
 Exit statuses from 64 on are those of `sysexits.h`. Every command also ends with 2, and a line that says why, where it
 was called wrongly, and with 74 where its output can't be written.
 
+As a service, `tablectl run` is started again a second after whatever may pass by itself, for as long as that takes:
+
+| code | what may pass |
+|---|---|
+| 69 | another program has the console's port, or the name in `console.listen` isn't known yet |
+| 73 | the state folder's disk isn't mounted, or is full |
+| 74 | the disk doesn't take writes |
+| 75 | the daemon before is still ending |
+| 77 | a secret isn't handed over yet |
+
+An address of the console that comes late ends nothing. After 65, 66 and 78 the service waits for a person and
+`systemctl start`.
+
 ```
 tablectl run --config /etc/tablectl/q1.toml          # the daemon; systemd/tablectl@.service runs it as a service
 tablectl tail --broker mqtt://… --site … --table …   # what surveillance sees, and whether it is complete

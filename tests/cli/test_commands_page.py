@@ -68,6 +68,16 @@ def test_command_ends_as_the_page_says(
     assert code in commands_page.codes_of(COMMANDS[named])
 
 
+def test_the_service_starts_again_after_the_codes_that_the_page_names() -> None:
+    unit = Path(commands_page.__file__).parents[1] / "systemd" / "tablectl@.service"
+    (stays,) = re.findall("^RestartPreventExitStatus=(.*)$", unit.read_text("utf-8"), re.MULTILINE)
+    page = commands_page.PAGE.read_text("utf-8")
+    tried = {int(code) for code in re.findall(r"^\| (\d\d) \|", page, re.MULTILINE)}
+    (named,) = re.findall(r"After (.*) the service waits", page)
+    assert {int(code) for code in re.findall(r"\d+", named)} == {int(code) for code in stays.split()}
+    assert tried | {0, *map(int, stays.split())} == set(commands_page.codes_of(COMMANDS["tablectl run"]))
+
+
 def test_constants_of_the_system_mean_what_the_page_says() -> None:
     assert (os.EX_USAGE, os.EX_DATAERR, os.EX_NOINPUT, os.EX_UNAVAILABLE, os.EX_CONFIG) == (64, 65, 66, 69, 78)
 
