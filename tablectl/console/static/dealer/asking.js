@@ -3,7 +3,7 @@ import { isIrregular, nextQuestion, offersOf, told } from "/static/dealer/offers
 
 /** Begins a request, of the state whose button was tapped. One that needs nothing more, and isn't out of the ordinary, goes out at once. */
 export function begin(desk, verb, values, shown) {
-  desk.set({ form: { verb, values, given: [], second: null, shown }, notice: null });
+  desk.set({ form: { verb, values, given: [], second: null, shown }, amend: null, notice: null });
   goOn(desk);
 }
 

@@ -26,6 +26,7 @@ export class Desk {
     this.calm = false;
     this.notice = null;
     this.form = null;
+    this.amend = null;
     this.tab = "steps";
     this.practice = null;
     this.place = null;
@@ -98,18 +99,19 @@ export class Desk {
    * Asks the table, and waits until its answer and the state that has it in are here.
    *
    * @param {{seen, round_id}} shown what the person looked at when they decided.
+   * @param {boolean} dry whether only what would follow is asked for.
    * @returns {Promise<?object>} the table's answer; null where none was given.
    */
-  async send(verb, fields, shown, second = null) {
+  async send(verb, fields, shown, second = null, { dry = false } = {}) {
     if (!this.live) return null;
     this.set({ pending: verb, notice: null });
     try {
       const again = () => this.set({ notice: { kind: "again" } });
-      const answer = await ask(verb, fields, shown, { second, again });
-      await this.until(answer.record);
+      const answer = await ask(verb, fields, shown, { second, again, dry });
+      if (!dry) await this.until(answer.record);
       if (this.practice && verb === "confirm_pack" && answer.accepted) practise(this, "pack");
-      this.set({ notice: answer.accepted ? null : { kind: "refused", verb, ...answer.refused } });
-      if (!MOVES_NOTHING.has(verb) || !answer.accepted) this.settle();
+      this.set({ notice: answer.refused ? { kind: "refused", verb, ...answer.refused } : null });
+      if (!MOVES_NOTHING.has(verb) || answer.refused) this.settle();
       return answer;
     } catch (error) {
       if (error.status === undefined) throw error;

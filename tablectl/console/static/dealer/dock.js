@@ -1,6 +1,8 @@
 /** The side of the screen that is touched: what is asked for, what else may be done, and always at its foot the next step. */
 import { html } from "/static/vendor/htm-preact.js";
 import { Acts, WhyNot } from "/static/dealer/acts.js";
+import { Amend, ToAmend } from "/static/dealer/amend.js";
+import { AmendSheet } from "/static/dealer/amend_sheet.js";
 import { Form } from "/static/dealer/form.js";
 import { Next } from "/static/dealer/next.js";
 import { IRREGULAR, STEPS } from "/static/dealer/offers.js";
@@ -10,8 +12,9 @@ import { Tray } from "/static/dealer/tray.js";
 import { Devices, Faults } from "/static/dealer/troubles.js";
 
 const PAGES = {
-  steps: ({ desk }) => html`<${Result} desk=${desk} /><${Tray} desk=${desk} /><${Acts} desk=${desk} verbs=${STEPS} />`,
-  irregular: ({ desk }) => html`<${Acts} desk=${desk} verbs=${IRREGULAR} />`,
+  steps: ({ desk }) => html`<${Result} desk=${desk} /><${Tray} desk=${desk} /><${Acts} desk=${desk} verbs=${STEPS} /><${ToAmend} desk=${desk} />`,
+  irregular: ({ desk }) => html`<${Acts} desk=${desk} verbs=${IRREGULAR} /><${ToAmend} desk=${desk} />`,
+  amend: Amend,
   why: WhyNot,
   faults: Faults,
   devices: ({ desk }) => html`<${Devices} desk=${desk} /><${Hands} desk=${desk} />`,
@@ -22,6 +25,7 @@ const TABS = ["steps", "irregular", "why"];
 
 export function Dock({ desk }) {
   if (desk.form) return html`<section class="dock" aria-live="off"><${Form} desk=${desk} key=${desk.form.verb} /></section>`;
+  if (desk.amend) return html`<section class="dock" aria-live="off"><${AmendSheet} desk=${desk} /></section>`;
   const page = PAGES[desk.tab];
   const looksOn = !desk.offers.length;
   return html`<section class="dock">

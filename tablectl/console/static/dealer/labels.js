@@ -34,6 +34,10 @@ export function valueLabel(desk, verb, name, value) {
   switch (name) {
     case "place":
       return words.place(value);
+    case "lies":
+      return value === "aside" ? words.say("page.dealer.amend.aside") : words.place(value);
+    case "series":
+      return words.say(`series.${value}`);
     case "bet":
       return betLabel(desk, value);
     case "stake":

@@ -87,8 +87,8 @@ export const requestName = () => `${page}-${(asked += 1)}`;
  * @param {string} verb as in the API.
  * @param {object} fields the verb's own.
  * @param {{seen: number, round_id: ?string}} shown the state that the person looked at.
- * @param {{second?: {person: string, pin: string}, again?: function(ApiError)}} options a second person; what to
- *   call before each repetition.
+ * @param {{second?: {person: string, pin: string}, again?: function(ApiError), dry?: boolean}} options a second person; what
+ *   to call before each repetition; whether only what would follow is asked for.
  * @returns {Promise<{accepted: boolean, record: number, refused?: {article, code, text}}>}
  * @throws {ApiError} nothing was done, or no answer came in time: then the next state shows whether it was.
  */
@@ -96,7 +96,7 @@ export async function ask(verb, fields, shown, options = {}) {
   const body = { ...fields, request_id: requestName(), round_id: shown.round_id, seen: shown.seen };
   if (options.second) body.second = options.second;
   const withinMs = options.second ? PIN_WITHIN_MS : ANSWER_WITHIN_MS;
-  const path = `/v1/requests/${encodeURIComponent(verb)}`;
+  const path = `/v1/requests/${encodeURIComponent(verb)}${options.dry ? "?dry_run=true" : ""}`;
   const until = performance.now() + RETRY_FOR_MS;
   for (let waitMs = BACKOFF_MS.least; ; waitMs = Math.min(2 * waitMs, BACKOFF_MS.most)) {
     try {

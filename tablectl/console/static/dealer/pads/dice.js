@@ -29,7 +29,7 @@ export function DicePad({ desk, values, done, also }) {
         ${words.say("page.dealer.form.take")}
       </button>
     </div>
-    ${flaws.length && desk.verbs.get(desk.form.verb).fields.some((one) => one.name === "flaw")
+    ${flaws.length && desk.verbs.get(desk.form.verb)?.fields.some((one) => one.name === "flaw")
       ? html`<div class="choices" role="group" aria-label=${words.say("page.dealer.pad.flaw")}>
           ${flaws.map(({ kind, label }) => html`<button type="button" class="button" key=${kind} data-value=${kind}
             aria-pressed=${String(values.flaw === kind)} onClick=${() => also("flaw", values.flaw === kind ? null : kind)}>

@@ -1,0 +1,64 @@
+/** The facts of a round, newest first, each with the two words that put it right. */
+import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { factLabel, fieldsOf, saidOf, sourceLabel } from "/static/dealer/amend_values.js";
+import { mayAmend, putRight, recordsOf, roundsToAmend } from "/static/dealer/amending.js";
+
+/** The way to the list, where there is anything to put right and whoever is signed on may. */
+export function ToAmend({ desk }) {
+  if (!mayAmend(desk) || !roundsToAmend(desk).length) return null;
+  return html`<button type="button" class="button wide" data-tab="amend" onClick=${() => desk.set({ tab: "amend" })}>
+    ${desk.words.say("page.dealer.amend.title")}</button>`;
+}
+
+export function Amend({ desk }) {
+  const { words, state } = desk;
+  const rounds = roundsToAmend(desk);
+  const [chosen, choose] = useState(null);
+  const [list, setList] = useState(null);
+  const round = rounds.includes(chosen) ? chosen : rounds[0];
+  useEffect(() => {
+    let wanted = true;
+    // Where no list comes the line above the page says that the table isn't there; the next state asks again.
+    if (round) recordsOf(round).then((read) => wanted && setList(read), () => wanted && setList(null));
+    return () => (wanted = false);
+  }, [round, state.seen]);
+  const lines = list?.round_id === round ? list.records.filter((line) => line.amendable).toReversed() : [];
+  return html`<h2>${words.say("page.dealer.amend.title")}</h2>
+    ${rounds.length > 1 ? html`<${Rounds} desk=${desk} rounds=${rounds} chosen=${round} choose=${choose} />` : null}
+    <ol class="records" data-round=${list?.round_id}>
+      ${lines.map((line) => html`<${Line} key=${line.record} desk=${desk} list=${list} line=${line} />`)}
+    </ol>`;
+}
+
+function Rounds({ desk, rounds, chosen, choose }) {
+  const { words, state } = desk;
+  return html`<div class="choices" role="group" aria-label=${words.say("page.dealer.amend.which")}>
+    ${rounds.map((round) => html`<button type="button" class="button" key=${round} aria-pressed=${String(round === chosen)} onClick=${() => choose(round)}>
+      ${words.say(`page.dealer.amend.${round === state.round_id ? "this_round" : "last_round"}`)}</button>`)}
+  </div>`;
+}
+
+function Line({ desk, list, line }) {
+  const { words } = desk;
+  const struck = line.amended_by && line.now === null;
+  const button = (kind, how) => html`<button type="button" class="button" data-amend=${kind} disabled=${!desk.live}
+    aria-label=${words.say("page.dealer.pair", { name: words.say(`page.dealer.amend.${kind}`), value: factLabel(desk, line.verb) })}
+    onClick=${() => putRight(desk, list, line, how)}>${words.say(`page.dealer.amend.${kind}`)}</button>`;
+  return html`<li class="record" data-record=${line.record} data-fact=${line.verb}>
+    <p><span class="faint">${[clock(line.time), sourceLabel(desk, line)].filter(Boolean).join(" · ")}</span><br />
+      <b>${factLabel(desk, line.verb)}</b> <${Said} desk=${desk} verb=${line.verb} fields=${line.fields} /></p>
+    ${line.amended_by ? html`<p class="amended">${words.say(`page.dealer.amend.${struck ? "struck" : "now"}`)}
+      ${" "}${struck ? null : html`<${Said} desk=${desk} verb=${line.verb} fields=${line.now ?? {}} />`}</p>` : null}
+    <div class="row">
+      ${fieldsOf(desk, line).length && !struck ? button("it_is", { struck: false }) : null}
+      ${line.strikable !== false && !struck ? button(line.verb === "amend" ? "take_back" : "not_so", { struck: true }) : null}
+    </div>
+  </li>`;
+}
+
+export function Said({ desk, verb, fields }) {
+  return html`${saidOf(desk, verb, fields).map(({ name, field, value }, nth) => html`${nth ? " · " : ""}<span key=${name}><span class="faint">${field}</span> ${value}</span>`)}`;
+}
+
+/** The time of day, as a clock shows it. */
+const clock = (time) => (time ? new Date(time).toLocaleTimeString("en-GB") : "");

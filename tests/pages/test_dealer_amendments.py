@@ -1,0 +1,139 @@
+"""What was misread or mistyped is put right at the dealer's page: its consequence first, and then one word."""
+
+import pytest
+from playwright.async_api import Route, expect
+
+from tests.pages.conftest import OpenTable
+from tests.pages.support import PINS, Screens, Table, barriers
+from tests.pages.support_dealer import Dealer, dealer_at
+from tests.pages.support_play import cards_out, draw, in_mid_round, pack
+from tests.pages.test_dealer_screen import fits
+
+
+async def q_poker_bet(table: Table) -> None:
+    """A round with one bet at place 1, nothing dealt."""
+    await table.ask("confirm_pack", shuffle="hand")
+    await table.ask("open_round")
+    await table.ask("bet", place=1, bettor="A", bet="versus_dealer", stake="100")
+
+
+async def mistyped(table: Table) -> None:
+    """A round that is over, in which the dealer's jack, which the shoe couldn't read, was typed as a queen."""
+    await q_poker_bet(table)
+    for nth, card in enumerate(pack("As Ad 4c")):
+        await draw(table, [card], 2 * nth)
+        await table.bench.shoe.draw_unreadable()
+        await table.until("the dealer's card", lambda now, lying=2 * nth + 2: cards_out(now) == lying)
+    await table.ask("open_hand", place=1)
+    await table.ask("decide", place=1, bettor="A", decision="play")
+    await table.ask("open_hand", place="dealer", cards=["Qs", "9h", "6c"])
+
+
+async def put_right(dealer: Dealer, fact: str, how: str = "it_is") -> None:
+    """The newest fact of this kind, out of the list."""
+    await dealer.tap("[data-tab=amend]")
+    await dealer.tap(f"[data-fact={fact}] [data-amend={how}]")
+
+
+async def test_a_mistyped_card_is_put_right_with_a_supervisor_and_money_follows(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await mistyped(table)
+    await dealer.until_phase("paying")
+    await put_right(dealer, "open_hand")
+    await dealer.tap(".form [data-field=cards]")
+    await dealer.cards(pack("Js 9h 6c"))
+    await dealer.ok()
+    await dealer.tap("[data-reason=mistyped]")
+    page = dealer.page
+    await expect(page.locator(".nets tbody tr").first).to_have_text("A+100+50")
+    await expect(page.locator(".nets tbody tr").last).to_have_text("The house−100−50")
+    await expect(page.locator("[data-money=to_take_back] .payment")).to_have_text("A 50")
+    await expect(page.locator("[data-money=to_pay]")).to_have_count(0)
+    assert await table.events("round.amended") == []
+    await dealer.sign("rui", PINS["rui"])
+    await dealer.tap("[data-amend-seen]")
+    await expect(page.locator(".payment")).to_contain_text("+50")
+    (corrected,) = await table.events("round.corrected")
+    assert corrected["data"]["settlement"]["bettors"][0]["net"] == "50.00"
+    (amended,) = await table.events("round.amended")
+    assert (amended["data"]["by"], amended["data"]["second"], amended["data"]["reason"]) == ("ana", "rui", "Mistyped")
+
+
+async def test_a_bet_at_the_wrong_place_is_put_right_alone_and_once(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_bet(table)
+    sent: list[str] = []
+
+    async def lose_the_first_answer(route: Route) -> None:
+        if "dry_run" in route.request.url:
+            await route.continue_()
+            return
+        sent.append((route.request.post_data_json or {})["request_id"])
+        answer = await route.fetch()
+        await (route.abort() if len(sent) == 1 else route.fulfill(response=answer))
+
+    await dealer.page.route("**/v1/requests/amend*", lose_the_first_answer)
+    await put_right(dealer, "bet")
+    await dealer.tap(".form [data-field=place]")
+    await dealer.choose(3)
+    await dealer.tap("[data-reason=wrong_place]")
+    await expect(dealer.page.locator(".form .pin")).to_have_count(0)
+    await dealer.confirm()
+    await dealer.tap("[data-amend-seen]")
+    assert [(bet["place"], bet["stake"]) for bet in (await table.state())["round"]["bets"]] == [(3, "100.00")]
+    assert len(sent) == 2
+    assert len(set(sent)) == 1
+    assert len(await table.events("round.amended")) == 1
+
+
+async def test_an_amendment_that_the_table_refuses_changes_nothing(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_bet(table)
+    await put_right(dealer, "bet")
+    await dealer.tap(".form [data-field=place]")
+    await dealer.choose("dealer")
+    await dealer.tap("[data-reason=misread]")
+    await dealer.refused("2.1")
+    await expect(dealer.page.locator(".form [data-field=place]")).to_be_visible()
+    assert await table.events("round.amended") == []
+
+
+async def test_a_list_that_the_table_has_left_behind_is_read_again(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_bet(table)
+    await put_right(dealer, "bet", "not_so")
+    await table.ask("bet", place=2, bettor="B", bet="versus_dealer", stake="200")
+    await dealer.tap("[data-reason=misread]")
+    await expect(dealer.notice()).to_contain_text("moved on")
+    await expect(dealer.page.locator("[data-fact=bet]")).to_have_count(2)
+    await expect(dealer.page.locator("[data-fact=bet]").first).to_contain_text("200")
+
+
+@pytest.mark.parametrize("language", ["en", "pt", "zh-Hant"])
+async def test_amending_has_no_barriers_and_names_no_card_face_down(
+    open_table: OpenTable, screens: Screens, language: str
+) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    page = dealer.page
+    await page.locator(f".languages [lang={language}]").tap()
+    await in_mid_round(table)
+    await dealer.tap("[data-tab=amend]")
+    await expect(page.locator("[data-fact=card]")).to_have_count(4)
+    await expect(page.locator("[data-fact=card] svg")).to_have_count(0)
+    assert not [
+        rank for rank in ("king", "queen", "rei", "dama") if rank in await page.locator(".records").inner_text()
+    ]
+    assert await barriers(page) + await fits(page) == []
+    await dealer.tap("[data-fact=card] [data-amend=it_is]")
+    await dealer.choose("aside")
+    assert await barriers(page) + await fits(page) == []
+    await dealer.tap("[data-reason=wrong_place]")
+    await expect(page.locator("[data-outcome]")).to_be_visible()
+    assert await barriers(page) + await fits(page) == []
