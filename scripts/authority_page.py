@@ -15,8 +15,8 @@ from tablectl.console.request_table import ALWAYS_TWO, SUPERVISED, VERBS
 from tablectl.core import fold
 from tablectl.core.action_forms import offers
 from tablectl.core.authority import Need, need_of
-from tablectl.core.facts import CardExposed, CardsCounted, Fact, Request, Stamp
-from tablectl.core.game_step import Game
+from tablectl.core.facts import CardExposed, CardsCounted, DeviceLost, Fact, Request, Stamp
+from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
 from tablectl.features.dev import transitions_of
 from tests.referee.amended import TABLES
@@ -57,7 +57,10 @@ Of two persons one is a supervisor.
 
 Amounts by hand (`correct_round`) always take two persons, one of them a supervisor, and `void_round` takes a supervisor
 in every phase. That Football Poker's draw is shown by other means than a lost display (`declare_irregularity`, kind
-`shown_otherwise`) is a supervisor's word as well.
+`shown_otherwise`) is a supervisor's word as well. So is a spin (`declare_spin`) at a table that has a sensor, while it
+is away or in doubt, and where the indicator differs from it. At a table without a sensor the dealer enters every spin,
+and a supervisor has to join only where it is entered anew. An invalid rotation is called (`invalidate_spin`) of a spin
+that has started, always with a supervisor.
 
 ## Requests, phase by phase
 
@@ -113,7 +116,7 @@ def _taken(game: str) -> dict[str, dict[str, set[Need]]]:
 
 
 def _tables(game: str) -> Iterator[Table[Any]]:
-    """Every state of a few rounds, and what it is like with one card exposed."""
+    """Every state of a few rounds, and what it is like with one card exposed, or with its wheel's sensor away."""
     for seed in SEEDS:
         with TemporaryDirectory() as folder:
             random, (make_truth, next_act) = Random(seed), DEALERS[game]
@@ -122,6 +125,7 @@ def _tables(game: str) -> Iterator[Table[Any]]:
             while over < ROUNDS:
                 yield evening.table
                 yield from _exposed(TABLES[game], evening.table)
+                yield from _unread(TABLES[game], evening.table)
                 before = evening.round_id
                 evening.happens(next_act(random, evening, truth))
                 if before is not None and evening.round_id is None:
@@ -134,6 +138,11 @@ def _exposed(game: Game[Any], table: Table[Any]) -> Iterator[Table[Any]]:
         if isinstance(body, CardExposed):
             yield fold.step(game, table, Fact(body, AT, "console"))[0]
             return
+
+
+def _unread(game: Game[Any], table: Table[Any]) -> Iterator[Table[Any]]:
+    if wheel := device_of_kind(game, "wheel"):
+        yield fold.step(game, table, Fact(DeviceLost(wheel), AT, "table"))[0]
 
 
 def _allowed(game: Game[Any], table: Table[Any]) -> list[Request]:

@@ -17,10 +17,11 @@ from tablectl.core.facts import (
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
+    SpinDeclared,
     SpinInvalidated,
 )
 from tablectl.core.facts.amendments import Basis, Edit
-from tablectl.core.game_step import Game, one
+from tablectl.core.game_step import Game, device_of_kind, one
 from tablectl.core.payments import awaited
 from tablectl.core.table import Table
 
@@ -37,6 +38,7 @@ JUDGED: Final = (
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
+    SpinDeclared,
     SpinInvalidated,
 )
 """The facts of which the table's state says whose word they take; any other takes anybody's."""
@@ -58,7 +60,9 @@ def is_met(need: Need, roles: Sequence[str]) -> bool:
 def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
     """Whose word a request takes now.
 
-    By the contract on amendments ("Who may").
+    By the contract on amendments ("Who may"). A spin is the dealer's own word only where the table has no sensor.
+
+    Rule: 42/2003 art. 5; readings 11, 12.
     """
     if not isinstance(fact.body, JUDGED):
         return Need.ANY
@@ -67,6 +71,10 @@ def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
     if isinstance(fact.body, RoundOpened):
         return Need.SUPERVISOR if awaited(table.payments) else Need.ANY
     if isinstance(fact.body, IrregularityDeclared) and fact.body.kind in SUPERVISORS_WORD:
+        return Need.SUPERVISOR
+    if isinstance(fact.body, SpinInvalidated):  # an invalid rotation is called of a spin that has started
+        return Need.SUPERVISOR
+    if isinstance(fact.body, SpinDeclared) and device_of_kind(game, "wheel"):
         return Need.SUPERVISOR
     undoes = game.outcome_seen(table.game) and _undoes(game, table, fact)
     return Need.SUPERVISOR if undoes else Need.ANY
@@ -95,7 +103,7 @@ def _contradicts(basis: Basis, edit: Edit) -> bool:
 def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:
     """Whether a request can undo what was seen."""
     match fact.body:
-        case MisdealDeclared() | MalfunctionDeclared() | DealCancelled() | SpinInvalidated():
+        case MisdealDeclared() | MalfunctionDeclared() | DealCancelled() | SpinDeclared():
             return True
         case CardExposed(place):
             return place in {DEALER, BANKER}

@@ -106,6 +106,7 @@ class Code(IntEnum):
     WHEEL_SPIN_OUT_OF_TURN = 513
     WHEEL_UNEXPECTED_MOTION = 514
     WHEEL_MOVED_AFTER_STOP = 515
+    WHEEL_INDICATOR_DIFFERS = 516
 
     DICE_MOTION = 601
     DICE_NO_ACK = 602
@@ -243,6 +244,7 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.WHEEL_SPIN_OUT_OF_TURN: _warning("wheel_spin_out_of_turn", Authority.DEALER),
     Code.WHEEL_UNEXPECTED_MOTION: _warning("wheel_unexpected_motion", Authority.SUPERVISOR),
     Code.WHEEL_MOVED_AFTER_STOP: _warning("wheel_moved_after_stop", Authority.DEALER),
+    Code.WHEEL_INDICATOR_DIFFERS: _warning("wheel_indicator_differs", Authority.TECHNICIAN),
     Code.DICE_MOTION: _error("dice_motion", Authority.DEALER),
     Code.DICE_NO_ACK: _error("dice_no_ack"),
     Code.DICE_SHAKE_TIMEOUT: _error("dice_shake_timeout", Authority.DEALER),

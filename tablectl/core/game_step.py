@@ -165,3 +165,8 @@ def shown_waiting(game: Game[Any], table: Table[Any]) -> Saying:
     if due.part is None:
         return saying("prompt.table.pay", places=places)
     return saying("prompt.table.pay_part", places=places)
+
+
+def device_of_kind(game: object, kind: str) -> str:
+    """The name of the device of this kind by the game's settings; empty where it has none."""
+    return str(getattr(getattr(game, "settings", None), kind, ""))

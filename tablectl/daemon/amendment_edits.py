@@ -232,11 +232,6 @@ class EditReader:
                 raise AssertionError("the form of another report")
 
 
-def device_of_kind(game: object, kind: str) -> str:
-    """The name of the device of this kind by the game's settings; empty where it has none."""
-    return str(getattr(getattr(game, "settings", None), kind, ""))
-
-
 _EVERY: Final[Mapping[str, Any]] = {"request_id": "amended", "round_id": None, "seen": 0}
 
 

@@ -40,6 +40,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "declare_again": "declare_spin",
         "declare_away": "declare_spin",
         "declare_away_again": "declare_spin",
+        "state_spin": "declare_spin",
         "confirm": "confirm_spin",
         "confirm_declared": "confirm_spin",
         "seats": "take_seat",

@@ -21,11 +21,11 @@ from tablectl.core.authority import Need, is_met, need_of
 from tablectl.core.effects import Announce, Command, Effects, Refuse
 from tablectl.core.facts import Basis, Body, Fact, FaultCleared, FaultRaised, LogBegan, RoundAmended, SessionEnded
 from tablectl.core.faults import Code
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.hole_cards import ReadCard, read_card
 from tablectl.core.protocols import JUDGED, Clock, Reply, Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, answered, fault
-from tablectl.daemon.amendment_edits import EditReader, device_of_kind
+from tablectl.daemon.amendment_edits import EditReader
 from tablectl.daemon.hole_cards import write_read_card
 from tablectl.daemon.outcome import outcome
 from tablectl.daemon.record_list import record_list

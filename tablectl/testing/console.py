@@ -81,6 +81,8 @@ class Console:
         about = {"round_id": self.state["round_id"], "seen": self.state["seen"]}
         body = {"request_id": f"{self._series}-{next(self._numbers)}", **about, **fields}
         answer = await self._call("POST", f"/v1/requests/{verb}", body, await self._of(role))
+        if answer.status_code == 403 and answer.json()["error"]["code"] == SECOND_NEEDED:
+            return SECOND_NEEDED
         if answer.status_code not in {200, 409}:
             raise NotSoError(f"the console answered {verb} of the {role} with {answer.status_code}: {answer.text}")
         form = answer.json()

@@ -143,7 +143,7 @@ KEYS: Final = ("title", "game", "articles", "base", "set", "steps")
 SPIN_FLAWS: Final[Mapping[str, tuple[WheelFlaw, ...]]] = MappingProxyType(
     {
         "spin_gap": (WheelFlaw.SAMPLE_GAP,),
-        "spin_back": (WheelFlaw.REVERSAL, WheelFlaw.INTERFERENCE, WheelFlaw.INDEX_DISAGREES),
+        "spin_back": (WheelFlaw.REVERSAL, WheelFlaw.INTERFERENCE),
         "spin_slipped": (WheelFlaw.INDEX_DISAGREES,),
         "spin_markless": (WheelFlaw.INDEX_DISAGREES,),
     }

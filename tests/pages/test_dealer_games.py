@@ -4,7 +4,7 @@ from playwright.async_api import expect
 
 from drivers.dice.codec import Flaw
 from tests.pages.conftest import OpenTable
-from tests.pages.support import Screens
+from tests.pages.support import PINS, Screens
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import cards_out, draw, every_card, pack, settlement
 
@@ -87,7 +87,7 @@ async def test_the_wheel_is_played_from_the_page(open_table: OpenTable, screens:
     assert [bet["bettor"] for bet in done["bets"]] == ["C", "A"]
 
 
-async def test_the_wheel_is_read_by_the_dealer_where_no_sensor_does(open_table: OpenTable, screens: Screens) -> None:
+async def test_a_wheel_whose_sensor_is_away_is_read_with_a_supervisor(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
@@ -99,6 +99,7 @@ async def test_the_wheel_is_read_by_the_dealer_where_no_sensor_does(open_table: 
     await dealer.digits(4)
     await dealer.ok()
     await dealer.choose(17)
+    await dealer.sign("rui", PINS["rui"])
     await expect(dealer.page.locator(".rotation")).to_contain_text("17")
     await dealer.do("confirm_spin")
     assert (await settlement(table))["status"] == "settled"

@@ -32,12 +32,12 @@ from tablectl.core.facts import (
     SpinStopped,
     Stamp,
 )
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.results import ended
 from tablectl.core.table import Table
-from tablectl.daemon.amendment_edits import EditReader, device_of_kind
+from tablectl.daemon.amendment_edits import EditReader
 from tablectl.daemon.round_past import RoundReader
 from tablectl.journal.encoding import Origin, read_fact, write_event, write_fact
 from tablectl.journal.journal import open_journal

@@ -247,10 +247,18 @@ class Wheel:
                 return hall.wait(moved(sight))
             case "closed":
                 return hall.do(lambda: hall.devices["wheel"].spin(hall.chance.uniform(3.2, 4.5)), moved(sight))
+            case "spinning" if table["wheel"]["doubt"]:
+                return self._state(sight)
             case "spinning":
                 return hall.wait(moved(sight))
             case _:
                 return hall.ask(sight, "confirm_spin")
+
+    async def _state(self, sight: Form) -> None:
+        """What the wheel did, which stands by now, by a supervisor's word."""
+        truth = self.hall.devices["wheel"].truth
+        section = None if truth.on_peg else truth.section
+        await self.hall.supervisor.ask(sight, "declare_spin", turns=min(truth.turns_milli // 1000, 3), section=section)
 
 
 @dataclass(slots=True)

@@ -52,6 +52,7 @@ Form = dict[str, Any]
 Act = Callable[[], None]
 
 PIN: Final = ("ana", "1111")
+SUPERVISOR: Final = {"person": "rui", "pin": "2222"}
 LONGEST_DELAY_S: Final = 0.005
 IN_RECOVERY: Final = 0.2
 """The share of restarts that are killed themselves."""

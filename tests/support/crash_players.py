@@ -12,7 +12,7 @@ from tablectl.core.facts import BANKER, COMMON
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.devices import Bench
 from tablectl.features.demo.thirteen_cards.play import set_cards
-from tests.support.crash_games import Act, Form, Rig
+from tests.support.crash_games import SUPERVISOR, Act, Form, Rig
 from tests.support.patience import PATIENCE_S
 
 POST: Final = frozenset({0, 9})
@@ -141,7 +141,7 @@ class Football:
 
 @dataclass(slots=True)
 class Wheel:
-    """Three bets and a spin; a kill that strikes in it makes it another spin."""
+    """Three bets and a spin; where a kill strikes in it, dealer and supervisor state it."""
 
     rig: Rig
     struck: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
@@ -167,6 +167,8 @@ class Wheel:
                 return self._die_in_the_spin
             case "closed":
                 return partial(rig.device, "a word on the spin", self._spin, self._judged(state))
+            case "spinning" if table["wheel"]["doubt"]:
+                return partial(rig.ask, "declare_spin", turns=4, section=17, second=SUPERVISOR)
             case "spinning":
                 return partial(rig.wait, "a word on the spin", moved(state))
             case _:
@@ -185,7 +187,11 @@ class Wheel:
     @staticmethod
     def _judged(before: Form) -> Callable[[Form], bool]:
         tried = before["round"]["wheel"]["invalid_rotations"]
-        return lambda now: now["phase"] == "stopped" or now["round"]["wheel"]["invalid_rotations"] > tried
+        return lambda now: (
+            now["phase"] == "stopped"
+            or now["round"]["wheel"]["invalid_rotations"] > tried
+            or now["round"]["wheel"]["doubt"] is not None
+        )
 
 
 @dataclass(slots=True)

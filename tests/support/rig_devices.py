@@ -51,7 +51,8 @@ class Bare:
 
     async def ask(self, verb: str, fields: Form, by: str) -> str:
         fact = Fact(request_of(verb, fields), self._clock.now(), "console", by=by)
-        return refusal((await self._rig.table.ask(fact)).refused)
+        refused = (await self._rig.table.ask(fact, Standing((by,)))).refused
+        return SECOND_NEEDED if refused is not None and refused.code in REFUSED_ALONE else refusal(refused)
 
     async def amend(self, asked: Amending) -> Amended:
         table = self._rig.table

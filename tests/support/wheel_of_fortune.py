@@ -165,6 +165,6 @@ def next_body(table: Wheel, symbol: int = 1) -> Body:
         case Phase.CLOSED:
             return started() if works(table.table, game.settings) else declared(symbol)
         case Phase.SPINNING:
-            return stopped(symbol)
+            return declared(symbol) if table.state.doubt else stopped(symbol)
         case Phase.STOPPED:
             return CONFIRMED

@@ -48,7 +48,10 @@ MADE = {
     "irregular.{step.game}.{code}": [
         *(f"irregular.thirteen_cards.{kind}" for kind in THIRTEEN_KINDS),
         *(f"irregular.chinese_dice.{kind.value}" for kind in DiceKind),
-        *(f"irregular.wheel_of_fortune.{code}" for code in (*RespinReason, *Flaw, *WheelKind, "sensor_lost")),
+        *(
+            f"irregular.wheel_of_fortune.{code}"
+            for code in (*RespinReason, *Flaw, *WheelKind, "sensor_lost", "turns_unknown")
+        ),
     ],
     **{
         f"prompt.chinese_dice.{{step}}{how}": [

@@ -38,18 +38,37 @@ class ShufflerHand(Protocol):
         ...
 
 
+class Rested(Protocol):
+    """The wheel at rest after a spin, as everybody at the table sees it."""
+
+    @property
+    def turns_milli(self) -> int:
+        """Thousandths of a turn."""
+        ...
+
+    @property
+    def section(self) -> int:
+        """The section at the indicator, from 1."""
+        ...
+
+    @property
+    def on_peg(self) -> bool:
+        """True if the indicator rests on a peg."""
+        ...
+
+
 class WheelHand(Protocol):
     """A hand at the wheel; every spin is over when its call returns."""
 
-    async def spin(self, turns: float | None = None) -> object:
+    async def spin(self, turns: float | None = None) -> Rested:
         """Spins it for about so many turns."""
         ...
 
-    async def spin_short(self) -> object:
+    async def spin_short(self) -> Rested:
         """Spins it for fewer than three turns."""
         ...
 
-    async def rest_on_peg(self) -> object:
+    async def rest_on_peg(self) -> Rested:
         """Spins it so that it comes to rest on a peg."""
         ...
 

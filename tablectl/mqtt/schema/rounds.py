@@ -133,6 +133,7 @@ class Wheel:
     direction: str | None
     turns: int
     invalid_rotations: int
+    doubt: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Any
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact, RoundAmended
 from tablectl.core.facts.amendments import Basis
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
-from tablectl.daemon.amendment_edits import EditReader, device_of_kind
+from tablectl.daemon.amendment_edits import EditReader
 from tablectl.daemon.record_list import record_list
 from tablectl.daemon.round_past import RoundReader
 from tablectl.journal.journal import Journal, open_journal

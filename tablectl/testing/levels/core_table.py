@@ -103,7 +103,10 @@ class CoreRig:
         return {int(item.code) for item in self._table.faults}
 
     async def ask(self, verb: str, fields: Form, by: str) -> str:
-        told = self._tell(request_of(verb, fields), by=by)
+        fact = self._fact(request_of(verb, fields), by)
+        if not is_met(need_of(self._game, self._table, fact), (by,)):
+            return SECOND_NEEDED
+        _, told = self._take(fact)
         return refusal(next((effect for effect in told if isinstance(effect, Refuse)), None))
 
     async def records(self, round_id: str) -> Sequence[Form]:

@@ -1,6 +1,6 @@
 """Who may undo what: alone before the first visible outcome, with a supervisor from then on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,20 @@ from scripts import authority_page
 from tablectl.config.game_setup import played
 from tablectl.console.request_table import VERBS
 from tablectl.core.authority import Need, is_met, need_of
-from tablectl.core.facts import Fact, Stamp
+from tablectl.core.facts import Body, Fact, SpinInvalidated, Stamp
 from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
+from tests.support.wheel_of_fortune import (
+    BACK,
+    LOST,
+    RESTARTED,
+    Wheel,
+    at_rest,
+    closed,
+    declared,
+    spinning,
+    without_sensor,
+)
 
 
 @pytest.mark.slow
@@ -34,6 +45,7 @@ WHEEL = [
     Act("close_betting"),
     Act("spin_started"),
 ]
+STATED = Act("declare_spin", {"turns": 3, "section": 5})
 
 
 @pytest.mark.parametrize(
@@ -48,6 +60,8 @@ WHEEL = [
         ("q_poker", [*Q_DEALT, SHOWN], Act("expose_card", {"place": "dealer", "index": 1}), Need.SUPERVISOR),
         ("q_poker", [*Q_DEALT, SHOWN], Act("declare_malfunction"), Need.SUPERVISOR),
         ("wheel_of_fortune", WHEEL, Act("invalidate_spin", {"reason": "interference"}), Need.SUPERVISOR),
+        ("wheel_of_fortune", WHEEL[:3], STATED, Need.SUPERVISOR),
+        ("wheel_of_fortune", WHEEL, STATED, Need.SUPERVISOR),
     ],
 )
 def test_what_undoes_a_visible_outcome_takes_a_supervisor(
@@ -58,6 +72,35 @@ def test_what_undoes_a_visible_outcome_takes_a_supervisor(
     fact = Fact(evening.body(act), Stamp(0, 0, "boot"), "console")
     assert need_of(evening.game, evening.table, fact) is need
     evening.close()
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+def test_at_a_table_without_a_sensor_the_dealer_enters_the_spin_alone() -> None:
+    table = without_sensor()
+    stated = Fact(declared(1), Stamp(0, 0, "boot"), "console")
+    assert need_of(table.game, table.table, stated) is Need.ANY
+    table.does(declared(2))
+    assert need_of(table.game, table.table, stated) is Need.SUPERVISOR
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+@pytest.mark.parametrize("table", [closed, spinning, at_rest])
+@pytest.mark.parametrize("how", [(), (LOST,), (LOST, BACK), (RESTARTED,)])
+def test_at_a_table_with_a_sensor_a_stated_spin_takes_a_supervisor(
+    table: Callable[[], Wheel], how: tuple[Body, ...]
+) -> None:
+    at = table()
+    at.does(*how)
+    assert need_of(at.game, at.table, Fact(declared(1), Stamp(0, 0, "boot"), "console")) is Need.SUPERVISOR
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 12")
+@pytest.mark.parametrize("table", [without_sensor, spinning, at_rest])
+@pytest.mark.parametrize("reason", ["interference", "turns_unknown"])
+def test_an_invalid_rotation_is_called_with_a_supervisor(table: Callable[[], Wheel], reason: str) -> None:
+    at = table()
+    called = Fact(SpinInvalidated(reason), Stamp(0, 0, "boot"), "console")
+    assert need_of(at.game, at.table, called) is Need.SUPERVISOR
 
 
 @pytest.mark.parametrize(
@@ -77,7 +120,16 @@ def test_a_supervisor_is_enough_while_the_round_is_open(need: Need, roles: tuple
 
 
 @pytest.mark.parametrize(
-    "verb", ["count_cards", "declare_misdeal", "declare_malfunction", "expose_card", "cancel_deal", "invalidate_spin"]
+    "verb",
+    [
+        "count_cards",
+        "declare_misdeal",
+        "declare_malfunction",
+        "expose_card",
+        "cancel_deal",
+        "invalidate_spin",
+        "declare_spin",
+    ],
 )
 def test_a_request_that_may_undo_an_outcome_can_name_a_second_person(verb: str) -> None:
     assert VERBS[verb].judged

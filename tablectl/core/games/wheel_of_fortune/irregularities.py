@@ -25,7 +25,7 @@ def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome
     """Chips put down or moved after the call, or a bettor who says that their bet lies wrong: noted; the bets stand.
 
     Rule: 42/2003 art. 2 (no bet accepted, replaced or taken back after the call), art. 3(3) and 3(4) (bettors alone
-    answer for where their chips lie, even where the dealer helped).
+    answer for where their chips lie, even where the dealer helped); reading 13 (before the call it is a bet).
     """
     state = step.state
     if state.phase is Phase.IDLE:

@@ -1,7 +1,5 @@
 """What could be asked at a Wheel of Fortune, whole, and what the table looks like."""
 
-from typing import Final
-
 from tablectl.core.facts import (
     BettingClosed,
     IrregularityDeclared,
@@ -13,12 +11,10 @@ from tablectl.core.facts import (
 from tablectl.core.games.wheel_of_fortune.irregularities import ARTICLES, Kind
 from tablectl.core.games.wheel_of_fortune.reading import article_of
 from tablectl.core.games.wheel_of_fortune.sections import BetName
-from tablectl.core.games.wheel_of_fortune.settlement import RespinReason
+from tablectl.core.games.wheel_of_fortune.spin_result import CALLED
 from tablectl.core.games.wheel_of_fortune.state import Settings, WheelOfFortune
 from tablectl.core.layout import BetSpace, Declarable, Layout, Section, chips_for, label
 from tablectl.core.legal_actions import Candidate, Candidates, bet_on, taken_back
-
-_INTERFERENCE: Final = RespinReason.INTERFERENCE.value
 
 
 def candidates(state: WheelOfFortune, settings: Settings) -> Candidates:
@@ -30,7 +26,7 @@ def candidates(state: WheelOfFortune, settings: Settings) -> Candidates:
         Candidate(BettingClosed()),
         Candidate(SpinDeclared(3, 1), ("turns", "section")),
         Candidate(SpinConfirmed()),
-        Candidate(SpinInvalidated(_INTERFERENCE)),
+        *(Candidate(SpinInvalidated(reason)) for reason in CALLED),
         *(Candidate(IrregularityDeclared(kind, 1), ("place", "bettor")) for kind in Kind),
     )
 
@@ -42,8 +38,8 @@ def layout(settings: Settings) -> Layout:
         bets=tuple(BetSpace(name, label("bet.wheel_of_fortune", name), settings.limits) for name in BetName),
         chips=chips_for(settings.limits),
         irregularities=tuple(_declarable(kind) for kind in Kind),
-        reasons=(
-            Declarable(SpinInvalidated, _INTERFERENCE, label("spin_flaw", _INTERFERENCE), article_of(_INTERFERENCE)),
+        reasons=tuple(
+            Declarable(SpinInvalidated, reason, label("spin_flaw", reason), article_of(reason)) for reason in CALLED
         ),
         sections=tuple(_section(number, symbol) for number, symbol in enumerate(settings.layout, 1)),
     )

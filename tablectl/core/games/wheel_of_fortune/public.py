@@ -29,11 +29,12 @@ def public(state: WheelOfFortune, settings: Settings) -> Mapping[str, Any]:
         "phase": state.phase.value,
         "wheel": {
             "layout": list(settings.layout),
-            "turning": state.phase is Phase.SPINNING or state.stray is not Stray.NONE,
+            "turning": (state.phase is Phase.SPINNING and not state.doubt) or state.stray is not Stray.NONE,
             "counts": state.phase is Phase.SPINNING,
             "direction": state.direction or None,
             "turns": state.turns,
             "invalid_rotations": state.invalid,
+            "doubt": state.doubt or None,
         },
         "rotation": _public_rotation(state.rotation),
         "bets": [
@@ -80,6 +81,8 @@ def _next_step(table: Table[WheelOfFortune], settings: Settings) -> Saying:
             return saying("prompt.wheel_of_fortune.betting")
         case Phase.CLOSED:
             return _before_the_spin(table, settings)
+        case Phase.SPINNING if state.doubt:
+            return saying("prompt.wheel_of_fortune.state_spin")
         case Phase.SPINNING:
             return saying("prompt.wheel_of_fortune.spinning", turns=state.turns)
         case Phase.STOPPED:

@@ -22,12 +22,20 @@ from tablectl.core.table import Table, device
 BLOCKING: Final = frozenset({Code.WHEEL_DRIFT_BLOCKS, Code.WHEEL_SECOND_SENSOR, Code.WHEEL_CALIBRATION})
 """The faults with which nothing that a sensor reports of a spin is believed."""
 
+TURNS_UNKNOWN: Final = "turns_unknown"
+"""Nobody at the table can say that three turns were made. Rule: 42/2003 art. 4(3); reading 11."""
+
 ARTICLES: Final = {
     RespinReason.FEWER_THAN_THREE_TURNS: "4(3)",
     RespinReason.ON_PEG: "5",
     RespinReason.INTERFERENCE: "4(2)",
+    Flaw.REVERSAL: "4(2)",
+    TURNS_UNKNOWN: "4(3)",
 }
-"""The article behind each reason; for the flaws of a sensor it is the house that spins again."""
+"""The article behind each reason for another spin; a wheel turns back only where somebody interferes."""
+
+DOUBTS: Final = (Flaw.SAMPLE_GAP, Flaw.POSITION_UNKNOWN, Flaw.INDEX_DISAGREES)
+"""The flaws of the sensor and not of the spin: people state what the wheel did. Rule: 42/2003 art. 5; reading 11."""
 
 
 def believed(table: Table[WheelOfFortune], settings: Settings) -> bool:
@@ -51,7 +59,7 @@ def whole_turns_milli(turns_milli: int) -> int:
 
     A step is less than a thousandth, and the sensor's reading is rounded down.
 
-    Rule: 42/2003 art. 4(3).
+    Rule: 42/2003 art. 4(3); reading 14.
     """
     return turns_milli + 1 if turns_milli % 1000 == 999 else turns_milli
 
@@ -59,6 +67,14 @@ def whole_turns_milli(turns_milli: int) -> int:
 def article_of(reason: str) -> str:
     """The article behind a reason for another spin."""
     return next((article for known, article in ARTICLES.items() if known == reason), "table")
+
+
+def doubt_about(rotation: Rotation) -> str:
+    """The first flaw of the sensor in what it read of a rotation; empty where its word is taken.
+
+    Rule: 42/2003 art. 5; reading 11.
+    """
+    return next((flaw.value for flaw in DOUBTS if flaw.value in rotation.reasons), "")
 
 
 def read(spin: Spin, settings: Settings, rules: WheelOfFortuneRules) -> Rotation:

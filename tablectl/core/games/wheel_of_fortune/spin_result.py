@@ -4,11 +4,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from tablectl.core.effects import Effects, announce
+from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events import Consequence, Settled
 from tablectl.core.facts import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune import settlement, shapes
 from tablectl.core.games.wheel_of_fortune.reading import (
+    TURNS_UNKNOWN,
     article_of,
     invalid,
     read_by_dealer,
@@ -39,6 +41,9 @@ from tablectl.core.table import STALE_SCREEN
 PAYS_BY_LAW: Final = (1, 3, 5, 10, 20, 45, 45)
 """What a settlement pays where its round names no other table. Rule: 42/2003 art. 6; reading 1."""
 
+CALLED: Final = (RespinReason.INTERFERENCE.value, TURNS_UNKNOWN)
+"""The reasons for which the dealer calls a rotation invalid."""
+
 
 def judged(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
     """A rotation at its end: another spin, or a result to be confirmed, or the settlement.
@@ -51,16 +56,13 @@ def judged(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
     if not step.settings.confirm:
         return then(said, _settle(step, state, rotation))
     stopped = replace(state, phase=after(state.phase, Cause.READ), rotation=rotation, direction="", turns=0)
-    return replace(stopped, read_at=step.table.records), said
+    return replace(stopped, read_at=step.table.records, doubt=""), said
 
 
-def respin(step: Step, state: WheelOfFortune, rotation: Rotation, code: str = "") -> Outcome:
+def respin(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
     """An invalid rotation: the wheel is spun again, any number of times, with the same bets.
 
     Rule: 42/2003 art. 4(4); reading 6 (no bet is laid or taken away in between).
-
-    Args:
-        code: of the irregularity, where it isn't the first of the rotation's reasons.
     """
     again = replace(
         state,
@@ -70,27 +72,35 @@ def respin(step: Step, state: WheelOfFortune, rotation: Rotation, code: str = ""
         direction="",
         turns=0,
         read_at=step.table.records,
+        doubt="",
     )
     first = rotation.reasons[0]
     said = announce(invalid(state, rotation))
-    return then(said, irregular(step, again, article_of(first), code or first, consequence=Consequence.RESPIN))
+    return then(said, irregular(step, again, article_of(first), first, consequence=Consequence.RESPIN))
 
 
-def dropped(step: Step, state: WheelOfFortune, reason: str, code: str = "") -> Outcome:
-    """The spin that turns is no result, whatever it will show: it is over for the round before the wheel stands.
+def doubted(step: Step, state: WheelOfFortune, reason: str, code: str = "", *, stray: Stray = Stray.DROPPED) -> Outcome:
+    """The sensor's word on the round's spin isn't taken: people state its turns and the section at the indicator.
 
-    Rule: 42/2003 art. 4(2), 4(4); reading 7.
+    The spin stays the round's: nothing that the sensor tells of it from now on counts, a second beginning included.
+
+    Rule: 42/2003 art. 5; readings 11 (a sensor's failure makes no rotation invalid), 12 (one spin counts once).
+
+    Args:
+        code: of the irregularity, where it isn't the reason.
+        stray: whether the sensor has still to tell of the spin's end.
     """
-    so_far = Rotation(state.direction, 1000 * state.turns, reasons=(reason,))
-    return respin(step, replace(state, stray=Stray.DROPPED), so_far, code)
+    if state.doubt:
+        return replace(state, stray=stray if stray is Stray.NONE else state.stray), ()
+    return irregular(step, replace(state, doubt=reason, stray=stray), "table", code or reason)
 
 
 def spin_declared(step: Step, declared: SpinDeclared) -> Outcome:
-    """The dealer spun the wheel, counted its turns and read it, where no sensor does.
+    """The turns and section that people state: no sensor read them, it is in doubt, or the indicator differs.
 
-    Until it is confirmed they may enter what they read anew.
+    Until the spin is confirmed what was read may be entered anew.
 
-    Rule: 42/2003 art. 4(1), 4(3), 5.
+    Rule: 42/2003 art. 4(1), 4(3), 5; reading 11 (the indicator decides, a sensor is a witness).
     """
     state = step.state
     if _outrun(step):
@@ -102,8 +112,22 @@ def spin_declared(step: Step, declared: SpinDeclared) -> Outcome:
     if declared.section is not None and not is_section(declared.section):
         return refuse(step, "1(2)", "no_such_section", section=declared.section, sections=SECTIONS)
     rotation = read_by_dealer(declared, step.settings, step.rules)
-    seen_too = Stray.DROPPED if state.phase is Phase.SPINNING else Stray.NONE
-    return judged(step, replace(state, stray=seen_too), rotation)
+    if state.phase is Phase.STOPPED and state.rotation is not None and not state.rotation.declared:
+        return _against_the_sensor(step, state.rotation, rotation)
+    still_turns = Stray.DROPPED if state.phase is Phase.SPINNING and not state.doubt else state.stray
+    return judged(step, replace(state, stray=still_turns), rotation)
+
+
+def _against_the_sensor(step: Step, read: Rotation, stated: Rotation) -> Outcome:
+    """The indicator shows otherwise than the sensor read: both are published, and a technician sees to the sensor.
+
+    Rule: 42/2003 art. 5; reading 11.
+    """
+    if stated.section == read.section and not stated.reasons:
+        return refuse(step, "5", "result_stands")
+    noted, said = irregular(step, step.state, "5", "indicator_differs")
+    fault = momentary(Code.WHEEL_INDICATOR_DIFFERS, step.settings.wheel) if step.settings.wheel else ()
+    return then(said + fault, judged(step, noted, stated))
 
 
 def spin_confirmed(step: Step, _: SpinConfirmed) -> Outcome:
@@ -122,24 +146,28 @@ def spin_confirmed(step: Step, _: SpinConfirmed) -> Outcome:
 
 
 def spin_invalidated(step: Step, asked: SpinInvalidated) -> Outcome:
-    """The dealer calls "invalid rotation", for an interference that no sensor sees.
+    """The dealer calls "invalid rotation": an interference that no sensor sees, or turns that nobody can vouch for.
 
-    Rule: 42/2003 art. 4(2), 4(4); reading 7.
+    Rule: 42/2003 art. 4(2), 4(3), 4(4); readings 7, 11 (turns that nobody can show), 12.
     """
     state = step.state
-    reason = RespinReason.INTERFERENCE.value
+    is_declared = state.rotation is not None and state.rotation.declared
+    read_by_people = bool(state.doubt) or is_declared or not works(step.table, step.settings)
     if _outrun(step):
         return state, (STALE_SCREEN,)
     if state.phase is Phase.IDLE:
         return refuse(step, "2", "no_round")
-    if asked.reason != reason:
+    if asked.reason not in CALLED:
         return refuse(step, "4(2)", "no_such_reason", reason=asked.reason)
+    if asked.reason == TURNS_UNKNOWN and not read_by_people:
+        return refuse(step, "table", "sensor_reads")
     if state.phase is Phase.SPINNING:
-        return dropped(step, state, reason)
+        so_far = Rotation(state.direction, 1000 * state.turns, reasons=(asked.reason,))
+        return respin(step, replace(state, stray=state.stray if state.doubt else Stray.DROPPED), so_far)
     if state.phase is Phase.STOPPED and state.rotation is not None:
-        return respin(step, state, replace(state.rotation, reasons=(reason,)))
+        return respin(step, state, replace(state.rotation, reasons=(asked.reason,)))
     if state.phase is Phase.CLOSED and not works(step.table, step.settings):
-        return respin(step, state, Rotation(reasons=(reason,), declared=True))
+        return respin(step, state, Rotation(reasons=(asked.reason,), declared=True))
     return refuse(step, "4(4)", "no_spin")
 
 
@@ -149,9 +177,9 @@ def _outrun(step: Step) -> bool:
 
 
 def _may_not_declare(step: Step) -> tuple[str, str] | None:
-    """Why the dealer's own reading isn't taken now: article and code.
+    """Why people's own reading isn't taken now: article and code.
 
-    Rule: 42/2003 art. 2 (the call comes first), art. 5 (what the wheel showed when it stopped stands).
+    Rule: 42/2003 art. 2 (the call comes first).
     """
     state = step.state
     match state.phase:
@@ -160,10 +188,10 @@ def _may_not_declare(step: Step) -> tuple[str, str] | None:
         case Phase.BETTING:
             return "2", "call_first"
         case Phase.STOPPED:
-            his_own = state.rotation is not None and state.rotation.declared
-            return None if his_own else ("5", "result_stands")
+            return None
         case Phase.CLOSED | Phase.SPINNING:
-            return ("table", "sensor_reads") if works(step.table, step.settings) else None
+            is_read = works(step.table, step.settings) and not state.doubt
+            return ("table", "sensor_reads") if is_read else None
 
 
 def _settle(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:

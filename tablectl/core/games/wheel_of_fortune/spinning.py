@@ -16,8 +16,8 @@ from tablectl.core.facts import (
     WheelMoved,
 )
 from tablectl.core.faults import Code
-from tablectl.core.games.wheel_of_fortune.reading import BLOCKING, believed, invalid, read, works
-from tablectl.core.games.wheel_of_fortune.spin_result import dropped, judged, respin
+from tablectl.core.games.wheel_of_fortune.reading import BLOCKING, believed, doubt_about, invalid, read, works
+from tablectl.core.games.wheel_of_fortune.spin_result import doubted, judged
 from tablectl.core.games.wheel_of_fortune.state import (
     MOST_TURNS,
     Cause,
@@ -42,14 +42,15 @@ MOST_MRPM: Final = 1_000_000
 def spin_started(step: Step, started: SpinStarted) -> Outcome:
     """The wheel turns: this is the round's spin where the bets are closed, and out of turn elsewhere.
 
-    Rule: 42/2003 art. 2 (the call comes before the spin), art. 4(1) (either direction).
+    A second beginning without an end is told of the spin that turns: how often it went round isn't known.
+
+    Rule: 42/2003 art. 2 (the call comes before the spin), art. 4(1) (either direction); reading 12.
     """
     state = step.state
     if not (_is_the_wheel(step, started.device) and believed(step.table, step.settings)):
         return state, ()
     if state.phase is Phase.SPINNING:
-        lost, said = dropped(step, state, Flaw.SAMPLE_GAP.value)
-        return then(said, _begun(step, lost, started))
+        return doubted(step, state, Flaw.SAMPLE_GAP.value)
     if state.phase is Phase.CLOSED:
         return _begun(step, state, started)
     if state.phase is Phase.IDLE and not works(step.table, step.settings):
@@ -70,14 +71,14 @@ def turn_completed(step: Step, done: TurnCompleted) -> Outcome:
 def spin_stopped(step: Step, stopped: SpinStopped) -> Outcome:
     """The wheel came to rest: a result if it was the round's spin and nothing was wrong with it.
 
-    Rule: 42/2003 art. 4(3), 4(4), 5.
+    Rule: 42/2003 art. 4(3), 4(4), 5; reading 11 (a sensor that didn't see all of it leaves it to people).
     """
     state = step.state
     if not _is_the_wheel(step, stopped.device):
         return state, ()
     rotation = read(stopped.spin, step.settings, step.rules)
     if state.phase is Phase.SPINNING:
-        return judged(step, state, rotation if works(step.table, step.settings) else _nowhere(rotation))
+        return _witnessed(step, replace(state, stray=Stray.NONE), rotation)
     if state.stray is not Stray.NONE:
         return _stray_stopped(state, rotation)
     return _unannounced(step, rotation) if works(step.table, step.settings) else (state, ())
@@ -113,34 +114,41 @@ def session_began(step: Step, _: SessionBegan) -> Outcome:
 
 
 def _sensor_lost(step: Step, name: str) -> Outcome:
-    """The sensor is away: what it saw of a spin is no result, and what it will see has no beginning.
+    """The sensor is away: it is no witness of the spin that turns, and what it will see has no beginning.
 
-    Rule: 42/2003 art. 4(4): the wheel is spun again.
+    Rule: 42/2003 art. 5; reading 11.
     """
     state = step.state
     if not _is_the_wheel(step, name):
         return state, ()
     if state.phase is not Phase.SPINNING:
         return replace(state, stray=Stray.NONE), ()
-    lost, said = dropped(step, state, Flaw.SAMPLE_GAP.value, "sensor_lost")
-    return replace(lost, stray=Stray.NONE), said
+    return doubted(step, state, Flaw.SAMPLE_GAP.value, "sensor_lost", stray=Stray.NONE)
 
 
 def fault_raised(step: Step, raised: FaultRaised) -> Outcome:
-    """A fault with which the sensor isn't believed, or that hides what it reported, makes the spin no result.
+    """A fault with which the sensor isn't believed, or that hides what it reported, leaves the spin to people.
 
-    Rule: 42/2003 art. 4(4): the wheel is spun again.
+    Rule: 42/2003 art. 5; reading 11.
     """
     state = step.state
     if state.phase is not Phase.SPINNING or not _is_the_wheel(step, raised.device):
         return state, ()
     if raised.code in BLOCKING:
-        return dropped(step, state, Flaw.POSITION_UNKNOWN.value)
-    return dropped(step, state, Flaw.SAMPLE_GAP.value) if raised.code == Code.EVENT_GAP else (state, ())
+        return doubted(step, state, Flaw.POSITION_UNKNOWN.value)
+    return doubted(step, state, Flaw.SAMPLE_GAP.value) if raised.code == Code.EVENT_GAP else (state, ())
 
 
 def _is_the_wheel(step: Step, name: str) -> bool:
     return bool(name) and name == step.settings.wheel
+
+
+def _witnessed(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
+    """The end of the round's spin, as a sensor saw it whose word is taken, or isn't."""
+    if state.doubt:
+        return state, ()
+    doubt = doubt_about(rotation) if works(step.table, step.settings) else Flaw.POSITION_UNKNOWN.value
+    return doubted(step, state, doubt, stray=Stray.NONE) if doubt else judged(step, state, rotation)
 
 
 def _begun(step: Step, state: WheelOfFortune, started: SpinStarted) -> Outcome:
@@ -193,19 +201,14 @@ def _stray_stopped(state: WheelOfFortune, rotation: Rotation) -> Outcome:
 def _unannounced(step: Step, rotation: Rotation) -> Outcome:
     """The end of a spin whose beginning nobody reported.
 
-    Rule: 42/2003 art. 4(4) where a spin was due; art. 2 where none was.
+    Rule: 42/2003 art. 5, reading 11 where a spin was due; art. 2 where none was.
     """
     state = step.state
     if state.phase is Phase.CLOSED:
-        return respin(step, state, _with_reason(rotation, Flaw.SAMPLE_GAP.value))
+        unseen = replace(state, phase=after(state.phase, Cause.SPUN), rotation=None)
+        return doubted(step, unseen, Flaw.SAMPLE_GAP.value, stray=Stray.NONE)
     said = announce(invalid(state, _with_reason(rotation, Stray.OUT_OF_TURN.value)))
     return then(said, _out_of_turn(step, state))
-
-
-def _nowhere(rotation: Rotation) -> Rotation:
-    """The rotation as a sensor can read it that still doesn't know its position."""
-    nowhere = replace(rotation, section=None, symbol=None, margin_mdeg=None)
-    return _with_reason(nowhere, Flaw.POSITION_UNKNOWN.value)
 
 
 def _with_reason(rotation: Rotation, reason: str) -> Rotation:

@@ -159,6 +159,7 @@ class WheelOfFortune:
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
         read_at: the record at which the last rotation was read.
+        doubt: why the sensor's word on the spin isn't taken, so that people state it; empty where it is.
     """
 
     phase: Phase = Phase.IDLE
@@ -172,6 +173,7 @@ class WheelOfFortune:
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
     read_at: int = 0
+    doubt: str = ""
 
 
 Step = step.Step[WheelOfFortune, Settings, WheelOfFortuneRules]

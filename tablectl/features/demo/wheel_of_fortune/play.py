@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tablectl import words
 from tablectl.core.faults import Code
 from tablectl.features.demo.console import Person
-from tablectl.features.demo.device_actions import WHEEL
+from tablectl.features.demo.device_actions import WHEEL, Rested
 from tablectl.features.demo.plans import Moment
 from tablectl.features.demo.script import Company
 from tablectl.features.demo.view import IDLE, Sight
@@ -92,20 +92,29 @@ class _Play:
             case _:
                 pass
 
-    async def _judged(self, spin: Awaitable[object]) -> Sight:
-        """What the table makes of a spin: a result to confirm, or one more invalid rotation."""
+    async def _judged(self, spin: Awaitable[Rested]) -> Sight:
+        """What the table makes of a spin: a result to confirm, or one more invalid rotation.
+
+        Where the sensor is in doubt, a supervisor states what the wheel did.
+        """
         before = _invalid_rotations(await self._now())
-        await spin
-        return await self._until(
-            "a word on the spin", lambda now: now.phase == STOPPED or _invalid_rotations(now) > before
-        )
+        rested = await spin
+        sight = await self._until("a word on the spin", lambda now: _is_doubted(now) or _is_judged(now, before))
+        if not _is_doubted(sight):
+            return sight
+        await self._state(min(rested.turns_milli // 1000, 3), None if rested.on_peg else rested.section)
+        return await self._until("a word on what was stated", lambda now: _is_judged(now, before))
+
+    async def _state(self, turns: int, section: int | None) -> None:
+        """Rule: 42/2003 art. 5; reading 11."""
+        await self.company.staff.supervisor.do("declare_spin", turns=turns, section=section)
 
     async def _unplugged(self) -> None:
-        """The sensor's cable comes out; the dealer reads one spin themselves, which is a short one, and plugs it in."""
+        """The sensor's cable comes out; one spin, a short one, is stated with a supervisor, and it is plugged in."""
         await self.company.devices.unplug(WHEEL)
         await self._until("the wheel's sensor is gone", lambda now: WHEEL not in now.attached)
         await self.company.pace.take(2.0)
-        await self.dealer.do("declare_spin", turns=2, section=5)
+        await self._state(2, 5)
         await self.company.devices.wheel.plug()
         await self._until("the wheel's sensor is back", lambda now: WHEEL in now.attached)
 
@@ -118,6 +127,14 @@ class _Play:
 
 def _invalid_rotations(sight: Sight) -> int:
     return int(sight.round["wheel"]["invalid_rotations"])
+
+
+def _is_doubted(sight: Sight) -> bool:
+    return sight.round["wheel"]["doubt"] is not None
+
+
+def _is_judged(sight: Sight, before: int) -> bool:
+    return sight.phase == STOPPED or _invalid_rotations(sight) > before
 
 
 def _has(code: Code) -> Callable[[Sight], bool]:

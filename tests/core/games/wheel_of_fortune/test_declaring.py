@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.events import BettingOver, Settled, SpinBegan, SpinInvalid, SpinResult
+from tablectl.core.events import BettingOver, Irregular, Settled, SpinBegan, SpinInvalid, SpinResult
 from tablectl.core.facts import (
     Body,
     DeviceAttached,
@@ -14,9 +14,10 @@ from tablectl.core.facts import (
     SpinDeclared,
     SpinInvalidated,
 )
-from tablectl.core.faults import Code
+from tablectl.core.faults import Authority, Code
 from tablectl.core.games.wheel_of_fortune.state import Phase
 from tablectl.core.outcomes import Flaw
+from tablectl.core.table import entry
 from tests.support.sitting import events, refused
 from tests.support.wheel_of_fortune import (
     BACK,
@@ -125,14 +126,36 @@ def test_until_he_confirms_the_dealer_may_mend_what_he_entered() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "5")
+@pytest.mark.article("wheel_of_fortune", "reading 11")
 @pytest.mark.parametrize("away", [False, True])
-def test_nobody_mends_what_a_sensor_read(*, away: bool) -> None:
+def test_the_indicator_stands_above_what_a_sensor_read(*, away: bool) -> None:
     table = at_rest(bet(2), symbol=2)
     if away:
         table.does(LOST)
-    assert refused(table.tell(declared(1))) == ("5", "result_stands")
+    effects = table.tell(declared(1))
+    assert irregularity(effects) == ("5", "indicator_differs", "continues")
+    assert [event.symbol for event in table.all_of(SpinResult)] == [2, 1]
+    standing = {(fault.code, fault.present) for fault in table.table.faults if fault.code != Code.LINK_LOST}
+    assert standing == {(Code.WHEEL_INDICATOR_DIFFERS, False)}
+    assert entry(Code.WHEEL_INDICATOR_DIFFERS).clears is Authority.TECHNICIAN
+    table.does(CONFIRMED)
+    assert nets(settled(table)) == {("ann", "symbol_2"): "-100.00"}
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+def test_a_sensor_that_read_what_the_indicator_shows_is_confirmed() -> None:
+    table = at_rest(bet(2), symbol=2)
+    assert refused(table.tell(declared(2))) == ("5", "result_stands")
     table.does(CONFIRMED)
     assert nets(settled(table)) == {("ann", "symbol_2"): "300.00"}
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+def test_an_indicator_on_a_peg_stands_above_the_sensor_too() -> None:
+    table = at_rest()
+    table.does(declared(None))
+    assert [event.code for event in table.all_of(Irregular)] == ["indicator_differs", "on_peg"]
+    assert table.phase == Phase.CLOSED
 
 
 @pytest.mark.parametrize("table", [closed, spinning])
@@ -195,22 +218,15 @@ def test_a_sensor_that_finds_its_position_in_the_spin_reads_it() -> None:
     assert table.phase == Phase.STOPPED
 
 
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+@pytest.mark.parametrize("turns_milli", [100, 4_000])
 @pytest.mark.parametrize("flaws", [(), (Flaw.POSITION_UNKNOWN,)])
-def test_one_that_doesnt_find_it_reads_nothing_and_leaves_the_wheel_to_the_dealer(flaws: tuple[Flaw, ...]) -> None:
+def test_one_that_doesnt_find_it_leaves_the_spin_to_the_dealer(flaws: tuple[Flaw, ...], turns_milli: int) -> None:
     table = blocked(Code.WHEEL_POSITION_UNKNOWN)
     table.does(started(section=None))
-    assert irregularity(table.tell(stopped(1, 4_000, *flaws))) == ("table", "position_unknown", "respin")
-    assert table.state.rotation
-    assert (table.state.rotation.section, table.state.rotation.symbol) == (None, None)
+    assert irregularity(table.tell(stopped(1, turns_milli, *flaws))) == ("table", "position_unknown", "continues")
     table.does(declared())
     assert table.phase == Phase.STOPPED
-
-
-@pytest.mark.article("wheel_of_fortune", "reading 10")
-def test_too_few_turns_are_named_before_a_position_that_is_not_known() -> None:
-    table = blocked(Code.WHEEL_POSITION_UNKNOWN)
-    table.does(started(section=None))
-    assert irregularity(table.tell(stopped(1, 100)))[1] == "fewer_than_three_turns"
 
 
 def test_while_it_looks_for_it_the_dealer_may_read_the_spin_that_turns() -> None:
@@ -225,72 +241,87 @@ def test_while_it_looks_for_it_the_dealer_may_read_the_spin_that_turns() -> None
 # --- lost in the middle of a spin
 
 
-@pytest.mark.article("wheel_of_fortune", "4.4")
-@pytest.mark.article("wheel_of_fortune", "reading 6")
+@pytest.mark.article("wheel_of_fortune", "reading 11")
 @pytest.mark.parametrize("how", [LOST, RESTARTED, DeviceAttached(WHEEL, boot="2")])
-def test_a_spin_that_the_sensor_did_not_see_to_its_end_is_no_result(how: DeviceAttached) -> None:
+def test_a_spin_whose_sensor_was_lost_stays_the_rounds_spin(how: DeviceAttached) -> None:
     table = spinning(bet(2))
     table.does(turned(1), turned(2))
-    lying = table.state.bets
-    effects = table.tell(how)
-    assert irregularity(effects) == ("table", "sensor_lost", "respin")
-    (shown,) = table.all_of(SpinInvalid)
-    assert (shown.turns, shown.section, shown.symbol, shown.reasons) == (2.0, None, None, ("sample_gap",))
-    assert (table.phase, table.state.bets) == (Phase.CLOSED, lying)
-
-
-@pytest.mark.article("wheel_of_fortune", "4.4")
-def test_after_that_the_dealer_reads_the_wheel_themselves() -> None:
-    table = spinning(bet(2))
-    table.does(LOST, declared(2), CONFIRMED)
+    assert irregularity(table.tell(how)) == ("table", "sensor_lost", "continues")
+    assert (table.phase, table.all_of(SpinInvalid)) == (Phase.SPINNING, [])
+    table.does(declared(2, 3), CONFIRMED)
     assert nets(settled(table)) == {("ann", "symbol_2"): "300.00"}
+    assert settled(table).round["spin"]["turns"] == 3.0
 
 
-@pytest.mark.article("wheel_of_fortune", "4.4")
-def test_or_spins_again_once_the_sensor_is_back() -> None:
+@pytest.mark.article("wheel_of_fortune", "4.3")
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+def test_fewer_than_three_turns_are_stated_of_it_and_it_is_spun_again() -> None:
+    table = spinning()
+    table.does(LOST)
+    assert irregularity(table.tell(declared(2, 2))) == ("4(3)", "fewer_than_three_turns", "respin")
+    assert (table.phase, table.state.doubt) == (Phase.CLOSED, "")
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 12")
+@pytest.mark.parametrize("later", [(), (started(),), (started(), turned(3), stopped(1)), (stopped(1),)])
+def test_one_spin_counts_once_whatever_its_sensor_tells_after_it_came_back(later: tuple[Body, ...]) -> None:
     table = spinning(bet(2))
-    table.does(LOST, BACK)
-    assert refused(table.tell(declared(2))) == ("table", "sensor_reads")
-    table.does(started(), stopped(2), CONFIRMED)
-    assert settled(table).irregularities == ("table",)
+    table.does(LOST, BACK, *later)
+    assert table.phase == Phase.SPINNING
+    table.does(declared(2), CONFIRMED)
+    assert nets(settled(table)) == {("ann", "symbol_2"): "300.00"}
+    assert len(table.all_of(SpinBegan)) == 1
 
 
-@pytest.mark.article("wheel_of_fortune", "4.4")
-def test_the_end_of_a_spin_whose_beginning_the_sensor_did_not_see_is_no_result() -> None:
+@pytest.mark.article("wheel_of_fortune", "reading 12")
+def test_a_second_beginning_without_an_end_is_the_same_spin_in_doubt() -> None:
     table = spinning()
-    table.does(LOST, BACK)
-    assert irregularity(table.tell(stopped())) == ("table", "sample_gap", "respin")
-    assert table.phase == Phase.CLOSED
+    table.does(turned(4))
+    assert irregularity(table.tell(started())) == ("table", "sample_gap", "continues")
+    assert table.tell(stopped()) == ()
+    assert len(table.all_of(SpinBegan)) == 1
+    table.does(declared())
+    assert table.phase == Phase.STOPPED
 
 
-def test_a_fault_with_which_the_sensor_is_not_believed_ends_the_spin_as_well() -> None:
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+def test_the_end_of_a_spin_whose_beginning_no_sensor_saw_is_left_to_people() -> None:
+    table = closed()
+    assert irregularity(table.tell(stopped())) == ("table", "sample_gap", "continues")
+    table.does(declared(2))
+    assert table.phase == Phase.STOPPED
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+@pytest.mark.parametrize(
+    ("code", "doubt"), [(Code.WHEEL_SECOND_SENSOR, "position_unknown"), (Code.EVENT_GAP, "sample_gap")]
+)
+def test_a_fault_that_discredits_the_sensor_leaves_the_spin_to_people(code: Code, doubt: str) -> None:
     table = spinning()
-    assert irregularity(table.tell(FaultRaised(Code.WHEEL_SECOND_SENSOR, WHEEL)))[1:] == ("position_unknown", "respin")
+    assert irregularity(table.tell(FaultRaised(code, WHEEL))) == ("table", doubt, "continues")
     assert table.tell(stopped()) == ()
     table.does(declared())
     assert table.phase == Phase.STOPPED
 
 
-def test_reports_that_were_lost_make_the_spin_no_result() -> None:
-    table = spinning()
-    assert irregularity(table.tell(FaultRaised(Code.EVENT_GAP, WHEEL)))[1:] == ("sample_gap", "respin")
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+@pytest.mark.parametrize("sensor", [WHEEL, ""])
+def test_turns_that_nobody_can_vouch_for_are_spun_again(sensor: str) -> None:
+    table = closed(wheel=sensor)
+    table.does(*((started(), LOST) if sensor else ()))
+    assert irregularity(table.tell(SpinInvalidated("turns_unknown"))) == ("4(3)", "turns_unknown", "respin")
+    assert (table.phase, table.state.doubt) == (Phase.CLOSED, "")
+
+
+@pytest.mark.parametrize("table", [closed, spinning, at_rest])
+def test_turns_that_a_sensor_counts_are_known(table: Callable[[], Wheel]) -> None:
+    assert refused(table().tell(SpinInvalidated("turns_unknown"))) == ("table", "sensor_reads")
 
 
 @pytest.mark.parametrize("raised", [FaultRaised(Code.WHEEL_DRIFT, WHEEL), FaultRaised(Code.EVENT_GAP, "other")])
 def test_another_fault_leaves_the_spin_as_it_is(raised: FaultRaised) -> None:
     table = spinning()
     table.does(raised, stopped())
-    assert table.phase == Phase.STOPPED
-
-
-def test_a_second_beginning_without_an_end_is_a_new_spin_and_the_first_no_result() -> None:
-    table = spinning()
-    table.does(turned(4))
-    effects = table.tell(started())
-    assert irregularity(effects) == ("table", "sample_gap", "respin")
-    assert [type(event).__name__ for event in events(effects)] == ["SpinInvalid", "Irregular", "SpinBegan"]
-    assert (table.phase, table.state.turns) == (Phase.SPINNING, 0)
-    table.does(stopped())
     assert table.phase == Phase.STOPPED
 
 

@@ -19,6 +19,7 @@ from tablectl.core.games.wheel_of_fortune.state import Phase, Stray
 from tests.support.sitting import events, refused
 from tests.support.wheel_of_fortune import (
     BACK,
+    CALLED,
     CONFIRMED,
     LOST,
     OPENED,
@@ -31,6 +32,7 @@ from tests.support.wheel_of_fortune import (
     closed,
     declared,
     irregularity,
+    nets,
     new_table,
     settled,
     spinning,
@@ -181,6 +183,15 @@ def test_chips_put_down_after_the_call_are_noted_and_bet_nothing(table: Callable
     assert irregularity(at.tell(IrregularityDeclared("late_bet", 3, "bob"))) == ("2", "late_bet", "continues")
     assert (at.all_of(Irregular)[-1].place, at.all_of(Irregular)[-1].bettor) == (3, "bob")
     assert at.state.bets == lying
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 13")
+def test_chips_put_down_before_the_call_are_a_bet_and_not_late() -> None:
+    table = betting(bet(1))
+    assert refused(table.tell(bet(2, "bob", place=3))) is None
+    assert refused(table.tell(IrregularityDeclared("late_bet", 3, "bob"))) == ("2", "not_late")
+    table.does(CALLED, started(), stopped(2), CONFIRMED)
+    assert nets(settled(table))["bob", "symbol_2"] == "300.00"
 
 
 @pytest.mark.article("wheel_of_fortune", "3.3")

@@ -64,6 +64,7 @@ def test_the_two_single_sections_are_two_bets(rules: WheelOfFortuneRules) -> Non
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 8")
+@pytest.mark.article("wheel_of_fortune", "reading 14")
 @pytest.mark.article("wheel_of_fortune", "4.3")
 @pytest.mark.article("wheel_of_fortune", "4.4")
 @pytest.mark.parametrize(
@@ -71,6 +72,7 @@ def test_the_two_single_sections_are_two_bets(rules: WheelOfFortuneRules) -> Non
     [
         ("0", False),
         ("2", False),
+        ("2.999", False),  # as given: only an encoder's reading has steps
         ("2.99999999999999999999999999999999", False),
         ("3", True),
         ("3.0", True),

@@ -73,9 +73,11 @@ def test_a_round_without_a_sensor_prompts_every_step_of_the_procedure() -> None:
         ("spin_again", spinning, [SpinInvalidated("interference"), stopped()]),
         ("declare_away", closed, [LOST]),
         ("declare_away", closed, [FaultRaised(Code.WHEEL_POSITION_UNKNOWN, WHEEL)]),
-        ("declare_away_again", spinning, [LOST]),
-        ("spin_again", spinning, [LOST, BACK]),
-        ("spin_again", spinning, [RESTARTED, BACK]),
+        ("declare_away_again", spinning, [SpinInvalidated("interference"), LOST]),
+        ("state_spin", spinning, [LOST]),
+        ("state_spin", spinning, [LOST, BACK]),
+        ("state_spin", spinning, [RESTARTED, BACK]),
+        ("spin_again", spinning, [LOST, BACK, SpinInvalidated("turns_unknown")]),
         ("spinning", spinning, [turned(2)]),
         ("confirm", at_rest, [LOST]),
         ("open_round", spinning, [RoundVoided("why")]),
@@ -120,6 +122,7 @@ def test_everybody_sees_the_wheel_turn() -> None:
         "direction": None,
         "turns": 0,
         "invalid_rotations": 0,
+        "doubt": None,
     }
     table.does(started(), turned(3))
     wheel = table.game.public(table.state)["wheel"]
