@@ -15,6 +15,7 @@ from tablectl.core.facts import (
     PacketDelivered,
     RoundOpened,
     RoundVoided,
+    SessionBegan,
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
@@ -216,6 +217,17 @@ def test_operations_of_another_log_have_other_numbers(log_id: str) -> None:
     numbers = [shuffles(table.open_round())[0] for table in (first, second)]
     assert numbers[0] != numbers[1]
     assert all(0 <= number < 1 << 64 for number in numbers)
+
+
+@pytest.mark.parametrize("session", ["s3", "", "澳門"])
+def test_operations_of_another_session_of_the_same_log_have_other_numbers(session: str) -> None:
+    first, restored = new_table(Dealing.SHUFFLER), new_table(Dealing.SHUFFLER)
+    for table, its in ((first, "s2"), (restored, session)):
+        table.tell(SessionBegan(its, "1", "hash", "q_poker", "89/2004"))
+        table.attach(SHUFFLER)
+    assert (first.table.log_id, first.table.records) == (restored.table.log_id, restored.table.records)
+    numbers = [shuffles(table.open_round())[0] for table in (first, restored)]
+    assert numbers[0] != numbers[1]
 
 
 def test_the_phases_beginning_is_known_by_its_record() -> None:
