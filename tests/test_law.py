@@ -16,7 +16,7 @@ PARTS = {
     "chinese_dice": [2, 7, 3, 5, 3, 1, 2],
     "thirteen_cards": [4, 4, 1, 1, 1, 1, 1, 1, 11, 1, 1],
 }
-READINGS = {"q_poker": 21, "football_poker": 13, "wheel_of_fortune": 14, "chinese_dice": 22, "thirteen_cards": 24}
+READINGS = {"q_poker": 26, "football_poker": 13, "wheel_of_fortune": 14, "chinese_dice": 22, "thirteen_cards": 24}
 
 RULES = "tablectl/core/games/one/rules.py"
 DATA = """

@@ -48,6 +48,7 @@ WHEEL = [
 STATED = Act("declare_spin", {"turns": 3, "section": 5})
 
 
+@pytest.mark.article("q_poker", "reading 25")
 @pytest.mark.parametrize(
     ("game", "acts", "act", "need"),
     [

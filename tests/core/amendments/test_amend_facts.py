@@ -197,6 +197,7 @@ def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Open) -> None
 
 
 @pytest.mark.article("q_poker", "11.1")
+@pytest.mark.article("q_poker", "reading 23")
 def test_a_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> None:
     evening = at_table("q_poker")
     cards = [("card", {"card": card}) for card in ("5h", "As", "Qs", "Ad", "9h", "4c", "6c")]
@@ -207,6 +208,20 @@ def test_a_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> No
     assert "5h" not in json.dumps(evening.events)
     does(evening, ("count_cards", {"count": 7}), ("open_hand", {"place": 1}))
     assert evening.sight["hands"][0]["cards"] == ["As", "Ad", "4c"]
+
+
+@pytest.mark.article("q_poker", "11.4")
+@pytest.mark.article("q_poker", "reading 22")
+@pytest.mark.parametrize("nth", [1, 2, 3, 7])
+def test_a_card_at_a_place_without_a_bet_is_found_after_any_number_of_cards(nth: int, at_table: Open) -> None:
+    evening = at_table("q_poker")
+    right = ["As", "Qs", "Ad", "9h", "4c", "6c"]
+    cards = [("card", {"card": card}) for card in (*right[: nth - 1], "5h", *right[nth - 1 :])]
+    records = does(evening, *Q[:3], *cards)
+    assert evening.amend(ROUND, [to(records[2 + nth], lies=5)], ("dealer",)) is None
+    does(evening, ("open_hand", {"place": 1}))
+    hands = {hand["place"]: hand["cards"] for hand in evening.sight["hands"]}
+    assert (hands[1], hands[5]) == (["As", "Ad", "4c"], [None])
 
 
 @pytest.mark.article("football_poker", "reading 9")

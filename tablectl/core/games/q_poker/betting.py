@@ -75,7 +75,7 @@ def dealing_changed(step: Step, asked: DealingChanged) -> Outcome:
 def bet_offered(step: Step, offered: BetOffered) -> Outcome:
     """A bet laid on a space of the layout; chips on the same space add up.
 
-    Rule: 89/2004 art. 2, 5, 6(1), 6(2).
+    Rule: 89/2004 art. 2, 5, 6(1), 6(2); reading 26.
     """
     if (no := _why_not(step, offered)) is not None:
         return step.state, (no, bet_refused(open_round(step.state), offered, no))

@@ -140,7 +140,10 @@ class QPokerGame:
         return (ShuffleCards(state.pack.operation),) if waiting else ()
 
     def outcome_seen(self, state: QPoker) -> bool:
-        """Return True if a player's card lies face up."""
+        """Return True if a player's card lies face up.
+
+        Rule: 89/2004 reading 25.
+        """
         return any(hand.opened or hand.shown for hand in state.deal.hands)
 
     def unrevealed(self, state: QPoker) -> frozenset[str]:

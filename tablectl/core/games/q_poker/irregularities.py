@@ -56,7 +56,7 @@ def card_exposed(step: Step, exposed: CardExposed) -> Outcome:
 def card_misplaced(step: Step, declared: CardMisplaced) -> Outcome:
     """The last card lies at another place than the order of dealing says.
 
-    Rule: 89/2004 art. 11(4) for a place without a bet, otherwise art. 11(1); readings 12 and 20.
+    Rule: 89/2004 art. 11(4) for a place without a bet, otherwise art. 11(1); readings 12, 20 and 22.
     """
     state, on_table = step.state, step.state.deal
     if deal.outrun(step.fact, on_table):
@@ -92,7 +92,9 @@ def card_mended(step: Step, _: CardMended) -> Outcome:
 def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
     """The cards on the table against the cards that were counted in: a difference makes the round void.
 
-    Rule: 89/2004 art. 11(1).
+    Where the reader was blind for a while the law knows of nothing wrong; nobody knows which cards are whose.
+
+    Rule: 89/2004 art. 11(1); reading 24.
     """
     state = step.state
     if state.phase is Phase.IDLE:
@@ -100,7 +102,7 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
     if deal.outrun(step.fact, state.deal):
         return state, (STALE_SCREEN,)
     if counted.count != deal.lying(state.deal):
-        return void(step, state, "11(1)", "count_differs")
+        return void(step, state, "table" if state.deal.doubtful else "11(1)", "count_differs")
     return replace(state, deal=replace(state.deal, doubtful=False)), ()
 
 
@@ -131,7 +133,7 @@ def malfunction_declared(step: Step, _: MalfunctionDeclared) -> Outcome:
 def cards_held_away(step: Step, held: CardsHeldAway) -> Outcome:
     """A bettor held their cards away from the table: noted, the round goes on.
 
-    Rule: 89/2004 art. 6(3); reading 14.
+    Rule: 89/2004 art. 6(3); readings 14 and 26.
     """
     if step.state.phase not in CARDS_LIE:
         return refuse(step, "6(3)", "no_cards_out")
@@ -233,7 +235,7 @@ def _maybe_missed(step: Step, name: str) -> QPoker:
 def _laid_aside(step: Step) -> Outcome:
     """A card that lies at no hand; the place that was due still gets its own.
 
-    Rule: 89/2004 art. 11(1), which it does not touch: no hand has a wrong number by it.
+    Rule: 89/2004 art. 11(1), which it does not touch: no hand has a wrong number by it; reading 23.
     """
     state, device = step.state, deal.device_of(step.state.dealing, step.settings.shoe, step.settings.shuffler)
     rest, said = deal.laid_aside(state.deal, state.round_id, device, _taken(state))
@@ -286,12 +288,17 @@ def _at_a_live_hand(step: Step, place: Place) -> Outcome:
 
 
 def _at_a_dead_hand(step: Step, place: Place) -> Outcome:
-    """A hand that nobody bet on is void; the place that was due still gets its card.
+    """A hand that nobody bet on is void, and the place that was due still gets its card.
 
-    Rule: 89/2004 art. 11(4); readings 12 and 18.
+    Cards beyond three there are laid aside.
+
+    Rule: 89/2004 art. 11(4); readings 12, 18 and 22.
     """
-    moved = _taken_back(step.state, deal.to_dead_hand(step.state.deal, place, _taken(step.state)))
-    dead = hand_of(moved.deal.hands, place)
-    if dead is not None and len(dead.cards) > HAND_SIZE:
-        return void(step, moved, "11(1)", "wrong_number", place)
-    return irregular(step, moved, "11(4)", "dealt_without_bet", place, Consequence.HAND_VOID)
+    state, said = step.state, ()
+    taken = len(state.deal.surplus) or _taken(state)
+    dead = hand_of(state.deal.hands, place)
+    if dead is not None and len(dead.cards) + taken > HAND_SIZE:
+        moved, said = _laid_aside(step)
+    else:
+        moved = _taken_back(state, deal.to_dead_hand(state.deal, place, taken))
+    return then(said, irregular(step, moved, "11(4)", "dealt_without_bet", place, Consequence.HAND_VOID))

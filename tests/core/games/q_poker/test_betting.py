@@ -13,6 +13,7 @@ from tests.support.ways import both_ways
 
 
 @pytest.mark.article("q_poker", "2.1")
+@pytest.mark.article("q_poker", "reading 26")
 @pytest.mark.parametrize("place", [0, -1, 8, 99])
 def test_a_place_that_the_table_lacks_takes_no_bet(place: int) -> None:
     table = new_table(places=7).begin()

@@ -14,6 +14,7 @@ from tests.support.ways import both_ways
 
 @pytest.mark.article("q_poker", "6.3")
 @pytest.mark.article("q_poker", "reading 14")
+@pytest.mark.article("q_poker", "reading 26")
 @both_ways
 def test_cards_held_away_from_the_table_are_noted_and_the_round_goes_on(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)

@@ -2,10 +2,11 @@
 
 import pytest
 
+from tablectl.core.cards import ASIDE
 from tablectl.core.facts import DEALER, Dealing
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.poker import irregularity, voided
-from tests.support.q_poker import HANDS, due, nets, new_table, versus
+from tests.support.poker import irregularity
+from tests.support.q_poker import HANDS, accepted, due, nets, new_table, versus
 from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
@@ -41,23 +42,29 @@ def test_a_void_hand_of_one_to_three_cards_is_neither_opened_nor_ranked_nor_sett
     assert "4s" not in repr(table.events)
 
 
-@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.article("q_poker", "11.4")
 @pytest.mark.article("q_poker", "reading 18")
-def test_a_fourth_card_makes_of_a_void_hand_a_void_round() -> None:
+@pytest.mark.article("q_poker", "reading 22")
+def test_cards_beyond_three_of_a_void_hand_are_laid_aside() -> None:
     table = new_table().begin(versus(1))
-    for name in ("4s", "4h", "4d"):
+    for name in ("4s", "4h", "4d", "4c", "9c"):
         table.draw(name)
-        table.misplace(2)
-    table.draw("4c")
-    assert voided(table.misplace(2)) == ("11(1)", "wrong_number")
+        assert irregularity(table.misplace(2)) == ("11(4)", "dealt_without_bet", "hand_void")
+    assert (len(table.held(2)), len(table.held(ASIDE))) == (3, 2)
+    table.draw("As", "Qs", "Ks", "7h", "Qd", "2c")
+    assert accepted(table.count(11))
+    assert nets(table.finish()) == {(1, "ann", "versus_dealer"): "150.00"}
 
 
-@pytest.mark.article("q_poker", "11.1")
-def test_a_second_packet_at_a_place_without_a_bet_makes_the_round_void() -> None:
+@pytest.mark.article("q_poker", "11.4")
+@pytest.mark.article("q_poker", "reading 22")
+def test_a_second_packet_at_a_place_without_a_bet_is_laid_aside() -> None:
     table = dealing_to(1, dealing=Dealing.SHUFFLER)
     table.misplace(2)
     table.packet()
-    assert voided(table.misplace(2)) == ("11(1)", "wrong_number")
+    assert irregularity(table.misplace(2)) == ("11(4)", "dealt_without_bet", "hand_void")
+    assert (len(table.held(2)), len(table.held(ASIDE))) == (3, 3)
+    assert [place["place"] for place in table.finish().round["places"]] == [1]
 
 
 @pytest.mark.article("q_poker", "11.4")

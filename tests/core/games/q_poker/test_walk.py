@@ -170,6 +170,7 @@ def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None
         (PacketDelivered, ("11(1)", "wrong_number")),
         (CardMisplaced, ("11(1)", "wrong_number")),
         (CardsCounted, ("11(1)", "count_differs")),
+        (CardsCounted, ("table", "count_differs")),
         (MisdealDeclared, ("11(1)", "misdealt")),
         (CardExposed, ("11(3)", "dealer_card_exposed")),
         *((kind, ("11(5)", "shuffler_failed")) for kind in MALFUNCTIONS),
