@@ -31,8 +31,11 @@ HELD: Final[Sequence[str]] = (
     "drivers/transport",
     "drivers/usb_watch",
     "drivers/wheel",
+    "tablectl/edited_files.py",
     "tablectl/journal",
+    "tablectl/network.py",
     "tablectl/proof",
+    "tablectl/rule_tables.py",
 )
 """Folders and modules without a finding; a room that is done is added here."""
 
