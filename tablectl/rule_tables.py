@@ -204,7 +204,7 @@ def _bulk(game: str, rules: Callable[[], Any]) -> Bulk:
         """Settle a line in bulk.
 
         Raises:
-            UnusualError: the game has no bulk settler, or the line is unusual.
+            UnusualError: the game has no bulk settler.
         """
         if (bulk := made()) is None:
             raise UnusualError
