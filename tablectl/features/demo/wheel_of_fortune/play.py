@@ -93,7 +93,10 @@ class _Play:
                 pass
 
     async def _judged(self, spin: Awaitable[object]) -> Sight:
-        """What the table makes of a spin: a result to confirm, or one more invalid rotation."""
+        """Return the table's view after it has judged a spin.
+
+        It has a result to confirm, or one more invalid rotation.
+        """
         before = _invalid_rotations(await self._now())
         await spin
         return await self._until(
@@ -101,7 +104,10 @@ class _Play:
         )
 
     async def _unplugged(self) -> None:
-        """The sensor's cable comes out; the dealer reads one spin themselves, which is a short one, and plugs it in."""
+        """Unplug the sensor's cable, and plug it in after one spin.
+
+        The dealer reads that spin themselves; it is a short one.
+        """
         await self.company.devices.unplug(WHEEL)
         await self._until("the wheel's sensor is gone", lambda now: WHEEL not in now.attached)
         await self.company.pace.take(2.0)
@@ -121,5 +127,5 @@ def _invalid_rotations(sight: Sight) -> int:
 
 
 def _has(code: Code) -> Callable[[Sight], bool]:
-    """Whether a view shows this fault."""
+    """Return a check that a view shows this fault."""
     return lambda sight: any(fault.code == code for fault in sight.faults)
