@@ -1,4 +1,4 @@
-"""The record of a kind of device: everything about it that the rest of the program derives its lists from."""
+"""Record of a kind of device; the rest of the program derives its lists from it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,7 @@
-"""The command `tablectl`. A sub-command's module is imported when it is used, so that each starts quickly."""
+"""The command `tablectl`.
+
+A sub-command's module is imported when it is used, so that each starts quickly.
+"""
 
 import errno
 import io
@@ -92,7 +95,10 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module when it is used; click offers no other way than a subclass."""
+    """A group that imports a command's module when it is used.
+
+    click offers no other way than a subclass.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click passes it by position
         """The names, in the order of the groups."""
@@ -114,7 +120,10 @@ class LazyGroup(click.Group):
                 formatter.write_dl([(name, each.get_short_help_str(width)) for name, each in commands if each])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; errors of files, terminals and usage that it doesn't handle end it with one line."""
+        """Run the command.
+
+        Errors of files, terminals and usage that it doesn't handle end it with one line.
+        """
         _write_what_the_terminal_can()
         language = asked_for(ctx.args)
         try:
@@ -136,9 +145,9 @@ def _load(target: str) -> click.Command:
 
 
 def _write_what_the_terminal_can() -> None:
-    """A letter that the terminal's encoding lacks is written as its number: a line never fails for a suit.
+    """Write a letter that the terminal's encoding lacks as its number.
 
-    Where an output was closed before the start, what is said goes nowhere.
+    So a line never fails for a suit. Where an output was closed before the start, its lines go nowhere.
     """
     if sys.stdout is None or sys.stderr is None:
         nowhere = open(os.devnull, "w")  # noqa: PTH123, SIM115  # for as long as the process runs

@@ -15,7 +15,10 @@ NUL: Final = "this is a NUL, as in UTF-16"
 
 
 class UnusableFileError(OSError):
-    """A file that can be read and isn't what it has to be; the reason says what to do, where it isn't plain."""
+    """A file that can be read and isn't what it has to be.
+
+    The reason gives advice, where it isn't plain.
+    """
 
     def __init__(self, path: Path | str, why: str) -> None:
         super().__init__(errno.EILSEQ, why, str(path))

@@ -1,8 +1,9 @@
-"""Names, connections and calls that may hang: nothing here holds up the loop, other people or the end of a process.
+"""Names, connections and calls that may hang, each in a thread of its own.
 
-asyncio's default threads are few, and whoever ends a loop waits for all of them. A name server that swallows questions
-and a port that doesn't open would fill them up: a PIN is checked there too. So each such call has a thread of its own,
-for which nobody waits at the end, and a second question about the same name waits for the answer to the first.
+Nothing here holds up the loop, other people or the end of a process. asyncio's default threads are few, and the end of
+a loop waits for all of them. A name server that swallows questions and a port that doesn't open would fill them up: a
+PIN is checked there too. So each such call has a separate thread, for which nobody waits at the end, and a second
+question about the same name waits for the answer to the first.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ NEXT_AFTER_S: Final = 0.25
 """How long an address is tried alone before the next one is tried beside it (RFC 8305, section 5)."""
 
 Found = tuple[Any, ...]
-"""An address as ``socket.getaddrinfo`` gives it."""
+"""An address as `socket.getaddrinfo` gives it."""
 
 
 class _Call(threading.Thread, Generic[T]):
@@ -43,14 +44,20 @@ class _Call(threading.Thread, Generic[T]):
 
 
 def begin(name: str, call: Callable[[], T]) -> Future[T]:
-    """Make a call that may hang in a thread of its own; to be awaited by `asyncio.wrap_future`."""
+    """Begin a call that may hang, in a separate thread.
+
+    The future is to be awaited by `asyncio.wrap_future`.
+    """
     calling = _Call(name, call)
     calling.start()
     return calling.outcome
 
 
 class _OwnThread(Executor):
-    """What asks a loop for one call in a thread of its own, so that loops of another kind see it too."""
+    """Executor for one call in a separate thread, by which a loop is asked for it.
+
+    So loops of another kind see it too.
+    """
 
     def __init__(self, name: str) -> None:
         self.outcome: Future[Any] = Future()
@@ -63,7 +70,7 @@ class _OwnThread(Executor):
 
 
 async def in_thread(name: str, call: Callable[[], T], unwanted: Callable[[T], None] = lambda _: None) -> T:
-    """What a call returns or raises that may hang.
+    """Return the result of a call that may hang, or raise its error.
 
     Args:
         name: of its thread.
@@ -78,7 +85,9 @@ async def in_thread(name: str, call: Callable[[], T], unwanted: Callable[[T], No
 
 
 async def look_up(host: str, port: int) -> Sequence[Found]:
-    """The addresses of a name, of both families by turns: one family may be dead as a whole.
+    """Look up the addresses of a name, of both families by turns.
+
+    One family may be dead as a whole.
 
     Raises:
         OSError: it has none.
@@ -102,9 +111,9 @@ async def look_up(host: str, port: int) -> Sequence[Found]:
 
 
 async def connect(host: str, port: int) -> socket.socket:
-    """A connection to the first address of a name that answers (RFC 8305); it doesn't block.
+    """Connect to the first address of a name that answers (RFC 8305).
 
-    It takes as long as it takes: the caller limits the time.
+    The socket doesn't block. The call has no time limit: the caller sets one.
 
     Raises:
         OSError: none of them does.

@@ -1,4 +1,4 @@
-"""The games that there are, and their rule tables: finds the shipped files and reads them."""
+"""Games and their rule tables: finds the shipped files and reads them."""
 
 import hashlib
 import tomllib
@@ -49,10 +49,12 @@ class RulesError(Exception):
 
 
 def shipped(path: str) -> Path:
-    """A file of the shipped configuration: package data in an installed wheel, `config/` in a checkout.
+    """Find a file of the shipped configuration.
+
+    It is package data in an installed wheel, and in `config/` in a checkout.
 
     Args:
-        path: relative, such as ``rules/q_poker.89-2004.toml``.
+        path: relative, such as `rules/q_poker.89-2004.toml`.
 
     Raises:
         RulesError: it isn't there.
@@ -108,7 +110,13 @@ def load_rules(game: str, file: Path | None = None) -> Any:
 
 
 def _read(game: str, read: Callable[[Json], R], document: Json) -> R:
-    """The rules of a document; another game's table is refused for its game, not for the first key that differs."""
+    """Read the rules of a document.
+
+    Another game's table is refused for its game, not for the first key that differs.
+
+    Raises:
+        FormError: it is another game's, or has an unknown, missing or wrong value.
+    """
     named = document.get("game") if isinstance(document, dict) else None
     if named in GAMES and named != game:
         raise FormError("game", f"a rule table of {game} is expected, not of {named}")
@@ -136,7 +144,9 @@ def read_rule_table(file: Path, read: Callable[[Json], R]) -> R:
 
 
 def settlers(rule_table: Path | None = None) -> Settlers:
-    """How each game settles the forms of a line; a shipped rule table is read at the game's first round.
+    """Return the settlers of all games for the forms of a line.
+
+    A shipped rule table is read at the game's first round.
 
     Args:
         rule_table: replaces the shipped one of its game.
@@ -180,7 +190,10 @@ def _settler(game: str, rules: Callable[[], Any]) -> Settler:
 
 
 def _bulk(game: str, rules: Callable[[], Any]) -> Bulk:
-    """What settles in bulk, made with the first round; every line is unusual where the game has nothing such."""
+    """Return the game's bulk settler, which is made with the first round.
+
+    Every line is unusual where the game has none.
+    """
 
     @cache
     def made() -> Bulk | None:
@@ -188,6 +201,11 @@ def _bulk(game: str, rules: Callable[[], Any]) -> Bulk:
         return make and make(rules())
 
     def settle(form: Any) -> tuple[str, int]:
+        """Settle a line in bulk.
+
+        Raises:
+            UnusualError: the game has no bulk settler.
+        """
         if (bulk := made()) is None:
             raise UnusualError
         return bulk(form)

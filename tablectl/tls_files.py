@@ -1,4 +1,4 @@
-"""Files of certificates, keys and revocations: used in one way, which never asks anybody."""
+"""Files of certificates, keys and revocations, used in one way without prompts."""
 
 import re
 import ssl
@@ -51,9 +51,10 @@ def check_pair(cert: str, key: str | None) -> None:
 
 
 def load_authorities(context: ssl.SSLContext, file: str, *, first: bool = False) -> None:
-    """Have a context trust the authorities in a file, or take its list of revoked certificates.
+    """Load the authorities in a file, or its list of revoked certificates.
 
     Args:
+        context: is to trust them.
         first: whether only the file's first certificate is trusted.
 
     Raises:
@@ -83,7 +84,10 @@ def check_authorities(file: str) -> int:
 
 
 def stamps(files: Iterable[str]) -> tuple[object, ...]:
-    """What changes as soon as one of the files is written, replaced, or opened to another user."""
+    """Return a value that changes as soon as one of the files does.
+
+    It changes when a file is written, replaced, or opened to another user.
+    """
     return tuple(_stamp(file) for file in files)
 
 
@@ -96,7 +100,10 @@ def _stamp(file: str) -> object:
 
 
 def no_pass_phrase(key: str) -> Callable[[], str]:
-    """What OpenSSL calls for the pass phrase of a key: it refuses, where OpenSSL itself would ask at the terminal."""
+    """Return OpenSSL's callback for the pass phrase of a key, which refuses.
+
+    OpenSSL itself would ask at the terminal.
+    """
     return partial(_refuse, key)
 
 
@@ -107,7 +114,9 @@ def _refuse(key: str) -> NoReturn:
 
 
 def _see_pem(file: str, otherwise: str) -> bytes:
-    """The content of a file in PEM form. OpenSSL passes over a first line that begins with a byte order mark.
+    """Read a file in PEM form.
+
+    OpenSSL passes over a first line that begins with a byte order mark.
 
     Raises:
         OSError: it can't be read, or isn't.

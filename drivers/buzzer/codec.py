@@ -1,4 +1,14 @@
-"""The messages of a buzzer, as values and as bytes."""
+"""Message codec of a buzzer on the device link.
+
+    event    01 | op, 8 bytes | 00 or 01        sounded; whether it was verified by its own ear or current sensor
+             02 | op, 8 bytes | fault           not sounded
+    command  01 | op, 8 bytes | pattern         sound: 1 time is up, 2 no more bets
+             02 | op, 8 bytes                   status
+    reply    03 | 02 | 00 or 01                 status: done; whether it was verified
+
+Faults and the other replies are those of every kind (drivers/link/messages.py). Source: docs/protocols/link.md,
+"Buzzer".
+"""
 
 from dataclasses import dataclass
 from enum import IntEnum

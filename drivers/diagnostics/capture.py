@@ -1,7 +1,8 @@
-"""Keeps the raw bytes of every link for a while: who said what, when and which way (docs/protocols/capture.md).
+"""Capture of every link's raw bytes: which device, when and which way.
 
-Whoever reads or writes a link only puts bytes into a queue; a thread writes them. When that can't keep up, or the
-disk is full, bytes are lost, counted, and the loss is written down: the table never waits for its own memory.
+The format is in docs/protocols/capture.md. The code that reads or writes a link only puts bytes into a queue; a thread
+writes them. When that can't keep up, or the disk is full, bytes are lost, counted, and the loss is written down: the
+table never waits for its own memory.
 """
 
 import json

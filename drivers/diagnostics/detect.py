@@ -1,4 +1,4 @@
-"""Finds out what is attached to this machine: which ports there are, and who answers at them."""
+"""Detection of attached devices: the machine's ports, and what answers at them."""
 
 import asyncio
 from collections.abc import Callable
@@ -49,12 +49,15 @@ class Found:
 
 
 def serial_ports(by_path: Path = BY_PATH) -> list[str]:
-    """Serial adapters by the socket that they are in, which names them for good even where two are the same."""
+    """Return the serial adapters by the USB socket that they are in.
+
+    The socket names an adapter for good, even where two are the same.
+    """
     return [f"serial:{path}" for path in sorted(by_path.glob("*"))]
 
 
 def usb_devices(devices: Path = USB) -> list[Found]:
-    """What is on USB and is no serial adapter, as far as these numbers are known."""
+    """Return the USB devices of known numbers that are no serial adapters."""
     found: list[Found] = []
     for device in sorted(devices.glob("*")):
         number = f"{_said(device / 'idVendor')}:{_said(device / 'idProduct')}"
@@ -68,10 +71,12 @@ def usb_devices(devices: Path = USB) -> list[Found]:
 
 
 async def detect(port: str, *, listen_s: float = 0.0) -> Found:
-    """Who is at a port. What is sent is a greeting on our link, then one question to a QSB.
+    """Identify the device at a port.
+
+    It sends a HELLO of the device link, then one question to a QSB.
 
     Args:
-        port: ``serial:<path>`` or ``tcp://<host>:<port>``.
+        port: `serial:<path>` or `tcp://<host>:<port>`.
         listen_s: how long to wait besides for an Angel Eye shoe, which only speaks when a card comes.
     """
     tries: list[tuple[Talk, int, float]] = [
@@ -89,24 +94,27 @@ async def detect(port: str, *, listen_s: float = 0.0) -> Found:
 
 
 class Talk(Protocol):
-    """What is said to whoever is at a port, and whether they understood."""
+    """Detection of one protocol: bytes to send, and what the answer proves."""
 
     def step(self, data: bytes, now_s: float) -> bytes:
-        """What to send after this came; empty data for the first word and whenever time has passed."""
+        """Return the bytes to send after `data` came.
+
+        `data` is empty at the first call and whenever time has passed.
+        """
         ...
 
     @property
     def understood(self) -> bool:
-        """Whether somebody said what only such a device says."""
+        """Return True if something came that only such a device sends."""
         ...
 
     def found(self, port: str) -> Found:
-        """Who it is, once understood."""
+        """Return the device at the port, once it was understood."""
         ...
 
 
 async def _answered(port: str, talk: Talk, baudrate: int, within_s: float) -> bool:
-    """Whether somebody answered in time.
+    """Return True if the device answered in time.
 
     Raises:
         LinkError: the port can't be used, or is gone.
@@ -208,7 +216,7 @@ class _Shoe:
 
 
 def _said(path: Path) -> str:
-    """What a file of the kernel says; empty where there is none."""
+    """Read a file of the kernel; empty where there is none."""
     try:
         return path.read_text("ascii", "replace").strip()
     except OSError:

@@ -1,6 +1,6 @@
-"""What bytes of a wire mean, in words: one frame, or a stream as it was captured.
+"""Explanation of a wire's bytes in words: one frame, or a captured stream.
 
-The same codecs as the drivers'. Cards are named only where that is asked for: a card that came out of a shoe may
+It uses the same codecs as the drivers. Cards are named only where that is asked for: a card that came out of a shoe may
 lie face down.
 """
 
@@ -31,12 +31,12 @@ class Explainer(Protocol):
         ...
 
     def feed(self, data: bytes) -> list[str]:
-        """What became whole with `data`, a line for each frame."""
+        """Explain the frames that `data` completes, in a line each."""
         ...
 
 
 def explainer(protocol: str, kind: str = "", *, cards: bool = False) -> Explainer:
-    """What explains a stream of this protocol.
+    """Return an explainer for a stream of this protocol.
 
     Args:
         kind: of the device, for `link`; empty where nobody knows it before its identity comes.
@@ -63,7 +63,7 @@ def explainer(protocol: str, kind: str = "", *, cards: bool = False) -> Explaine
 
 
 def explain(protocol: str, text: str, kind: str = "", *, cards: bool = False) -> list[str]:
-    """What one frame means, or several.
+    """Explain one frame, or several.
 
     Args:
         text: the bytes in hexadecimal; blanks, colons and `0x` don't matter.
@@ -99,7 +99,10 @@ def read_hex(text: str) -> bytes:
 
 
 class _ShoeExplainer:
-    """The Angel Eye shoe's reports, each of its three copies for itself, and its replies."""
+    """Explainer of the Angel Eye shoe's reports and replies.
+
+    Each of a report's three copies is explained for itself.
+    """
 
     def __init__(self, *, cards: bool) -> None:
         self._parser = FrameParser()

@@ -1,4 +1,7 @@
-"""What the frames of our link mean, in words; a card is named only where that is asked for."""
+"""Explanation of the device link's frames in words.
+
+A card is named only where that is asked for.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -36,7 +39,7 @@ class LinkExplainer:
         return self._reader.counters.rejected
 
     def feed(self, data: bytes) -> list[str]:
-        """What became whole with `data`, a line for each frame."""
+        """Explain the frames that `data` completes, in a line each."""
         return [self._line(frame) for frame in self._reader.feed(data)]
 
     def _line(self, frame: Frame) -> str:
@@ -76,7 +79,10 @@ class LinkExplainer:
         return f"command {number:016x}: {said}"
 
     def _message(self, decoded: Callable[[Codec[Any, Any, Any]], Any], payload: bytes) -> str:
-        """What a message says; without the device's kind only its length, for it may tell of cards."""
+        """Explain a message; without the device's kind only its length.
+
+        The message may tell of cards.
+        """
         known = _CODECS.get(self._kind)
         if known is None:
             return f"{len(payload)} bytes of a device of unknown kind"
@@ -97,7 +103,10 @@ _CARDS: Final = {(rank_of(card), suit_of(card)): str(card) for card in PACK}
 
 
 def _on_one_line(text: str) -> str:
-    """The text, or its form in a program where a terminal would obey a part of it: a device may say anything."""
+    """Return the text, escaped if a terminal would obey a part of it.
+
+    A device may send anything.
+    """
     return text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
 
 

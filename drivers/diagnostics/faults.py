@@ -30,5 +30,8 @@ _FAULTS: Mapping[type[LinkError], Code] = MappingProxyType(
 
 
 def fault_of(error: Exception) -> Code | None:
-    """The fault that `error` is, or None where it is no link's error but a mistake in a program."""
+    """Return the fault that `error` stands for.
+
+    None where it is no link's error but a mistake in a program.
+    """
     return _FAULTS.get(type(error), Code.LINK_LOST) if isinstance(error, LinkError) else None

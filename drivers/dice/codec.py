@@ -1,4 +1,16 @@
-"""The messages of a dice reader or shaker, as values and as bytes."""
+"""Message codec of a dice reader or shaker on the device link.
+
+    event    01 | flaw | n | n faces            throw: a `Flaw`, and a byte for each die, 1 to 6, 0 where unread
+             02                                 shaking
+             03                                 settled
+             06                                 cover opened
+             07                                 cover closed
+    command  01                                 status
+    reply    04 | motion | 00 or 01             status: a `Motion`; whether the cover is open
+
+Faults and the other replies are those of every kind (drivers/link/messages.py). Source: docs/protocols/link.md,
+"Dice reader or shaker".
+"""
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum

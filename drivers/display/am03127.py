@@ -1,6 +1,15 @@
-"""The frames of AM03127 LED boards, without input or output; 9600 baud, 8N1.
+"""Frame codec of AM03127 LED boards, without input or output; 9600 baud, 8N1.
 
-A board has a number and nothing else that identifies it, it can't be read back, and it says nothing unless it is
+    <IDnn> data cc <E>
+
+    nn       2 characters    the board's number, 01 to FF; 00 speaks to every board, and none answers
+    data     1 or more       printable ASCII: `page`, `RUN_PAGE_A` or `DELETE_ALL`
+    cc       2 characters    exclusive or of the bytes of data
+    answer   ACK or NACK     NACK to a wrong check
+
+Both numbers are upper-case hexadecimal; the blanks above aren't sent. Source: docs/protocols/am03127.md.
+
+A board has a number and nothing else that identifies it, it can't be read back, and it sends nothing unless it is
 written to: it is known by its port, and what it shows is what it has acknowledged.
 """
 

@@ -1,4 +1,17 @@
-"""The messages of a display on our link, as values and as bytes."""
+"""Message codec of a display on the device link.
+
+    command  01 | draw id, 8 bytes | series | combination    show
+             02                                              read
+             03 | draw id, 8 bytes                           blank
+             04                                              test pattern
+    reply    04 | 00                                         shows nothing
+             04 | 01 | draw id, 8 bytes | series | combination    shows a draw
+             04 | 02                                         shows the test pattern
+             04 | 03                                         shows something else
+
+It has no events but those of its faults, which are those of every kind (drivers/link/messages.py), as are the other
+replies. Source: docs/protocols/link.md, "Display".
+"""
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum

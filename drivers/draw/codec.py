@@ -1,4 +1,18 @@
-"""The messages of a draw system, as values and as bytes."""
+"""Message codec of a draw system on the device link.
+
+    event    01 | draw id, 8 bytes | series | combination    committed: series 0 upper, 1 lower; combination 1 to 8
+             02 | draw id, 8 bytes | fault                   failed
+             06 | fault                                      self-test ended; 0 for no fault
+    command  01 | draw id, 8 bytes | round's name            draw; 0 to 47 ASCII characters
+             02 | draw id, 8 bytes                           get draw
+             03                                              status of the random source
+             04                                              self-test of the random source
+    reply    03 | 02 | series | combination                  status: done
+             04 | state | fault | samples, 8 bytes           random source: 0 good, 1 testing, 2 failed
+
+Faults and the other replies are those of every kind (drivers/link/messages.py). Source: docs/protocols/link.md,
+"Draw system".
+"""
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum

@@ -15,7 +15,10 @@ class _Waiting:
 
 
 class PendingCommands:
-    """Says when a command is sent again and when it is given up; its time-out follows the line."""
+    """Pending commands of the host: when each is sent again and when it is given up.
+
+    The retransmission time-out follows the measured answers of the line.
+    """
 
     def __init__(self) -> None:
         self.rto_s = RTO_START_S
@@ -26,7 +29,7 @@ class PendingCommands:
         return len(self._waiting)
 
     def knows(self, command_id: int) -> bool:
-        """Whether the command waits or was settled lately."""
+        """Return True if the command waits for its reply or was settled lately."""
         return command_id in self._waiting or command_id in self._settled
 
     def sent(self, command_id: int, body: bytes, now_s: float) -> None:

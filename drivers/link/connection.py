@@ -1,4 +1,7 @@
-"""One connection to a device on our link, from the opened link to its end, and what outlasts it."""
+"""One connection to a device on the device link, and the state that outlasts it.
+
+A connection runs from the opened link to its end.
+"""
 
 import secrets
 from collections.abc import Callable
@@ -37,7 +40,7 @@ BUSY_WAIT_S = 1.0
 
 @dataclass(slots=True)
 class Memory:
-    """What lasts over connections."""
+    """Device state that is kept across reconnects."""
 
     settings: LinkSettings
     handler: DeviceHandler[Any, Any, Any]
@@ -104,7 +107,7 @@ class Connection:
         self._conversation.do(act)
 
     def counted(self, before: DeviceCounters) -> DeviceCounters:
-        """What came up to now, added to what came `before`."""
+        """Return the counters of this connection added to those of `before`."""
         reader = self._session.reader.counters
         return DeviceCounters(
             before.bytes + self._link.bytes_in,
@@ -138,7 +141,10 @@ class Connection:
         return min((time for time in times if time is not None), default=None)
 
     def acknowledge(self, event: EventReceived) -> None:
-        """Tells the device that `event` is durable; one that didn't come over this link yet will."""
+        """Acknowledge `event` to the device, because it is durable.
+
+        An event that hasn't arrived over this link yet is acknowledged when it arrives.
+        """
         came = self._arrived
         here = came is not None and came.boot == event.boot and not newer(event.seq, came.seq)
         if here and self._memory.deliveries.is_stored(event):
@@ -217,7 +223,7 @@ class Connection:
             self._follow(self._handler.on_reply(asked, body, self._now_s()), at)
 
     def _not_taken(self, number: int, reason: int, at: Stamp) -> None:
-        """The device took no notice of a command: it restarted, is busy, or doesn't know it."""
+        """Handle a NAK to a command: the device restarted, is busy, or doesn't know it."""
         if reason == NakReason.WRONG_BOOT:
             return  # with its new identity the command is given up
         asked = self._asked.pop(number, None)
@@ -227,7 +233,10 @@ class Connection:
             self._follow(self._handler.on_nak(asked, self._now_s()), at)
 
     def _unanswered(self, number: int, at: Stamp) -> None:
-        """Nobody knows whether a command was carried out: that is asked, the command isn't repeated."""
+        """Handle a command without a reply: query its outcome, never repeat it.
+
+        It is unknown whether the command was carried out.
+        """
         self._asked.pop(number, None)
         if self._session.status is HostStatus.READY:
             if not self._memory.unanswered:
@@ -254,7 +263,7 @@ class Connection:
             self.ask()
 
     def _unknown(self, what: str, at: Stamp) -> None:
-        """Reports once per connection that the device speaks of what this program doesn't know."""
+        """Report, once per connection, a message that this program doesn't know."""
         if what and not self._unknown_told:
             self._unknown_told = True
             self._report(at, *momentary(Code.UNKNOWN_MESSAGE, self._name, what))
@@ -264,7 +273,7 @@ class Connection:
 
 
 def _otherwise_named(serial: str, identity: Identity | None) -> str:
-    """What is wrong where the wire itself names the device, and the device names itself otherwise; else empty."""
+    """Return how the serial number of USB differs from the identity's, or nothing."""
     if identity is None or serial in {"", identity.serial}:
         return ""
     return f"USB names it {serial!r}, and it calls itself {identity.serial!r}"

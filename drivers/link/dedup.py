@@ -1,11 +1,14 @@
-"""Which events were reported and which are durable, over reconnects and restarts, without input or output."""
+"""Delivery tracking: which events were reported, and which are durable.
+
+It holds over reconnects and restarts, and does no input or output.
+"""
 
 from drivers.link.frame import newer
 from drivers.link.notices import EventReceived, Resume
 
 
 class Deliveries:
-    """Remembers how far the device's events were reported, and how far the journal holds them.
+    """Last event of a device that was reported, and last one that the journal holds.
 
     Args:
         delivered: the last delivery in the journal, as `delivery_name` forms it; empty for none.
@@ -28,7 +31,7 @@ class Deliveries:
             self.stored = Resume(event.boot, event.seq)
 
     def is_stored(self, event: EventReceived) -> bool:
-        """Whether `event` may be acknowledged."""
+        """Return True if `event` is durable and may be acknowledged."""
         return _reaches(self.stored, event)
 
 

@@ -1,4 +1,7 @@
-"""The device's end of our link, without input or output: the firmware's reference, run by simulators."""
+"""The device's end of the device link, without input or output.
+
+It is the reference for firmware, and simulators run it.
+"""
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable
@@ -28,7 +31,7 @@ class CommandReceived:
 
 @dataclass(slots=True)
 class DeviceCounters:
-    """What the device's end saw and did not carry out."""
+    """Counters of the device's end: what it received and did not carry out."""
 
     duplicate_commands: int = 0
     lost_events: int = 0
@@ -87,7 +90,7 @@ class DeviceSession:
         return self._out()
 
     def receive(self, data: bytes, now_s: float) -> DeviceOut:
-        """What `data` from the host asks for."""
+        """Process `data` from the host; return the bytes to send and the commands to do."""
         self._now_s = now_s
         for frame in self.reader.feed(data):
             self._take(frame)

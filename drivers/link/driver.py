@@ -1,4 +1,7 @@
-"""One device on our link over all its connections: identity first, each fact once, nothing done twice."""
+"""Driver of one device on the device link, over all its connections.
+
+The identity comes first, each fact is reported once, and nothing is done twice.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -60,7 +63,10 @@ class LinkedDevice:
         return self._memory.settings.name
 
     def command(self, command: Command) -> None:
-        """Sends it, now or once the device is there; a repeated one or isn't for this kind does nothing."""
+        """Send a command, now or once the device is attached.
+
+        A repeated command, and one that isn't for this kind of device, does nothing.
+        """
         if self._memory.handler.on_command(command, self._memory.clock.monotonic_s()):
             self.ask()
 
@@ -70,7 +76,7 @@ class LinkedDevice:
             connection.within(connection.ask)
 
     def counters(self) -> DeviceCounters:
-        """What came so far."""
+        """Return the counters of all connections up to now."""
         current = self._memory.connection
         counted = self._before if current is None else current.counted(self._before)
         return replace(counted, facts=self._memory.told)

@@ -1,6 +1,20 @@
-"""The frames of our own device link (docs/protocols/link.md), without input or output.
+"""Frame codec of the device link, without input or output.
 
-A frame is COBS between zero bytes, so after any damage the next zero byte is the start of a frame again.
+    00 | COBS( ver type flags seq ack boot t_us payload crc ) | 00
+
+    field    bytes    meaning
+    ver      1        `VERSION`; a frame with another one is dropped
+    type     1        a `FrameType`
+    flags    1        bit 0: sent before with the same number (`RESENT`); other bits 0
+    seq      2        from the device: in EVENT its number, else the newest event's; from the host: 0
+    ack      2        from the host: events up to this one are durably stored; from the device: the last such number
+    boot     4        random, not 0, new at every start of the device; 0 in a HELLO before the host knows it
+    t_us     8        microseconds since the sender's start; in EVENT when it happened
+    payload  0 to 64  by type
+    crc      4        CRC-32 of `ver` to `payload`
+
+All numbers are little-endian. A frame is COBS between zero bytes, so after any damage the next zero byte is the start
+of a frame again. Source: docs/protocols/link.md.
 """
 
 import struct
@@ -19,7 +33,7 @@ _SEQ_SPAN = 1 << 16
 
 
 class FrameType(IntEnum):
-    """What a frame is; docs/protocols/link.md has the table."""
+    """Type of a frame; docs/protocols/link.md has the table."""
 
     HELLO = 1
     IDENTITY = 2
@@ -69,7 +83,7 @@ class Frame:
 
 @dataclass(slots=True)
 class FrameCounters:
-    """What a reader saw, per cause of rejection."""
+    """Counters of a frame reader, one for each cause of rejection."""
 
     frames: int = 0
     bad_cobs: int = 0
@@ -85,7 +99,7 @@ class FrameCounters:
 
 
 def newer(seq: int, than: int) -> bool:
-    """Whether event number `seq` comes after `than`, counting on through 65535 to 0."""
+    """Return True if event number `seq` comes after `than`; 0 follows 65535."""
     return 0 < (seq - than) % _SEQ_SPAN < _SEQ_SPAN // 2
 
 
@@ -145,7 +159,10 @@ def encode_frame(frame: Frame) -> bytes:
 
 
 class FrameReader:
-    """Finds frames in a stream that may be cut anywhere; keeps at most one frame's bytes."""
+    """Incremental reader of frames from a stream that may be cut anywhere.
+
+    It keeps at most one frame's bytes.
+    """
 
     def __init__(self) -> None:
         self.counters = FrameCounters()
@@ -153,7 +170,7 @@ class FrameReader:
         self._skipping = False
 
     def feed(self, data: bytes) -> list[Frame]:
-        """The frames that became whole with `data`, in order; whatever is damaged is dropped whole."""
+        """Return the frames that `data` completes, in order; damaged ones are dropped."""
         first, *others = data.split(b"\0")
         frames: list[Frame | None] = []
         self._gather(first)

@@ -1,4 +1,7 @@
-"""The part of a driver that is particular to one kind of device on our link; it does no input or output."""
+"""Device handlers: the part of a driver that is particular to one kind of device.
+
+They serve the device link and do no input or output.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -56,12 +59,15 @@ class LinkSettings:
 
 
 def momentary(code: Code, name: str, detail: str = "") -> tuple[Body, ...]:
-    """A fault whose cause is over already; it stays on the list if a person has to acknowledge it."""
+    """Return a fault whose cause is over already, as raised and cleared.
+
+    It stays on the list if a person has to acknowledge it.
+    """
     return FaultRaised(code, name, detail), FaultCleared(code, name)
 
 
 class DeviceFaults:
-    """The faults of one device: those that it reports, and those that its driver finds.
+    """Faults of one device: those that it reports, and those that its driver finds.
 
     Args:
         name: the device's.
@@ -105,7 +111,9 @@ class DeviceFaults:
 
 
 class DeviceHandler(Generic[EventT, CommandT, ReportT]):
-    """One kind of device: its messages as facts, and the commands it is given. A device overrides what it has.
+    """Handler of one kind of device: its messages as facts, and its commands.
+
+    A kind of device overrides what it has.
 
     Args:
         kind: of device, as its identity must have it.
@@ -144,7 +152,11 @@ class DeviceHandler(Generic[EventT, CommandT, ReportT]):
                 return self.on_message(event, now_s)
 
     def on_message(self, event: EventT, now_s: float) -> Outcome:
-        """An event of this kind of device as facts."""
+        """Translate an event of this kind of device to facts.
+
+        Raises:
+            NotImplementedError: this kind of device doesn't override it.
+        """
         raise NotImplementedError
 
     def on_fault(self, event: messages.Fault) -> Outcome:
@@ -231,5 +243,9 @@ class StatusHandler(DeviceHandler[EventT, CommandT, ReportT]):
                 return Outcome((self.status_note(reply),))
 
     def status_note(self, status: ReportT) -> DeviceNoted:
-        """Its status in words."""
+        """Return the device's status in words.
+
+        Raises:
+            NotImplementedError: this kind of device doesn't override it.
+        """
         raise NotImplementedError

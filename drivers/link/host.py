@@ -46,7 +46,9 @@ HostOut = Out[HostNotice]
 
 
 class HostSession:
-    """One conversation with one device; call `start`, then `receive` and `poll` (at `next_deadline`).
+    """Host's end of one link session; call `start`, then `receive` and `poll`.
+
+    `poll` is due at `next_deadline`.
 
     Args:
         resume: what an earlier run stored, so that a restart of the host neither loses nor repeats an event.
@@ -77,7 +79,7 @@ class HostSession:
         return self.poll(now_s)
 
     def receive(self, data: bytes, now_s: float) -> HostOut:
-        """What `data`, received at `now_s` (monotonic), tells and asks for."""
+        """Process `data`, received at `now_s` (monotonic): bytes to send, and notices."""
         self._now_s = now_s
         for frame in self.reader.feed(data):
             self._take(frame)
@@ -85,13 +87,17 @@ class HostSession:
         return self._out()
 
     def poll(self, now_s: float) -> HostOut:
-        """What the time `now_s` tells and asks for."""
+        """Process the time `now_s`: bytes to send, and notices."""
         self._now_s = now_s
         self._poll()
         return self._out()
 
     def accept(self, now_s: float) -> HostOut:
-        """The caller accepts the identity that it was given: from now on events and commands count."""
+        """Accept the device's identity: from now on events and commands count.
+
+        Raises:
+            NotReadyError: there is no identity to accept.
+        """
         if self.status is not HostStatus.IDENTIFIED:
             msg = "there is no identity to accept"
             raise NotReadyError(msg)
@@ -102,7 +108,11 @@ class HostSession:
         return self._out()
 
     def stored(self, event: EventReceived, now_s: float) -> HostOut:
-        """Acknowledges: `event` and all before it are durable."""
+        """Acknowledge `event` and all before it as durable.
+
+        Raises:
+            ValueError: the event was not delivered yet.
+        """
         self._now_s = now_s
         if self.status is not HostStatus.READY or event.boot != self._boot:
             return self._out()  # the device that had it is gone or restarted; there is nobody to tell
@@ -115,7 +125,9 @@ class HostSession:
         return self._out()
 
     def command(self, command_id: int, body: bytes, now_s: float) -> HostOut:
-        """Sends a command; its outcome comes as `CommandReplied`, `NakReceived` or `CommandUnanswered`.
+        """Send a command.
+
+        Its outcome comes as `CommandReplied`, `NakReceived` or `CommandUnanswered`.
 
         Args:
             command_id: 64 bits, never used before with this device.

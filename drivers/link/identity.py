@@ -1,4 +1,17 @@
-"""Who a device on our link says it is, its bytes, and whether it is the approved one."""
+"""Codec of a link device's identity, and its check against the approved device.
+
+    field         bytes      meaning
+    layout        1          `LAYOUT`
+    protocol      1          version of the messages of this kind
+    flags         1          bit 0: simulated; bits 4 to 7: the `Kind`; other bits 0
+    capabilities  2          little-endian, by kind
+    firmware      8          first 8 bytes of the firmware's SHA-256
+    maker         1 + n      length, then that many printable ASCII characters
+    model         1 + n      likewise
+    serial        1 + n      likewise
+
+At most 64 bytes in all. Source: docs/protocols/link.md, "Identity".
+"""
 
 import struct
 from dataclasses import dataclass
@@ -13,7 +26,7 @@ _HEAD = struct.Struct("<BBBH8s")
 
 
 class Kind(IntEnum):
-    """What a device is for; each kind has its own messages."""
+    """Kind of a device; each kind has its own messages."""
 
     SHUFFLER = 0
     DRAW = 1
@@ -25,7 +38,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who the device is.
+    """Identity of a device.
 
     Args:
         firmware: the first 8 bytes of the firmware's SHA-256, as 16 lower-case hexadecimal digits.
@@ -76,7 +89,7 @@ def encode_identity(identity: Identity) -> bytes:
 
 
 def decode_identity(payload: bytes) -> Identity | None:
-    """Who the device says it is, or None when it can't be understood."""
+    """Decode the payload of IDENTITY; None if it can't be understood."""
     if len(payload) < _HEAD.size or payload[0] != LAYOUT:
         return None
     _, protocol, flags, capabilities, firmware = _HEAD.unpack_from(payload)
@@ -104,7 +117,7 @@ def _names(data: bytes) -> tuple[str, str, str] | None:
 
 
 def mismatch(identity: Identity | None, expected: Expected, *, simulated: bool, kind: int = Kind.SHUFFLER) -> str:
-    """What is wrong with a device that says so of itself; empty when it may be used."""
+    """Return how the identity differs from the approved device, or nothing."""
     if identity is None:
         return "it says nothing intelligible of itself"
     if identity.kind != kind:

@@ -1,13 +1,15 @@
-"""What devices of every kind on our link have in common: faults, replies, and what a device's codec consists of.
+"""Messages that all kinds of link devices share: faults, replies, codec type.
 
-event    04 | number                         a fault began
-05 | number                         its cause is gone
-reply    01                                  accepted
-02 | number                         refused, because of that fault
-03 | 00 or 01                       the operation is unknown; runs
-03 | 02 | result                    it is done
-03 | 03 | number                    it failed
-04 | ...                            what the device reports of itself, by kind
+    event    04 | number                         a fault began
+             05 | number                         its cause is gone
+    reply    01                                  accepted
+             02 | number                         refused, because of that fault
+             03 | 00 or 01                       the operation is unknown; runs
+             03 | 02 | result                    it is done
+             03 | 03 | number                    it failed
+             04 | ...                            what the device reports of itself, by kind
+
+Source: docs/protocols/link.md, "What all kinds have in common".
 """
 
 from dataclasses import dataclass
@@ -38,7 +40,7 @@ Fault = FaultRaised | FaultCleared
 
 
 class OperationState(Enum):
-    """What the device knows of an operation."""
+    """State of an operation as the device knows it."""
 
     UNKNOWN = 0
     RUNNING = 1
@@ -60,7 +62,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class OperationStatus:
-    """The outcome of an operation; `result` with DONE, the fault's `number` with FAILED."""
+    """Outcome of an operation: a `result` with DONE, the fault's `number` with FAILED."""
 
     state: OperationState
     result: bytes = b""

@@ -1,4 +1,4 @@
-"""What both ends of our device link share: its numbers, and what the host's end can tell its caller."""
+"""Constants of the device link, and the notices of the host's end to its caller."""
 
 import struct
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Resume:
 
 @dataclass(slots=True)
 class HostCounters:
-    """What the host's end saw and did not deliver."""
+    """Counters of the host's end: what it received and did not deliver."""
 
     duplicate_events: int = 0
     early_events: int = 0
@@ -52,7 +52,7 @@ class HostCounters:
 
 
 class Out(NamedTuple, Generic[NoticeT]):
-    """What one step of a session asks for: bytes to write, and what the caller must know, in order."""
+    """Output of one step of a session: bytes to write, and notices in order."""
 
     data: bytes = b""
     notices: tuple[NoticeT, ...] = ()
@@ -75,7 +75,10 @@ class IdentityUnanswered:
 
 @dataclass(frozen=True, slots=True)
 class DeviceRestarted:
-    """The device has a new boot number: what it had not delivered under the old one is gone."""
+    """The device has a new boot number.
+
+    Whatever it had not delivered under the old one is gone.
+    """
 
     boot_before: int
     boot: int
@@ -83,7 +86,9 @@ class DeviceRestarted:
 
 @dataclass(frozen=True, slots=True)
 class EventReceived:
-    """The next event, once and in order; give it to `HostSession.stored` when it is durable.
+    """The next event, given once and in order.
+
+    Give it to `HostSession.stored` when it is durable.
 
     Args:
         seq: 0 to 65535, wraps; unique with `boot` for as long as events wait.
@@ -99,7 +104,10 @@ class EventReceived:
 
 @dataclass(frozen=True, slots=True)
 class EventGap:
-    """Events from `first_missing` on did not arrive and were asked for again; given once per gap."""
+    """Events from `first_missing` on did not arrive and were requested again.
+
+    Given once per gap.
+    """
 
     first_missing: int
     newest: int
@@ -123,7 +131,10 @@ class CommandReplied:
 
 @dataclass(frozen=True, slots=True)
 class CommandUnanswered:
-    """Whether the command was carried out is unknown: ask for its status, never repeat it blindly."""
+    """A command without a reply: it is unknown whether it was carried out.
+
+    Ask for its status, never repeat it blindly.
+    """
 
     command_id: int
 
@@ -172,4 +183,4 @@ HostNotice = (
 
 
 class NotReadyError(Exception):
-    """A command was given before the device's identity was accepted, or while too many others wait."""
+    """A command came before the identity was accepted, or while too many others wait."""

@@ -1,7 +1,7 @@
-"""Operations that the table wants of a device, without input or output: the next command, and the outcome.
+"""Operations that the table wants of a device: the next command, and the outcome.
 
 The device is always asked first what it knows of the operation, because an answer that got lost says nothing
-about whether something was done.
+about whether something was done. No input or output is done here.
 """
 
 from collections.abc import Callable
@@ -102,7 +102,10 @@ class Operations:
         return self._op
 
     def attached(self, boot: int, now_s: float) -> None:
-        """The device is there, at this start of its own; it has a moment to say what it did meanwhile."""
+        """Note that the device is attached, with the boot number of its current start.
+
+        It has a moment to report what it did meanwhile.
+        """
         self._boot = boot
         if self._late_s is not None:
             self._late_s = max(self._late_s, now_s + GRACE_S)
@@ -159,7 +162,10 @@ class Operations:
         return self._late_s
 
     def _unknown(self, op: int, now_s: float) -> Begin | Failed:
-        """The device never heard of it; or it forgot, and then something may have been done."""
+        """Handle a status of unknown: begin the operation, or fail it.
+
+        Either the device never received it, or it forgot it, and then something may have been done.
+        """
         forgot = self._begun or (not self._remembers and self._sent_boot not in {None, self._boot})
         if forgot:
             self.ended(op)
@@ -201,19 +207,35 @@ class OperationHandler(DeviceHandler[EventT, CommandT, ReportT]):
         self.operations = operations
 
     def begin(self, op: int) -> CommandT:
-        """The command that begins an operation."""
+        """Return the command that begins an operation.
+
+        Raises:
+            NotImplementedError: this kind of device doesn't override it.
+        """
         raise NotImplementedError
 
     def status(self, op: int) -> CommandT:
-        """The command that asks for an operation's outcome."""
+        """Return the command that asks for an operation's outcome.
+
+        Raises:
+            NotImplementedError: this kind of device doesn't override it.
+        """
         raise NotImplementedError
 
     def done(self, op: int, result: bytes) -> tuple[Body, ...]:
-        """An operation that was carried out, as facts."""
+        """Translate an operation that was carried out to facts.
+
+        Raises:
+            NotImplementedError: this kind of device doesn't override it.
+        """
         raise NotImplementedError
 
     def failed(self, op: int, reason: str) -> tuple[Body, ...]:
-        """An operation that wasn't carried out, as facts."""
+        """Translate an operation that wasn't carried out to facts.
+
+        Raises:
+            NotImplementedError: this kind of device doesn't override it.
+        """
         raise NotImplementedError
 
     def on_attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:

@@ -1,4 +1,4 @@
-"""Declared tables of messages: each message's first byte, its class, and its fields in the order of the wire.
+"""Declared message tables: first byte, class, and fields in the wire's order.
 
     row(1, Sounded, op="Q", verified="?")      01 | op, 8 bytes | 00 or 01
 
@@ -17,7 +17,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """A message that this version doesn't know, or with an impossible content; `kind` is -1 when empty."""
+    """A message that this version doesn't know, or one with an impossible content.
+
+    `kind` is -1 when it is empty.
+    """
 
     kind: int
 
@@ -29,7 +32,11 @@ class Text:
     most: int
 
     def read(self, rest: bytes) -> str:
-        """The text of these bytes; raises `ValueError` where they are none."""
+        """Decode these bytes as ASCII.
+
+        Raises:
+            ValueError: they aren't ASCII.
+        """
         return rest.decode("ascii")
 
     def write(self, value: str) -> bytes:
@@ -48,7 +55,11 @@ class Counted:
         return tuple(rest[1:])
 
     def write(self, value: tuple[int, ...]) -> bytes:
-        """The count and the bytes; raises `ValueError` for too many."""
+        """Encode the count and the bytes.
+
+        Raises:
+            ValueError: there are more than `most`.
+        """
         if len(value) > self.most:
             msg = f"at most {self.most} bytes can be counted, not {len(value)}"
             raise ValueError(msg)
@@ -57,7 +68,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Whatever the rest is: nobody may have it, so the message can't be written either."""
+    """Rest of a message that is dropped unread, so that message can't be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,7 @@ class Row:
         return self.make if isinstance(self.make, type) else type(self.make)
 
     def fits(self, value: Any) -> bool:
-        """Whether it is the row of this value, among those of the same class."""
+        """Return True if this is the row of this value, among those of the same class."""
         if not isinstance(self.make, type):
             return bool(self.make == value)
         return all(getattr(value, name) == fixed for name, fixed in self.fixed.items())

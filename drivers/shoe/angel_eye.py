@@ -1,4 +1,23 @@
-"""The wire language of the Angel Eye II-EX shoe, without input or output.
+"""Codec of the Angel Eye II-EX shoe's wire, without input or output.
+
+    report   ENQ(05) seq(1) code(1) extra ETX(03) check(2)            sent three times with the same seq
+    command  STX(02) O P type(2) number(2) ETX(03) check(2)           type LK, EC or GP; number in decimal digits
+    answer   ACK(06), or NAK(15) code(2)
+
+    code     extra bytes      report
+    S        0                started
+    P        0                stand-by
+    D, d     2 place, face    card drawn in a game, outside a game
+    R        2 place, face    card sent again; never counted as a draw
+    G        1                result by the shoe: bits 6-4 winner, bit 1 banker pair, bit 0 player pair
+    C        0                cutting card reached
+    E, e     1                error raised, cancelled: bit 6 error mode, bits 5-0 number
+    L        1                lock: bit 0 locked
+    M        6                setting changed: address(2), value(4), printable ASCII
+
+`check` is the exclusive or of seq (in a command: of O, or of STX, by a setting) to ETX, as two upper-case hexadecimal
+characters. Binary extra bytes have bit 7 set. Place: bits 6-4 target, bits 3-0 index 0 to 10. Face: bits 6-4 suit,
+bits 3-0 rank.
 
 The layout comes from public implementations, not from the vendor (docs/protocols/angel-eye.md says what
 that leaves open), so whatever has a value we don't know is rejected and counted, never guessed.
@@ -138,7 +157,11 @@ _CODES: dict[str, tuple[int, Callable[[bytes], Report]]] = {
 
 
 def decode_report(data: bytes) -> Report:
-    """The report in `data`, what lies between the sequence character and ETX; `Undecodable` if it is none."""
+    """Decode a report; `Undecodable` if it is none.
+
+    Args:
+        data: the bytes between the sequence character and ETX.
+    """
     code = chr(data[0]) if data else ""
     if code not in _CODES:
         return Undecodable(code, Reject.UNKNOWN_CODE)
@@ -153,7 +176,7 @@ def decode_report(data: bytes) -> Report:
 
 @dataclass(slots=True)
 class Counters:
-    """What came over the line, per cause of rejection."""
+    """Counters of the line, one for each cause of rejection."""
 
     copies: int = 0
     replies: int = 0
@@ -181,7 +204,7 @@ class Counters:
 
 
 class _Inside(Enum):
-    """What the next byte belongs to."""
+    """State of the parser: the part of a frame that the next byte belongs to."""
 
     NOTHING = "nothing"
     BODY = "body"
@@ -190,7 +213,10 @@ class _Inside(Enum):
 
 
 class FrameParser:
-    """Finds reports and replies in a stream that may be cut anywhere; a new ENQ always starts afresh."""
+    """Incremental parser of reports and replies.
+
+    The stream may be cut anywhere; a new ENQ always starts afresh.
+    """
 
     def __init__(self) -> None:
         self.counters = Counters()
@@ -280,7 +306,7 @@ class FrameParser:
 
 
 class CommandType(StrEnum):
-    """What the host may ask of the shoe."""
+    """Type of a command to the shoe."""
 
     LOCK = "LK"
     CANCEL_ERROR = "EC"

@@ -52,10 +52,10 @@ class CommandRefusedError(Exception):
 
 
 class ShoeControls:
-    """What the host may ask of a shoe.
+    """Commands of the host to a shoe.
 
     Each method raises `LinkClosedError` when the shoe isn't there, `UnansweredError` when it is unknown
-    whether it was done, and `CommandRefusedError` when the shoe said no.
+    whether it was done, and `CommandRefusedError` when the shoe refused it.
     """
 
     def __init__(self, *, bcc_includes_stx: bool) -> None:
@@ -138,7 +138,10 @@ class ShoeDriver:
         return self._settings.name
 
     def counters(self) -> DeviceCounters:
-        """What came so far; a read with bytes outside any frame counts as one frame rejected."""
+        """Return the counters up to now.
+
+        A read with bytes outside any frame counts as one frame rejected.
+        """
         counted = self._receiver.counters
         silent_s = None if self._frame_s is None else self._clock.monotonic_s() - self._frame_s
         rejected = _damaged(counted) + self._garbled_reads
@@ -179,7 +182,10 @@ class ShoeDriver:
         self._frame_s = now_s if counted.copies > copies else self._frame_s
 
     def woken(self, at: Stamp) -> None:
-        """Closes the votes whose time is over; what they decide happened when the last bytes came."""
+        """Close the votes whose time is over.
+
+        What they decide happened when the last bytes came.
+        """
         self._reporter.report(self._receiver.poll(self._clock.monotonic_s()), self._read_at or at)
 
     def next_deadline(self) -> float | None:
@@ -191,12 +197,18 @@ class ShoeDriver:
         up()
 
     def _finish_votes(self) -> None:
-        """Tells at once what a lost link leaves undecided: no copy will come that could decide it."""
+        """Report at once the votes that a lost link leaves undecided.
+
+        No copy will come that could decide them.
+        """
         while (deadline_s := self._receiver.next_deadline()) is not None:
             self._reporter.report(self._receiver.poll(deadline_s), self._read_at or self._clock.now())
 
 
 def _damaged(counted: Counters) -> int:
-    """The frames that the line damaged, without those that came whole and say something impossible."""
+    """Return the number of frames that the line damaged.
+
+    Frames that came whole with an impossible content aren't among them.
+    """
     impossible = counted.unknown_code + counted.bad_length + counted.bad_card + counted.bad_value
     return counted.rejected - impossible

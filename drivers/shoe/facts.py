@@ -84,7 +84,10 @@ class Reporter:
                 return False
 
     def _dispute(self, seq: str, at: Stamp) -> None:
-        """Copies differ: before the vote's end that leaves a card without identity, later it is only odd."""
+        """Note that the copies of a report differ.
+
+        Before the vote's end that leaves a card without identity, later it is only odd.
+        """
         was_card = dict(self._decided).get(seq)
         if was_card is None:
             self._disputed.add(seq)
@@ -131,7 +134,10 @@ class Reporter:
             self._momentary(Code.UNKNOWN_MESSAGE, at, report.code)
 
     def _momentary(self, code: Code, at: Stamp, detail: str = "") -> None:
-        """A fault whose cause is over already: it stays on the list until a person has seen it."""
+        """Report a fault whose cause is over already.
+
+        It stays on the list until a person has seen it.
+        """
         self._say(at, FaultRaised(code, self._name, detail))
         self._say(at, FaultCleared(code, self._name))
 
@@ -141,12 +147,15 @@ class Reporter:
 
 
 def _is_draw(report: Report) -> bool:
-    """Whether a card left the shoe by this report; `R` repeats an old one, whatever it means."""
+    """Return True if a card left the shoe by this report.
+
+    `R` repeats an old one, whatever it means.
+    """
     return isinstance(report, CardDrawn) or (isinstance(report, Undecodable) and report.code in {"D", "d"})
 
 
 def _facts(name: str, report: Report) -> tuple[Body, ...]:
-    """What a report that draws no card means."""
+    """Translate a report that draws no card to facts."""
     match report:
         case Started():
             # Whatever it complained of before is over: it would say so again.
@@ -170,7 +179,7 @@ def _facts(name: str, report: Report) -> tuple[Body, ...]:
 
 
 def _standing(name: str, report: ErrorRaised | ErrorCancelled | LockReported) -> tuple[Body, ...]:
-    """What stands until the shoe says otherwise."""
+    """Translate a report of a state that stands until the shoe reports otherwise."""
     match report:
         case ErrorRaised(code=number, error=error, error_mode=mode):
             return (FaultRaised(_ERRORS[error], name, f"error {number}" + ", error mode" * mode),)

@@ -1,4 +1,16 @@
-"""The messages of a shoe on our link, as values and as bytes."""
+"""Message codec of a shoe on the device link.
+
+    event    01 | rank | suit                   card drawn: 2 to 14 (ace); 1 diamonds to 4 spades; 0, 0 where unread
+             02                                 cut card reached
+             06                                 lid opened
+             07                                 lid closed
+             08                                 locked
+             09                                 unlocked
+    command  01                                 status
+    reply    04 | 00 or 01 | 00 or 01           status: whether the lid is open, whether the shoe is locked
+
+Faults and the other replies are those of every kind (drivers/link/messages.py). Source: docs/protocols/link.md, "Shoe".
+"""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -28,7 +40,9 @@ UNREAD = 0
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A card left the shoe; what it is stays out of every text, because it may lie face down.
+    """Report that a card left the shoe.
+
+    Which one stays out of every text, because it may lie face down.
 
     Args:
         rank: 2 to 14 (ace 14) or `UNREAD`; any other number that came is kept.

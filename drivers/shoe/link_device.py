@@ -1,4 +1,4 @@
-"""A shoe on our device link: each card is reported once, and people draw the cards."""
+"""A shoe on the device link: it reports each card once, and people draw the cards."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -66,7 +66,10 @@ class LinkedShoeHandler(StatusHandler[link.Event, link.GetStatus, link.Status]):
         return DeviceNoted(self.name, "shoe_status", f"lid {lid}, {lock}")
 
     def _drawn(self, drawn: link.Drawn) -> tuple[Body, ...]:
-        """A card that left the shoe, also where nobody knows which; no text may name what was read."""
+        """Translate a card that left the shoe to facts, also where nobody knows which.
+
+        No text may name what was read.
+        """
         card = _CARDS.get((drawn.rank, drawn.suit))
         if card is not None:
             return (facts.CardDrawn(self.name, card),)

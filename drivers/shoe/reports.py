@@ -1,4 +1,4 @@
-"""What an Angel Eye shoe can report, as values."""
+"""Reports of an Angel Eye shoe, as values."""
 
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
@@ -27,7 +27,7 @@ class Winner(StrEnum):
 
 
 class ShoeError(StrEnum):
-    """What the shoe complains of; a number that we don't know is still a complaint."""
+    """Error that the shoe reports; a number that we don't know is an error as well."""
 
     CANNOT_READ = "cannot_read"
     OVERDRAW = "overdraw"
@@ -70,7 +70,10 @@ class CardDrawn:
 
 @dataclass(frozen=True, slots=True)
 class CardRetransmitted:
-    """The shoe repeats a card (`R`); implementations disagree on what it means, so it is never a draw."""
+    """Report that the shoe repeats a card (`R`).
+
+    Implementations disagree on what it means, so it is never a draw.
+    """
 
     target: Target
     index: int
@@ -126,7 +129,10 @@ class PresetChanged:
 
 @dataclass(frozen=True, slots=True)
 class Undecodable:
-    """A report whose content is impossible or unknown; with code `D`, `d` or `R` a card is involved."""
+    """A report whose content is impossible or unknown.
+
+    With code `D`, `d` or `R` a card is involved.
+    """
 
     code: str
     cause: Reject
@@ -156,5 +162,5 @@ class ReplyReceived:
 
     @property
     def accepted(self) -> bool:
-        """Whether the shoe took the command."""
+        """Return True if the shoe took the command."""
         return not self.code

@@ -1,4 +1,4 @@
-"""The vote over the three transmissions of each report: two equal copies make a report.
+"""Vote over the three copies of each report: two equal ones make a report.
 
 The shoe's check characters miss some two-bit errors, so one valid copy proves that something happened, not
 which card it was. A report is confirmed by the copy that decides the vote, without waiting for the third.
@@ -28,7 +28,10 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class RepeatsDisagree:
-    """Copies under one sequence character differ; given once per report, and no card is taken from it."""
+    """Notice that copies under one sequence character differ; given once per report.
+
+    No card is taken from such a report.
+    """
 
     seq: str
 
@@ -47,7 +50,7 @@ class Unconfirmed:
 
 @dataclass(frozen=True, slots=True)
 class ReportLost:
-    """Bytes came that belong to no report that is known: all copies of one were damaged."""
+    """Notice of bytes that belong to no known report: all copies of one were damaged."""
 
 
 Notice = Confirmed | RepeatsDisagree | Unconfirmed | ReportLost
@@ -105,7 +108,7 @@ class Voter:
         self._damaged_until_s: float | None = None
 
     def receive(self, copy: Copy, now_s: float) -> tuple[Notice, ...]:
-        """What `copy`, received at `now_s` (monotonic), decides."""
+        """Process `copy`, received at `now_s` (monotonic), and return what it decides."""
         notices = list(self.poll(now_s))
         if self._is_late(copy):
             return tuple(notices)
@@ -120,7 +123,7 @@ class Voter:
         return tuple(notices)
 
     def damage(self, now_s: float) -> tuple[Notice, ...]:
-        """What bytes that are no whole copy, received at `now_s`, decide.
+        """Process bytes that are no whole copy, received at `now_s`: what they decide.
 
         They count as a copy of the report whose other copies come just before or after them, while it lacks one.
         """
@@ -132,7 +135,7 @@ class Voter:
         return notices
 
     def poll(self, now_s: float) -> tuple[Notice, ...]:
-        """What the time `now_s` decides; call it at `next_deadline()`."""
+        """Return what the time `now_s` decides; call it at `next_deadline()`."""
         notices: list[Notice] = []
         while self._ballots and self._ballots[0].closes_s <= now_s:
             self._ended = self._ballots.popleft()
@@ -143,9 +146,10 @@ class Voter:
         return tuple(notices)
 
     def _is_late(self, copy: Copy) -> bool:
-        """Whether it is one more copy of the report that ended last: a stall came between, not a new card.
+        """Return True if this is one more copy of the report that ended last.
 
-        A new report has the next sequence character, so the same one with the same content can't be news.
+        Then a stall came between, not a new card: a new report has the next sequence character, so the same one with
+        the same content can't be news.
         """
         ended = self._ended
         if ended is not None and ended.seq != copy.seq:
@@ -171,7 +175,7 @@ class ShoeReceiver:
         return self._parser.counters
 
     def receive(self, data: bytes, now_s: float) -> tuple[Notice | ReplyReceived, ...]:
-        """What `data`, received at `now_s` (monotonic), tells."""
+        """Process `data`, received at `now_s` (monotonic), and return notices and replies."""
         notices: list[Notice | ReplyReceived] = list(self._voter.poll(now_s))
         for byte in data:
             damaged = self.counters.damaged
@@ -182,7 +186,7 @@ class ShoeReceiver:
         return tuple(notices)
 
     def poll(self, now_s: float) -> tuple[Notice, ...]:
-        """What the time `now_s` decides."""
+        """Return what the time `now_s` decides."""
         return self._voter.poll(now_s)
 
     def next_deadline(self) -> float | None:

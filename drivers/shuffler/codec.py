@@ -1,7 +1,19 @@
-"""The messages of a shuffler, as values and as bytes.
+"""Message codec of a shuffler on the device link.
+
+    event    01 | op, 8 bytes                   shuffle started
+             02 | op, 8 bytes | cards, 2 bytes  shuffle completed, cards counted
+             03 | number | cards                packet delivered: its number since the shuffle, from 1
+             06                                 lid opened
+             07                                 lid closed
+             08 | ...                           order of the cards: dropped unread, and taken for tampering
+    command  01 | op, 8 bytes                   shuffle
+             02 | op, 8 bytes                   status
+             03                                 abort
+    reply    03 | 02 | cards, 2 bytes           status: done, cards counted
 
 The order of the cards is never taken from a shuffler: the codec drops the bytes of such a message, and no
-value here could hold, log or publish them.
+value here could hold, log or publish them. Faults and the other replies are those of every kind
+(drivers/link/messages.py). Source: docs/protocols/link.md, "Shuffler".
 """
 
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""The far ends of the wire: simulated devices that speak bytes and know no rule of any game."""
+"""Simulated devices: the far ends of the wire, which know no rule of any game."""

@@ -1,4 +1,4 @@
-"""A simulated buzzer on the device's end of our link; it forgets its signals when it loses power."""
+"""Simulated buzzer on the device link; it forgets its signals when it loses power."""
 
 import asyncio
 from typing import Never

@@ -1,4 +1,4 @@
-"""A simulated display on the device's end of our link, which can show something else than it was told."""
+"""Simulated display on the device link; it can show something else than commanded."""
 
 from typing import Never
 
@@ -34,7 +34,7 @@ class SimulatedDisplay(SimulatedLinkDevice[Never, Command, Reading]):
 
     @property
     def seen(self) -> Reading:
-        """What people see, and what it reads back."""
+        """Return the picture that people see, and that the display reads back."""
         return self.shown if self.broken is None else self.broken
 
     def cut_power(self) -> None:

@@ -1,4 +1,4 @@
-"""A simulated draw system on the device's end of our link: it keeps every draw over a loss of power."""
+"""Simulated draw system on the device link; it keeps draws over a loss of power."""
 
 import asyncio
 import hashlib
@@ -40,7 +40,10 @@ _FAILURES = {
 
 
 def outcome(value: int) -> Drawn:
-    """The draw that 4 random bits are: two series of eight combinations, so nothing is thrown away or favoured."""
+    """Return the draw of 4 random bits.
+
+    There are two series of eight combinations, so nothing is thrown away or favoured.
+    """
     return Drawn(value >> 3, (value & 7) + 1)
 
 

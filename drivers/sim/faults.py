@@ -1,7 +1,7 @@
-"""The fault table of the simulators: how each fault of the catalogue is brought about, and how its cause is taken away.
+"""Fault table of the simulators: how each fault is brought about and ended.
 
-The faults that a device on our link reports by number come from its record. A fault that no simulator can bring about
-has its reason beside the table; a test sees to it that every device fault of the catalogue is in one of the two.
+The faults that a device on the device link reports by number come from its record. A fault that no simulator can bring
+about has its reason beside the table; a test ensures that every device fault of the catalogue is in one of the two.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""A simulated AM03127 LED board; it reads the wire's bytes by its own rules, not with the driver's."""
+"""Simulated AM03127 LED board; it reads the wire by rules of its own.
+
+It doesn't use the driver's codec.
+"""
 
 import asyncio
 import re
@@ -42,7 +45,7 @@ class SimulatedLed:
 
     @property
     def seen(self) -> str:
-        """What people read; empty for nothing."""
+        """Return the text that people read; empty for nothing."""
         return self.pages.get(self.running, "")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Simulated devices on our link: the end of the link at a port, and what all of them share."""
+"""Simulated devices on the device link: the end at a port, and what all share."""
 
 import asyncio
 import random
@@ -151,7 +151,11 @@ class SimulatedLinkDevice(Generic[EventT, CommandT, ReportT]):
         self.line.reboot()
 
     def obey(self, command: CommandT | NotUnderstood) -> ReportT | Answer:
-        """Carries a command out."""
+        """Carry a command out.
+
+        Raises:
+            NotImplementedError: this kind of device doesn't override it.
+        """
         raise NotImplementedError
 
     def _obey(self, body: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""A device's end of a pseudo-terminal, with the accidents that happen to cables and adapters."""
+"""A device's end of a pseudo-terminal, with the accidents of cables and adapters."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,9 @@ GARBLE = 0x55
 
 
 class PtyEnd:
-    """A port: after `plug` the host opens `path`; the device writes here and is called with what came.
+    """A port on a pseudo-terminal: after `plug` the host opens `path`.
+
+    The device writes here and is called with what came.
 
     Args:
         on_bytes: gets what the host wrote.
@@ -35,11 +37,17 @@ class PtyEnd:
 
     @property
     def path(self) -> Path:
-        """What the host opens: the stable name, or else the port's own while it is plugged in."""
+        """Return the path that the host opens.
+
+        It is the stable name, or else the port's own while it is plugged in.
+        """
         return self._link or Path(self._slave_name)
 
     async def plug(self) -> None:
-        """Makes a new port, also after `unplug` (then often with another number), and moves `link` to it."""
+        """Make a new port and move `link` to it, also after `unplug`.
+
+        After `unplug` the port often has another number.
+        """
         if self._fds is not None:
             return
         device_fd, host_fd = os.openpty()
@@ -53,7 +61,10 @@ class PtyEnd:
             await asyncio.to_thread(_point, self._link, self._slave_name)
 
     async def unplug(self) -> None:
-        """Pulls the cable: the host's port hangs up at once, and what it had not read is lost."""
+        """Pull the cable: the host's port hangs up at once.
+
+        What the host had not read is lost.
+        """
         if self._fds is None:
             return
         for fd in self._fds:
@@ -77,7 +88,10 @@ class PtyEnd:
         await self.unplug()
 
     def unread(self) -> int:
-        """How many bytes the host could read now and has not, and those that wait here for their turn."""
+        """Return how many bytes the host hasn't read.
+
+        They are those that it could read now, and those that wait here for their turn.
+        """
         if self._fds is None:
             return 0
         # What was written is passed on by a worker of the kernel, and counts only then; poll waits for it (n_tty_poll).

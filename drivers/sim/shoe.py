@@ -1,4 +1,4 @@
-"""A simulated Angel Eye shoe: it speaks the wire's bytes and knows no rule of any game."""
+"""Simulated Angel Eye shoe; it knows the wire's bytes and no rule of any game."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

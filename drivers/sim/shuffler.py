@@ -1,4 +1,4 @@
-"""A simulated shuffler on the device's end of our link; it counts cards and knows none."""
+"""Simulated shuffler on the device link; it counts cards and knows none."""
 
 import asyncio
 from collections.abc import Mapping

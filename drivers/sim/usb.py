@@ -1,5 +1,5 @@
 # pyright: reportIncompatibleMethodOverride=false
-"""A simulated USB system in this process: what pyusb asks of libusb, it asks of this."""
+"""Simulated USB system in this process; pyusb calls it in place of libusb."""
 
 import array
 import errno
@@ -22,7 +22,7 @@ _DESCRIPTOR, _VENDOR_REQUEST = (0x80, 0x06), 0xC0
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a device's descriptors say.
+    """Descriptors of a device.
 
     Args:
         endpoints: their addresses, all bulk; those from 0x80 on go to the host.
@@ -101,7 +101,10 @@ class UsbPlug:
             self.halted.clear()
 
     def halt(self, endpoint: int) -> None:
-        """Answers with STALL there, until the host clears that; what was ready to be sent is gone."""
+        """Halt an endpoint: it answers with STALL until the host clears that.
+
+        What was ready to be sent is gone.
+        """
         with self.news:
             self.halted.add(endpoint)
             if endpoint & 0x80:
@@ -170,7 +173,7 @@ class SimulatedUsb(usb.backend.IBackend):  # type: ignore[misc]  # pyusb has no 
         self.plugs = plugs
 
     def enumerate_devices(self) -> list[UsbPlug]:
-        """What is plugged in."""
+        """Return the devices that are plugged in."""
         return [plug for plug in self.plugs if plug.present]
 
     def get_parent(self, dev: UsbPlug) -> None:
@@ -225,7 +228,11 @@ class SimulatedUsb(usb.backend.IBackend):  # type: ignore[misc]  # pyusb has no 
         return 1
 
     def claim_interface(self, dev_handle: _Opened, intf: int) -> None:
-        """Fails when it is taken."""
+        """Claim the interface.
+
+        Raises:
+            usb.core.USBError: it is taken.
+        """
         del intf
         if not dev_handle.there().take_hold():
             raise usb.core.USBError("Resource busy", None, errno.EBUSY)
@@ -260,7 +267,11 @@ class SimulatedUsb(usb.backend.IBackend):  # type: ignore[misc]  # pyusb has no 
         data: "array.array[int]",
         timeout: int,
     ) -> int:
-        """Its names, and what it answers to requests of its own."""
+        """Answer a request for a string descriptor, or one of the device's own.
+
+        Raises:
+            usb.core.USBError: it has no answer.
+        """
         del wIndex, timeout
         device, answer = dev_handle.there(), None
         if (bmRequestType, bRequest) == _DESCRIPTOR and wValue >> 8 == _STRING:

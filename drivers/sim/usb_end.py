@@ -1,4 +1,4 @@
-"""A device's end of our link over USB: the simulated bus's plug, used as the end of a wire."""
+"""A device's end of the device link over USB, on the simulated bus."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,9 @@ def described(maker: str, model: str, serial: str) -> Description:
 
 
 class UsbEnd:
-    """A plug on the simulated bus: the device writes here and is called in its loop with what came.
+    """A plug on the simulated bus, used as the end of a wire.
+
+    The device writes here and is called in its loop with what came.
 
     Args:
         on_bytes: gets what the host wrote.

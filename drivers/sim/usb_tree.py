@@ -1,4 +1,7 @@
-"""What the kernel would list on USB: folders and files as below ``/sys/bus/usb/devices``, with devices to plug in."""
+"""Simulated tree of `/sys/bus/usb/devices`, with devices to plug in.
+
+It has the folders and files that the kernel would list.
+"""
 
 import shutil
 from dataclasses import dataclass
@@ -34,7 +37,7 @@ class UsbTree:
 
     @property
     def devices(self) -> Path:
-        """What stands for ``/sys/bus/usb/devices``."""
+        """Return the folder that represents `/sys/bus/usb/devices`."""
         return self.root / "bus" / "usb" / "devices"
 
     def plug(self, device: UsbDevice) -> None:

@@ -1,4 +1,7 @@
-"""A simulated wheel behind a simulated QSB: physics in, the adapter's bytes out, and the truth beside them."""
+"""Simulated wheel behind a simulated QSB: physics in, the adapter's bytes out.
+
+The truth is known beside them.
+"""
 
 import asyncio
 import math
@@ -76,9 +79,10 @@ class SimulatedWheel:
         return cls(port, seed=seed, speed=speed)
 
     async def spin(self, turns: float | None = None) -> Truth:
-        """Spins it for about so many turns, at least three where three are asked for; returns when it rests.
+        """Spin the wheel for about so many turns; return when it rests.
 
-        It comes to rest between pegs, unless somebody touches it.
+        It makes at least three turns where three are asked for. It comes to rest between pegs, unless somebody touches
+        it.
         """
         wanted = turns or self._random.uniform(3.6, 7.0)
         least = 3010 if wanted >= 3 else 0
@@ -261,7 +265,9 @@ class SimulatedWheel:
 
 
 class SimulatedEncoder:
-    """Counts of an angle, with edges that aren't exact, set to 0 by the index mark at angle 0.
+    """Encoder counts of an angle, set to 0 by the index mark at angle 0.
+
+    Its edges aren't exact.
 
     Args:
         noise_counts: how far an edge is off, at most.
@@ -331,7 +337,7 @@ class SimulatedQsb:
         return encode_reply(Reply("s", Register.COUNT, self._encoder.count() % _SPAN, self.ticks % _SPAN))
 
     def hear(self, data: bytes) -> list[bytes]:
-        """What it answers to bytes."""
+        """Process bytes of the host and return the replies."""
         *commands, self._heard = (self._heard + data).split(b"\r\n")
         return [self._answer(command) for command in commands if _COMMAND.fullmatch(command)]
 

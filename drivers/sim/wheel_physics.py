@@ -1,4 +1,7 @@
-"""A wheel with pegs and a clapper, turned by a hand: where it is at every sample, and what it truly did."""
+"""Physics of a wheel with pegs and a clapper, turned by a hand.
+
+It gives the angle at every sample, and what the wheel truly did.
+"""
 
 import math
 import random
@@ -73,7 +76,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a wheel did, known from the simulation itself.
+    """True course of a spin, known from the simulation itself.
 
     Args:
         turns_milli: the smaller of the ways from rest and from the wind-back's end.
@@ -154,7 +157,7 @@ class _Body:
                 return
 
     def at_rest(self) -> bool:
-        """Whether it stands and stays."""
+        """Return True if the wheel stands and stays."""
         return self.speed == 0.0 and self._held()
 
     def _held(self) -> bool:
@@ -211,7 +214,10 @@ def spin_wheel(
 
 
 def _launched(body: _Body, launch: Launch, rate_hz: int) -> list[float]:
-    """The angles while the hand is on the wheel: a moment of rest, the wind-back, the pull."""
+    """Return the angles while the hand is on the wheel.
+
+    They are a moment of rest, the wind-back, the pull.
+    """
     angles = [body.angle] * (rate_hz // 4)
     step_s = 1 / rate_hz
     if launch.back_deg:
@@ -229,7 +235,7 @@ def _launched(body: _Body, launch: Launch, rate_hz: int) -> list[float]:
 
 
 def _hand(pushes: Sequence[Push], at_s: float, speed: float) -> float:
-    """What hands do to the wheel now."""
+    """Return the acceleration that hands give the wheel now."""
     total = sum([push.accelerates for push in pushes if push.at_s <= at_s < push.at_s + push.lasts_s])
     return total if total >= 0 or speed > 0 else 0.0
 

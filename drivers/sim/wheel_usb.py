@@ -35,7 +35,9 @@ def send(plug: UsbPlug, *packets: Packet) -> None:
 
 
 class SimulatedSensor:
-    """A sensor on the simulated bus and the wheel that it looks at; it sends at rest too, until `stop`.
+    """A sensor on the simulated bus, and the wheel that it measures.
+
+    It sends at rest too, until `stop`.
 
     Args:
         plug: as `sensor_plug` makes it for this identity.
@@ -68,11 +70,13 @@ class SimulatedSensor:
         self._alarm = self._loop.call_soon(self._idle)
 
     def follow(self, angles_deg: Iterable[float], *, lost: range = range(0), defect: Defect = Defect.NONE) -> None:
-        """Turns the wheel through these angles, one for each interval, as fast as the host can read.
+        """Turn the wheel through these angles, one for each interval.
+
+        It goes as fast as the host can read.
 
         Args:
             lost: the numbers of the packets that don't arrive.
-            defect: what it says is wrong with the first reading.
+            defect: reported with the first reading.
         """
         angles = list(angles_deg)
         for number, first in enumerate(range(0, len(angles), IN_A_PACKET)):

@@ -1,4 +1,4 @@
-"""What the far end of any wire can do, whatever the wire is."""
+"""Protocol of the far end of any wire."""
 
 from collections.abc import Callable
 from typing import Protocol

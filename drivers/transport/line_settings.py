@@ -1,6 +1,6 @@
-"""The settings of a serial port: set whole when it is opened, and looked at while it is ours.
+"""Settings of a serial port: set whole at opening, and watched until it is closed.
 
-Whoever may open the port's file can set it otherwise (`stty`), without a word to us: then the kernel eats bytes that
+Any program that may open the port's file can change them (`stty`) without notice to us: then the kernel eats bytes that
 mean something to a terminal, and answers a device that nobody may write to.
 """
 
@@ -16,9 +16,10 @@ NAMES: Final = ("input", "output", "frame", "local", "speed", "speed", "characte
 
 
 def set_raw(fd: int) -> list[Any]:
-    """Has the port hand over every byte as it is, whatever was set before; returns its settings.
+    """Set the port to raw mode, whatever was set before, and return its settings.
 
-    An empty read means hang-up then; under pyserial's own setting it may mean that nothing came yet.
+    Every byte is handed over as it is. An empty read means hang-up then; under pyserial's own setting it may mean that
+    nothing came yet.
     """
     settings = termios.tcgetattr(fd)
     settings[0] = settings[1] = settings[3] = 0
@@ -29,7 +30,7 @@ def set_raw(fd: int) -> list[Any]:
 
 
 class SettingsWatch:
-    """Compares a port's settings with what they have to be, again and again, until they differ or it is stopped.
+    """Periodic check of a port's settings, until they differ or it is stopped.
 
     Args:
         wanted: as `set_raw` returned them.

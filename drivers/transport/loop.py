@@ -1,4 +1,4 @@
-"""What every driver does with its port: open it, take what comes at once, and wake up in time."""
+"""Transport loop of every driver: open the port, pass bytes on, set timers."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The only opener of ports: serial lines and serial device servers, with one tree of errors.
+"""The only opener of serial ports and device servers, with one tree of errors.
 
 Reading hands the bytes over inside the loop's own callback: no task, thread or queue lies between a device
 and its codec.
@@ -56,7 +56,10 @@ class LinkClosedError(LinkError):
 
 
 class PortChangedError(LinkClosedError):
-    """Another program set the port otherwise: what came meanwhile may be lost or changed."""
+    """Another program changed the port's settings.
+
+    Bytes that came meanwhile may be lost or changed.
+    """
 
 
 class CorruptFrameError(LinkError):
@@ -68,7 +71,10 @@ class UnansweredError(LinkError):
 
 
 class WrongDeviceError(LinkError):
-    """Another device than the approved one answers: attach the right one, or approve this one."""
+    """Another device than the approved one answers.
+
+    Attach the right one, or approve this one.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +114,15 @@ def parse_address(text: str) -> Address:
 
 
 def is_pty(path: str | Path) -> bool:
-    """Whether `path` leads to a pseudo-terminal: whatever sits behind one is simulated. It reads the disk."""
+    """Return True if `path` leads to a pseudo-terminal, so its device is simulated.
+
+    It reads the disk.
+    """
     return os.path.realpath(path).startswith("/dev/pts/")
 
 
 class Link:
-    """An open link; it is read from `start` on, and `closed` is done when it has ended.
+    """An open link, read from `start` on; `closed` is done when it has ended.
 
     Args:
         fd: non-blocking and owned by `release`, which closes it.
@@ -145,7 +154,10 @@ class Link:
         self._watch = None if settings is None else SettingsWatch(fd, settings, self._set_otherwise)
 
     def start(self, on_bytes: Callable[[bytes], None]) -> None:
-        """Begins to read; `on_bytes` is called in the loop with whatever came, and must be quick.
+        """Begin to read.
+
+        Args:
+            on_bytes: called in the loop with each piece of data; must be quick.
 
         Raises:
             LinkClosedError: it has ended already.
@@ -155,7 +167,9 @@ class Link:
         self._loop.add_reader(self._fd, self._read)
 
     def write(self, data: bytes) -> None:
-        """Sends `data` without waiting; what the port doesn't take at once waits in a bounded buffer.
+        """Send `data` without waiting.
+
+        Bytes that the port doesn't take at once wait in a bounded buffer.
 
         Raises:
             LinkClosedError: the link has ended, or the device has taken nothing for the last 64 KiB.
@@ -171,7 +185,10 @@ class Link:
         self._raise_if_closed()
 
     def close(self) -> None:
-        """Ends the link; bytes that wait to be sent are dropped, and a second call does nothing."""
+        """End the link and drop the bytes that wait to be sent.
+
+        A second call does nothing.
+        """
         self._lose("was closed by this program")
 
     async def released(self) -> None:
@@ -321,7 +338,10 @@ def _hung_up(last: bytes) -> str:
 
 
 def _keep_alive(connection: socket.socket) -> None:
-    """A device server that lost its power says nothing: ask after 10 s of silence, give up 15 s later."""
+    """Set TCP keep-alive: probe after 10 s of silence, give up 15 s later.
+
+    A device server that lost its power sends nothing.
+    """
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 10)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5)

@@ -1,4 +1,7 @@
-"""What a device server says in words: one whose port is in use takes the connection, says so, and hangs up."""
+"""Text messages of device servers.
+
+One whose port is in use accepts the connection, sends a sentence about it, and hangs up.
+"""
 
 import asyncio
 import re
@@ -15,13 +18,16 @@ _TWO_WORDS: Final = re.compile(r"[A-Za-z]{2,}[ ,.:]+[A-Za-z]{2,}")
 
 
 def words_in(data: bytes) -> str:
-    """The sentence that these bytes are, in one line; empty where they are anything else, as frames."""
+    """Return these bytes as a sentence in one line; empty if they are anything else.
+
+    Frames are no sentence.
+    """
     text = " ".join(data[:MOST_BYTES].decode("ascii", "replace").split())
     return text if text.isascii() and text.isprintable() and _TWO_WORDS.search(text) else ""
 
 
 async def hung_up(connection: socket.socket) -> bytes | None:
-    """What came from a far end that hung up at once; None where it stays."""
+    """Return the bytes of a far end that hung up at once; None if it stays connected."""
     await asyncio.sleep(STAYS_S)
     ends = select.poll()
     ends.register(connection, select.POLLRDHUP)

@@ -1,4 +1,7 @@
-"""The only opener of USB devices: a thread that reads, stamps and hands over, and nothing else."""
+"""The only opener of USB devices.
+
+Its thread reads, stamps and hands over, and does nothing else.
+"""
 
 import asyncio
 import contextlib
@@ -49,7 +52,9 @@ class UsbAddress:
 
 
 def parse_usb_address(text: str) -> UsbAddress:
-    """The address in `usb:<vendor>:<product>[:<serial>]`, both numbers as four hexadecimal digits.
+    """Parse `usb:<vendor>:<product>[:<serial>]`.
+
+    Vendor and product have four hexadecimal digits each.
 
     Raises:
         AddressError: it is none.
@@ -65,10 +70,10 @@ Check = Callable[[Any, UsbAddress], None]
 
 
 class UsbStream:
-    """An open device whose transfers come into `inbox`, each with the instant of its arrival.
+    """An open device whose transfers come into `inbox`, each with its time of arrival.
 
-    The inbox's last item is the error that ended it. Memory is bounded by whoever empties it in time: what waits
-    there is at most what the device sent since.
+    The inbox's last item is the error that ended it. The caller bounds the memory by emptying the inbox in time: it
+    holds at most the transfers that the device sent since.
     """
 
     def __init__(self, device: Any, address: UsbAddress, now: Callable[[], Stamp]) -> None:
@@ -82,7 +87,7 @@ class UsbStream:
         self._thread: threading.Thread | None = None
 
     async def request(self, number: int, length: int) -> bytes:
-        """What the device answers to a vendor request.
+        """Send a vendor request and return the device's answer.
 
         Raises:
             LinkClosedError: it doesn't answer, or is gone.
@@ -96,7 +101,10 @@ class UsbStream:
         self._thread.start()
 
     async def close(self) -> None:
-        """Ends reading and lets the device go, within the time of one read; a bus that hangs isn't waited for."""
+        """End reading and release the device, within the time of one read.
+
+        A bus that hangs isn't waited for.
+        """
         self._stopping.set()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LET_GO_S):
@@ -150,7 +158,9 @@ async def open_usb(address: UsbAddress, now: Callable[[], Stamp], *, backend: An
 
 
 async def open_device(address: UsbAddress, backend: Any, check: Check | None = None) -> Any:
-    """The device at `address` as pyusb has it, its first interface ours; see `open_usb`.
+    """Open the device at `address` by pyusb, its first interface claimed.
+
+    It raises as `open_usb` does.
 
     Args:
         check: looks at it, in a thread where waiting does no harm, and refuses it with an error.
@@ -164,7 +174,10 @@ def _dispose(device: Any) -> None:
 
 
 def serial_of(device: Any) -> str:
-    """The serial number that a device names in its descriptor; empty where it names none, or may not be asked."""
+    """Return the serial number in a device's descriptor.
+
+    It is empty where the descriptor names none, or may not be read.
+    """
     try:
         return str(device.serial_number or "")
     except ValueError:  # how pyusb says that it has no strings for us

@@ -1,7 +1,7 @@
-"""Our link over USB: bytes to and from a pair of bulk endpoints, as if they were a serial line's.
+"""The device link over USB: a byte stream over a pair of bulk endpoints.
 
-libusb's calls wait, so one thread reads and one writes; all that they meet is handed to the loop, and nothing else
-of this program runs in them.
+It looks like a serial line. libusb's calls wait, so one thread reads and one writes; all that they meet is handed to
+the loop, and nothing else of this program runs in them.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ WAITING_TRANSFERS: Final = 64
 
 
 class UsbLink:
-    """An open link; it is read from `start` on, and `closed` is done when it has ended.
+    """An open link, read from `start` on; `closed` is done when it has ended.
 
     Args:
         device: as pyusb has it, its interface claimed and its serial number read.
@@ -59,7 +59,10 @@ class UsbLink:
         self._begin(self._send)
 
     def start(self, on_bytes: Callable[[bytes], None]) -> None:
-        """Begins to read; `on_bytes` is called in the loop with whatever came, and must be quick.
+        """Begin to read.
+
+        Args:
+            on_bytes: called in the loop with each piece of data; must be quick.
 
         Raises:
             LinkClosedError: it has ended already.
@@ -69,7 +72,9 @@ class UsbLink:
         self._begin(self._receive)
 
     def write(self, data: bytes) -> None:
-        """Sends `data` without waiting; what the device doesn't take at once waits in a bounded queue.
+        """Send `data` without waiting.
+
+        Bytes that the device doesn't take at once wait in a bounded queue.
 
         Raises:
             LinkClosedError: the link has ended, or the device has taken nothing for the last 64 KiB.
@@ -82,11 +87,17 @@ class UsbLink:
         self._outgoing.put(data)
 
     def close(self) -> None:
-        """Ends the link; bytes that wait to be sent are dropped, and a second call does nothing."""
+        """End the link and drop the bytes that wait to be sent.
+
+        A second call does nothing.
+        """
         self._lose("was closed by this program")
 
     async def released(self) -> None:
-        """Waits until the device may be opened again, but not for a bus that hangs; for after `closed`."""
+        """Wait, after `closed`, until the device may be opened again.
+
+        A bus that hangs isn't waited for.
+        """
         if self._letting_go is not None:
             await asyncio.wait([asyncio.wrap_future(self._letting_go)], timeout=LET_GO_S)
 
@@ -155,7 +166,10 @@ class UsbLink:
         return data[: self._device.write(ENDPOINT_OUT, data, READ_TIMEOUT_MS)]
 
     def _transferred(self, endpoint: int, transfer: Callable[[], bytes]) -> bytes | None:
-        """What a transfer carried, nothing where there was nothing in time; None where the link has ended."""
+        """Try a transfer and return its bytes; None if the link has ended.
+
+        They are empty where nothing was transferred in time.
+        """
         try:
             carried = self._tried(endpoint, transfer)
         except usb.core.USBError as error:
@@ -204,7 +218,13 @@ async def open_usb_link(address: UsbAddress, backend: Any = None) -> UsbLink:
 
 
 def _refuse_unfit(device: Any, address: UsbAddress) -> None:
-    """Refuses a device whose first interface isn't of the vendor's class or lacks an endpoint."""
+    """Refuse a device whose first interface doesn't fit.
+
+    It has to be of the vendor's class and have both bulk endpoints.
+
+    Raises:
+        PortRefusedError: it isn't, or lacks one.
+    """
     interface = device.get_active_configuration()[(INTERFACE, 0)]
     kinds = {each.bEndpointAddress: usb.util.endpoint_type(each.bmAttributes) for each in interface}
     pair = (kinds.get(ENDPOINT_IN), kinds.get(ENDPOINT_OUT))

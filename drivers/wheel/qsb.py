@@ -1,5 +1,13 @@
 """US Digital QSB encoder adapter (docs/protocols/wheel.md): sans-I/O codec.
 
+    command  W rr dddddddd CR LF             set a register
+             R rr CR LF                      read a register
+             S rr CR LF                      stream a register
+    reply    k _ rr _ dddddddd _ tttttttt _ ! CR LF    26 bytes, once register 15 is F
+
+`rr` is the register, `d` its value and `t` the time in 1/512 s, all in upper-case hexadecimal; `k` is w, r or s and
+`_` a blank. The other blanks above aren't sent.
+
 Its lines carry no check characters, so a damaged digit can look like a reading. The consequences are handled in
 `Clock` and `ClearedCounter`: nothing but a refused reading, or a position whose next check fails.
 """

@@ -1,4 +1,31 @@
-"""Our own USB wheel sensor (docs/protocols/wheel.md), without input or output."""
+"""Codec of our own USB wheel sensor, without input or output.
+
+    packet    bytes    meaning
+    magic     1        57
+    version   1        1
+    n         1        number of samples, 1 to 64
+    flags     1        bit 0: samples were thrown away before this packet
+    seq       2        number of the packet, wraps
+    passes    2        passes of the index mark since the start, wraps
+    boot      4        random number of this start
+    at_us     8        microseconds since the start, of the first sample
+    interval  2        microseconds from one sample to the next, not 0
+    index     4        raw counter when the index mark last came by
+    samples   5 n      each raw counter (4), flags (1): bit 0 index mark, bit 1 quadrature, bit 2 damaged word
+    crc       4        CRC-32 of all before
+
+    identity  bytes    meaning
+    version   1        1
+    flags     1        bit 0 absolute, bit 1 has an index mark, bit 2 simulated
+    reserved  2        0
+    boot      4        random number of this start
+    counts    4        counts in a turn
+    interval  2        microseconds from one reading to the next
+    names     4 (1+n)  length and printable ASCII: maker, model, serial, firmware
+    crc       4        CRC-32 of all before
+
+All numbers are little-endian. Source: docs/protocols/wheel.md, "Our USB sensor".
+"""
 
 import struct
 from binascii import crc32

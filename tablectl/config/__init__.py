@@ -1,4 +1,4 @@
-"""A table's configuration: TOML in, checked values out, and errors that name the line."""
+"""Configuration of a table: TOML in, checked values out, errors with line numbers."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET, *, at_work: boo
 
 
 def config_hash(config: Config) -> str:
-    """SHA-256 of the settings in hexadecimal: it changes with any of them but the secrets."""
+    """Return the SHA-256 of the settings, without the secrets, in hexadecimal."""
     secrets = {"people": {"__all__": {"pin_hash"}}}
     form = config.model_dump(mode="json", exclude=secrets)
     return hashlib.sha256(json.dumps(form, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a configuration of the right form can still get wrong, so that the table doesn't start."""
+"""Checks of a configuration of the right form; a failed one keeps the table down."""
 
 import os
 from collections.abc import Iterator
@@ -47,13 +47,16 @@ def complaints(config: Config) -> Iterator[Complaint]:
 
 
 def is_simulated(config: Config) -> bool:
-    """Whether anything at the table is simulated; then all that it says is marked so."""
+    """Return True if anything at the table is simulated.
+
+    Then all messages of the table are marked so.
+    """
     on_usb = config.usb.watch and is_usb_simulated(config)
     return on_usb or any(item.simulated for item in (*config.devices.values(), *config.people.values()))
 
 
 def is_usb_simulated(config: Config) -> bool:
-    """Whether what is plugged in is read from somewhere else than the kernel."""
+    """Return True if the USB devices are read from another place than the kernel's."""
     return config.usb.devices != USB_DEVICES
 
 
@@ -63,7 +66,7 @@ def devices_of(config: Config, kind: str) -> tuple[str, ...]:
 
 
 def device_of(config: Config, kind: str) -> str:
-    """The name of the device of this kind that the game uses; empty where there is none."""
+    """Return the name of the game's device of this kind; empty where there is none."""
     named: str = getattr(config.game, kind)
     return named or next(iter(devices_of(config, kind)), "")
 
@@ -86,12 +89,15 @@ def port_address(config: Config, name: str) -> str:
 
 
 def _first_of(variable: str) -> str:
-    """What systemd names in a variable: one folder, or several parted by colons."""
+    """Return the first folder in a variable of systemd.
+
+    The variable names one folder, or several parted by colons.
+    """
     return os.environ.get(variable, "").partition(":")[0]
 
 
 def unlawful_places(config: Config) -> Saying | None:
-    """What the regulation says of the table's seats, where it doesn't have them.
+    """Return the regulation's requirement on seats if the table doesn't meet it.
 
     Rule: 89/2004 art. 2(1); 41/2003 art. 5(1).
     """
@@ -105,14 +111,17 @@ def unlawful_places(config: Config) -> Saying | None:
 
 
 def _places(config: Config) -> Iterator[Complaint]:
-    """Whether the table has the seats that its regulation asks for; a simulated one may do with fewer."""
+    """Check that the table has the seats that its regulation asks for.
+
+    A simulated table may do with fewer.
+    """
     unlawful = unlawful_places(config)
     if unlawful and not is_simulated(config):
         yield Complaint((config.table.game, "places"), unlawful)
 
 
 def _rules(config: Config) -> Iterator[Complaint]:
-    """Whether the rule table can be played."""
+    """Check that the rule table can be played."""
     try:
         load_rules(config.table.game, found(config.game.rules))
     except RulesError as error:
@@ -120,7 +129,7 @@ def _rules(config: Config) -> Iterator[Complaint]:
 
 
 def _stakes(here: KeyPath, stakes: Stakes) -> Iterator[Complaint]:
-    """What is wrong with the limits of one bet."""
+    """Check the limits of one bet."""
     for name, amount in (("least", stakes.least), ("most", stakes.most), ("step", stakes.step)):
         if amount == 0:
             yield Complaint((*here, name), worded("more_than_zero"))
@@ -133,7 +142,10 @@ def _stakes(here: KeyPath, stakes: Stakes) -> Iterator[Complaint]:
 
 
 def _limits(config: Config) -> Iterator[Complaint]:
-    """What is wrong with the casino's other limits: a bet that isn't one, or a limit that admits no bet."""
+    """Check the casino's other limits.
+
+    A complaint is a bet that isn't one, or a limit that admits no bet.
+    """
     stakes, limits, here = config.game.stakes, config.game.limits, (config.table.game, "limits")
     known = game_record(config.table.game).bets
     for bet, own in limits.bets.items():
@@ -149,7 +161,7 @@ def _limits(config: Config) -> Iterator[Complaint]:
 
 
 def _payout(config: Config) -> Iterator[Complaint]:
-    """Whether the payout of a round lets every kind of bet be made."""
+    """Check that the payout limit of a round admits every kind of bet."""
     most = config.game.limits.payout
     try:
         pays = load_rules(config.table.game, found(config.game.rules)).most_pays()
@@ -164,7 +176,7 @@ def _payout(config: Config) -> Iterator[Complaint]:
 
 
 def _unit(config: Config) -> Iterator[Complaint]:
-    """Whether a bet of one, two or three units is one that the casino takes.
+    """Check that a bet of one, two or three units is one that the casino takes.
 
     Rule: 51/89/M art. 11; reading 24.
     """
@@ -254,14 +266,17 @@ def _why_simulated(port: str, real: str) -> Text:
 
 
 def _other_games(config: Config) -> Iterator[Complaint]:
-    """Sections of games that aren't played here: somebody means another table, or another game."""
+    """Check for sections of games that aren't played here.
+
+    Somebody means another table, or another game.
+    """
     for game in GAMES:
         if game in config.model_fields_set and game != config.table.game:
             yield Complaint((game,), worded("other_game", game=config.table.game), hint=worded("other_game_hint"))
 
 
 def _device(config: Config, kind: str) -> Iterator[Complaint]:
-    """Whether the game's device of a kind can be told."""
+    """Check that the game's device of a kind is unambiguous."""
     here: KeyPath = (config.table.game, kind)
     named, there = getattr(config.game, kind), devices_of(config, kind)
     if named and named not in config.devices:
@@ -273,7 +288,9 @@ def _device(config: Config, kind: str) -> Iterator[Complaint]:
 
 
 def _lacking(config: Config) -> Iterator[Complaint]:
-    """What the game can't be played without: whatever deals its cards, and the draw system.
+    """Check for devices that the game can't be played without.
+
+    They are the device that deals its cards, and the draw system.
 
     Rule: 89/2004 art. 1(2), 1(3); 41/2003 art. 2(2), 2(3).
     """

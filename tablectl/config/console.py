@@ -1,4 +1,7 @@
-"""The console's address, its TLS files and people's certificates: what their keys have to agree on."""
+"""Checks of the console's address, its TLS files and people's certificates.
+
+Their keys have to agree with each other.
+"""
 
 from collections.abc import Iterator
 
@@ -9,7 +12,7 @@ from tablectl.config.values import is_loopback, split_address
 
 
 def console_complaints(config: Config) -> Iterator[Complaint]:
-    """What stops the console from being opened."""
+    """Check the settings that could keep the console from being opened."""
     console = config.console
     yield from _reach(console)
     yield from _certificate(console)

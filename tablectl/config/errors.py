@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, told so that a technician can mend it alone."""
+"""Errors of a configuration, in words with which a technician can mend it alone."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +9,7 @@ from tablectl.words import Language
 from tablectl.words.reason import retold
 
 KeyPath = tuple[str, ...]
-"""The names that lead to a key: ``("mqtt", "url")`` for ``mqtt.url``."""
+"""The names that lead to a key: `("mqtt", "url")` for `mqtt.url`."""
 
 Position = tuple[int, int]
 """Line and column, both from 1."""
@@ -18,18 +18,18 @@ AGAIN: Final = {"why": ("config.why", "os"), "what": ("config.what",)}
 """The values that are themselves in English, and by which families they are told again."""
 
 Text = Saying | str
-"""A text of the catalogue below ``config``; a text in English where another room has found what is wrong."""
+"""A text of the catalogue below `config`; a text in English where another room has found what is wrong."""
 
 
 def worded(key: str, **values: object) -> Saying:
-    """A text of the catalogue below ``config``."""
+    """A text of the catalogue below `config`."""
     return saying(f"config.{key}", **values)
 
 
 def told(said: Text, language: Language = "en") -> str:
     """The text in a language.
 
-    A value called ``why`` or ``what`` is in English, the system's, a reader's or a key's own, and is told again.
+    A value called `why` or `what` is in English, the system's, a reader's or a key's own, and is translated.
     """
     if isinstance(said, str):
         return retold(said, language, "config", "config.why", "os")
@@ -39,7 +39,7 @@ def told(said: Text, language: Language = "en") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What is wrong at a key, before it is known where the key stands.
+    """Error at a key, before the key's place in the file is known.
 
     Args:
         nearest: the valid key or value that may have been meant.
@@ -54,7 +54,7 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong, and where.
+    """Error at a key, with its place.
 
     Args:
         origin: the file, or the override that brought the value.
@@ -73,12 +73,12 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """What is wrong, in English."""
+        """The error in English."""
         return told(self.said)
 
     @property
     def hint(self) -> str:
-        """What to do, in English; empty where the message says it already."""
+        """The advice in English; empty where the message gives it already."""
         return told(self.advice)
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ AUTHORITIES: Final = ("ca_file", "client_ca_file")
 
 
 def pair_complaints(section: str, cert_file: str, key_file: str) -> Iterator[Complaint]:
-    """What is wrong with a certificate and its key: either can't be parsed, or they are no pair."""
+    """Check a certificate and its key: both can be parsed, and they are a pair."""
     key = secret_file(key_file)
     if key is None:
         return  # systemd hands a credential over when the table starts
@@ -34,7 +34,7 @@ def pair_complaints(section: str, cert_file: str, key_file: str) -> Iterator[Com
 
 
 def tls_complaints(name: str, section: MqttSection | ConsoleSection) -> Iterator[Complaint]:
-    """What is wrong with the certificates of a section, its keys, and its list of revoked ones."""
+    """Check the certificates of a section, its keys, and its list of revoked ones."""
     if section.cert_file and section.key_file:
         yield from pair_complaints(name, section.cert_file, section.key_file)
     for key in AUTHORITIES:
@@ -45,13 +45,13 @@ def tls_complaints(name: str, section: MqttSection | ConsoleSection) -> Iterator
 
 
 def tls_files(section: MqttSection | ConsoleSection) -> list[str]:
-    """The files of a section's certificates and keys, as far as it is known where they lie."""
+    """Return the files of a section's certificates and keys, as far as they are known."""
     named = (getattr(section, key, None) for key in ("cert_file", "key_file", *AUTHORITIES, "client_crl_file"))
     return [str(place) for file in named if file and (place := secret_file(file))]
 
 
 def authority_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
-    """What is wrong with the file of a certificate authority."""
+    """Check the file of a certificate authority."""
     try:
         check_authorities(file)
     except OSError as error:
@@ -59,7 +59,7 @@ def authority_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
 
 
 def revocation_complaints(path: KeyPath, file: str) -> Iterator[Complaint]:
-    """What is wrong with a list of revoked certificates."""
+    """Check a list of revoked certificates."""
     try:
         why = "" if check_authorities(file) else "no CRL in it"
     except OSError as error:
@@ -85,7 +85,10 @@ class Ending:
 
 
 def endings(name: str, section: MqttSection | ConsoleSection) -> Iterator[Ending]:
-    """The ends of a section's certificates and of its list of revoked ones, as far as the files can be read."""
+    """Yield the ends of a section's certificates and of its list of revoked ones.
+
+    Files that can't be read are left out.
+    """
     for path, certificate in _shown(name, section):
         yield Ending(path, _fingerprint(certificate), certificate.not_valid_after_utc)
     crl_file: str | None = getattr(section, "client_crl_file", None)
@@ -95,7 +98,10 @@ def endings(name: str, section: MqttSection | ConsoleSection) -> Iterator[Ending
 
 
 def _shown(name: str, section: MqttSection | ConsoleSection) -> "Iterator[tuple[str, Certificate]]":
-    """Each file with the certificate that counts: of an authority's file the longest valid, of ours the first."""
+    """Yield each file with the certificate that counts.
+
+    Of an authority's file it is the longest valid one, of ours the first.
+    """
     for key in ("cert_file", *AUTHORITIES):
         file: str | None = getattr(section, key, None)
         read = _certificates(file) if file else []
@@ -119,7 +125,7 @@ def expiries(name: str, section: MqttSection | ConsoleSection) -> Iterator[tuple
 
 
 def _validity(certificate: "Certificate", now: datetime) -> Text:
-    """What there is to know of the time in which a certificate is valid; empty where it is valid for long."""
+    """Return a remark on a certificate's validity; empty where it is valid for long."""
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     if now < begins:
         return worded("remark.cert_early", date=begins.date())

@@ -1,4 +1,4 @@
-"""The games that a table can play: their procedures under this table's rules and settings."""
+"""Games that a table can play: procedures under this table's rules and settings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -32,7 +32,7 @@ class Played:
     procedure: Any
 
     def by_terms(self, terms: str) -> Game[Any]:
-        """The procedure by these terms (``journal.replay``).
+        """The procedure by these terms (`journal.replay`).
 
         Raises:
             ValueError: they aren't this game's.

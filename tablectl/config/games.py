@@ -1,4 +1,7 @@
-"""The form of a configuration's games: what a table's regulation leaves to the house."""
+"""Models of a configuration's games.
+
+They hold the choices that a table's regulation leaves to the casino.
+"""
 
 from typing import Annotated, Final, Literal
 

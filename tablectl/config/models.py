@@ -1,4 +1,4 @@
-"""The form of a table's configuration: its keys, what they may say, and what holds without them."""
+"""Models of a table's configuration: keys, possible values, and defaults."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, get_args

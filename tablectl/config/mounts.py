@@ -1,4 +1,7 @@
-"""The file system that the state folder is on, and whether what is acknowledged stays on it."""
+"""Check of the state folder's file system.
+
+A remark is made where it may not keep what is acknowledged.
+"""
 
 import os
 from collections.abc import Mapping
@@ -34,8 +37,8 @@ class Mount:
     """A mounted file system.
 
     Args:
-        kind: as ``ext4``.
-        source: the disk, as ``/dev/sda1``.
+        kind: as `ext4`.
+        source: the disk, as `/dev/sda1`.
         options: of the mount and of the file system.
     """
 
@@ -45,7 +48,10 @@ class Mount:
 
 
 def mount_of(mountinfo: str, number: str) -> Mount | None:
-    """The mount of this number, in the form of ``/proc/self/mountinfo`` (proc_pid_mountinfo(5)); None without one."""
+    """Find the mount of this number in the text of `/proc/self/mountinfo`.
+
+    The form is that of proc_pid_mountinfo(5). None where there is no such mount.
+    """
     for line in mountinfo.splitlines():
         left, _, right = line.partition(" - ")
         before, after = left.split(" "), right.split(" ")
@@ -55,7 +61,10 @@ def mount_of(mountinfo: str, number: str) -> Mount | None:
 
 
 def remark_of(mount: Mount, folder: Path) -> Text:
-    """What is wrong with it for a state folder, and what to do; empty where all is well."""
+    """Return a remark on a mount as the place of a state folder, with advice.
+
+    It is empty where all is well.
+    """
     if "ro" in mount.options:
         return worded("remark.read_only", folder=folder)
     if mount.source.startswith(_RAM_DISKS):
@@ -68,7 +77,10 @@ def remark_of(mount: Mount, folder: Path) -> Text:
 
 
 def mount_remark(folder: Path) -> Text:
-    """What is wrong with the disk that a folder is or will be on, and what to do; empty where all is well."""
+    """Return a remark on the disk that a folder is or will be on, with advice.
+
+    It is empty where all is well.
+    """
     for there in (folder, *folder.parents):
         try:
             handle = os.open(there, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""What a technician should know of a configuration that works."""
+"""Remarks for a technician on a configuration that works."""
 
 import re
 import stat
@@ -60,7 +60,7 @@ class Remark:
 
     @property
     def text(self) -> str:
-        """What there is to know, in English."""
+        """The remark in English."""
         return told(self.said)
 
     def told(self, language: Language) -> str:
@@ -97,7 +97,7 @@ def _table_remarks(config: Config) -> Iterator[Remark]:
 
 
 def _game_remarks(config: Config) -> Iterator[Remark]:
-    """What each regulation makes worth knowing.
+    """Yield the remarks that depend on each game's regulation.
 
     Rule: 41/2003 art. 2(3) (where no display shows the draw); reading 10; 51/89/M art. 1(c).
     """
@@ -123,7 +123,11 @@ def _game_remarks(config: Config) -> Iterator[Remark]:
 
 
 def _without(config: Config, kind: str, what: str) -> Iterator[Remark]:
-    """What a person does where there is no such device: a text below ``config.remark``."""
+    """Yield a remark on a person's task where there is no such device.
+
+    Args:
+        what: a text below `config.remark`.
+    """
     if not devices_of(config, kind):
         yield Remark(Weight.NOTICE, "devices", worded(f"remark.{what}", kind=kind))
 
@@ -138,7 +142,10 @@ def _q_poker_remarks(config: Config, game: QPokerSection) -> Iterator[Remark]:
 
 
 def can_sign_on(person: PersonSection) -> bool:
-    """Whether they have a PIN or a certificate: `tablectl init` and the examples give a hash that fits no PIN."""
+    """Return True if the person has a PIN or a certificate.
+
+    `tablectl init` and the examples give a hash that fits no PIN.
+    """
     return bool(person.certificate) or person.pin_hash != NO_PIN
 
 

@@ -1,4 +1,4 @@
-"""A configuration as it is written: TOML, what was set over it, and where each key stands."""
+"""Source of a configuration: TOML, overrides, and the position of each key."""
 
 import json
 import re
@@ -37,7 +37,11 @@ _SYNTAX_HINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A configuration before it is checked; `overridden` are the keys that were set over the file."""
+    """A configuration before it is checked.
+
+    Args:
+        overridden: the keys that were set over the file.
+    """
 
     file: str
     text: str
@@ -81,7 +85,7 @@ def dotted(path: KeyPath) -> str:
 
 
 def value_at(tree: object, path: KeyPath) -> object:
-    """What stands at the path; None where nothing does."""
+    """Return the value at the path; None where there is none."""
     for name in path:
         if not isinstance(tree, dict):
             return None
@@ -99,7 +103,10 @@ def shown(path: KeyPath, value: object) -> str:
 
 
 def _is_secret(text: str) -> bool:
-    """Whether a PIN's hash stands in it, whatever key it was given to by a slip of the hand."""
+    """Return True if a PIN's hash stands in the text.
+
+    It may have been given to any key by a slip of the hand.
+    """
     return "argon2" in text
 
 
@@ -124,7 +131,10 @@ def _entry(first: str, at: Position, tokens: Iterator[Token], table: KeyPath, fo
 
 
 def _value(first: str, tokens: Iterator[Token], path: KeyPath, found: dict[KeyPath, Position]) -> None:
-    """Goes over a value that begins with `first`, and notes the keys of the inline tables inside."""
+    """Read on over a value that begins with `first`.
+
+    The keys of the inline tables inside are noted.
+    """
     if first not in {"{", "["}:
         return
     for token, at in tokens:
@@ -182,7 +192,7 @@ def _parsed(file: str, text: str) -> Tree:
 
 
 def _syntax_problem(file: str, text: str, said: str) -> Problem:
-    """What the TOML reader said, without its own way to give a place."""
+    """Translate a message of the TOML reader, without its own form of a position."""
     lines = text.splitlines() or [""]
     at = _AT.search(said)
     line, column = (int(at[1]), int(at[2])) if at and at[1] else (len(lines), len(lines[-1]) + 1)

@@ -1,4 +1,4 @@
-"""What doesn't fit the form of a configuration, in words for a technician."""
+"""Deviations from the form of a configuration, in words for a technician."""
 
 import re
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "union_tag_not_found": ("kind_missing", ""),
     }
 )
-"""What pydantic finds, by its kind: our text below ``config``, and which figure of the finding stands in it."""
+"""What pydantic finds, by its kind: our text below `config`, and which figure of the finding stands in it."""
 
 MESSAGES: Final = {
     kind: told(worded(key, least=f"{{{figure}}}", most=f"{{{figure}}}", kinds="{expected}"))
@@ -49,7 +49,10 @@ def misfits(error: ValidationError, tree: Mapping[str, Any]) -> tuple[Complaint,
 
 
 def form_at(path: KeyPath, tree: Mapping[str, Any]) -> type[BaseModel] | None:
-    """The form of the table at the path; None where the configuration has no table of a fixed form."""
+    """Return the model of the table at the path.
+
+    None where the configuration has no table of a fixed form.
+    """
     match path:
         case ():
             return Config

@@ -1,4 +1,4 @@
-"""The values that a configuration's keys may have: names, addresses, ports, amounts, hashes."""
+"""Types of a configuration's values: names, addresses, ports, amounts, hashes."""
 
 import ipaddress
 import os
@@ -44,7 +44,12 @@ _ADDRESS: Final = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([^\s:/@\[\]]+)):(\d{1,5}
 
 
 def unfit(key: str, hint: str = "", **values: object) -> PydanticCustomError:
-    """What is wrong with a value, as pydantic hands it on: two texts below ``config``."""
+    """Make an error of a value, as pydantic hands it on.
+
+    Args:
+        key: of a text below `config`.
+        hint: likewise, of the advice.
+    """
     said, advice = worded(key, **values), worded(hint) if hint else ""
     told_in_english = {"message": told(said), "hint": told(advice)}
     return PydanticCustomError("house", "{message}", {**told_in_english, "said": said, "advice": advice})
@@ -59,13 +64,16 @@ def _name(text: str) -> str:
 
 
 def split_address(text: str) -> tuple[str, int] | None:
-    """Host and port of ``host:port`` or ``[IPv6]:port``; None if it is neither."""
+    """Split `host:port` or `[IPv6]:port` into host and port; None if it is neither."""
     form = _ADDRESS.fullmatch(text)
     return (form[1] or form[2], int(form[3])) if form and int(form[3]) < 65536 else None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the host is this machine by its address, without asking a name server."""
+    """Return True if the host is this machine by its address.
+
+    No name server is asked.
+    """
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -73,7 +81,10 @@ def is_loopback(host: str) -> bool:
 
 
 def is_everywhere(host: str) -> bool:
-    """Whether to listen on the host is to listen on all of a machine's addresses; nobody calls it by such a one."""
+    """Return True if listening on the host is listening on all addresses of a machine.
+
+    Nobody calls a machine by such an address.
+    """
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -81,7 +92,10 @@ def is_everywhere(host: str) -> bool:
 
 
 def split_broker(url: str) -> tuple[bool, str, int] | None:
-    """Whether it is TLS, host and port of ``mqtt[s]://host[:port]``; None if it isn't of that form."""
+    """Split `mqtt[s]://host[:port]` into TLS or not, host and port.
+
+    None if it isn't of that form.
+    """
     scheme, _, rest = url.partition("://")
     if scheme not in {"mqtt", "mqtts"}:
         return None
@@ -148,7 +162,10 @@ def _secret(text: str) -> str:
 
 
 def secret_file(text: str) -> Path | None:
-    """The file that a secret is in; None for a credential where systemd has handed none over."""
+    """Return the file that a secret is in.
+
+    None for a credential where systemd has handed none over.
+    """
     name = text.removeprefix(CREDENTIAL)
     if name == text:
         return Path(text)

@@ -1,4 +1,7 @@
-"""Checks of a wheel's configuration: rule table, rim and each sensor's pegs must fit together."""
+"""Checks of a wheel's configuration.
+
+Rule table, rim and each sensor's pegs must fit together.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +16,10 @@ from tablectl.rule_tables import RulesError, found, load_rules, read_rule_table
 
 
 def wheel_complaints(config: Config) -> Iterator[Complaint]:
-    """What stops a wheel's table from running; nothing for a table of another game."""
+    """Check that the wheel's table can run.
+
+    There is no complaint about a table of another game.
+    """
     if config.table.game != "wheel_of_fortune":
         return
     section = config.wheel_of_fortune
@@ -29,7 +35,10 @@ def wheel_complaints(config: Config) -> Iterator[Complaint]:
 
 
 def unmeasured(config: Config) -> Iterator[Complaint]:
-    """What a real wheel can't be played on: pegs as drawn, symbols as nobody said. It can be looked at and measured."""
+    """Check that a real wheel was measured: its pegs, and the symbols of its sections.
+
+    With pegs as drawn, or without symbols, it can't be played on, but it can be looked at and measured.
+    """
     rim = rim_of(config)
     if rim is None or rim.simulated:
         return
@@ -76,7 +85,10 @@ def rim_of(config: Config) -> Rim | None:
 
 
 def _is_drawn(pegs: PegTable) -> bool:
-    """Whether the angles are those of an even rim to the thousandth of a degree, which no measured one has."""
+    """Return True if the angles are those of an even rim.
+
+    They are so to the thousandth of a degree, which no measured rim is.
+    """
     return pegs.pegs_mdeg == even_pegs(len(pegs.pegs_mdeg), version="", guard_mdeg=0).pegs_mdeg
 
 

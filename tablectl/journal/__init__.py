@@ -1,1 +1,1 @@
-"""The journal in SQLite: records, tree, snapshots, writer thread and the reader of the schema."""
+"""Journal in SQLite: records, tree, snapshots, writer thread, schema's reader."""

@@ -1,4 +1,7 @@
-"""What an amendment rests on, as JSON in its record: the round's facts, the changes, the table before the round."""
+"""Basis of an amendment as JSON in its record.
+
+It consists of the round's facts, the changes, and the table before the round.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -109,7 +112,10 @@ def _read_edit(form: Form, fact: Fact | None, read: Callable[[Any], Fact]) -> Ed
 
 @cache
 def adapter(kind: Any) -> TypeAdapter[Any]:
-    """Return what validates and writes values of a type; making one takes long, so each is made once."""
+    """Return the validator and serializer of a type.
+
+    Making one takes long, so each is made once.
+    """
     return TypeAdapter(kind)
 
 

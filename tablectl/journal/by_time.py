@@ -1,6 +1,7 @@
-"""Events by the time at which they were stored. A clock may have been wrong: times later than now say nothing.
+"""Search for events by the time at which they were stored.
 
-A board without a battery for its clock may write a record of the year 2099 between two of today.
+A clock may have been wrong, so times later than now are left out: a board without a battery for its clock may write a
+record of the year 2099 between two of today.
 """
 
 from dataclasses import dataclass

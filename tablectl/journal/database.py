@@ -1,4 +1,4 @@
-"""The journal's file: its tables, how it is opened and locked, and what is said where that fails."""
+"""Database file of the journal: schema, opening, locking, and errors with advice."""
 
 import fcntl
 from collections.abc import Generator
@@ -54,7 +54,10 @@ class ChainBrokenError(JournalDamagedError):
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """BEGIN and COMMIT. SQLite has already rolled back where the disk was full, which apsw's own form trips over."""
+    """Transaction by BEGIN and COMMIT.
+
+    Where the disk was full SQLite has already rolled back, which apsw's own context manager can't handle.
+    """
 
     connection: apsw.Connection
 
@@ -72,7 +75,11 @@ class Transaction:
 
 @contextmanager
 def readable() -> Generator[None]:
-    """Says of a file that can't be read while the table is recovered that it is damaged."""
+    """Raise an error for a damaged journal where the file can't be read in recovery.
+
+    Raises:
+        JournalDamagedError: the file can't be read.
+    """
     try:
         yield
     # A spoilt page may give any kind of value.
@@ -91,7 +98,9 @@ def openable(path: Path) -> Generator[None]:
 
 
 def lock(folder: Path) -> IO[bytes]:
-    """The lock that only one daemon or tool that writes has; the folder is made where it isn't there.
+    """Take the lock that only one daemon or writing tool may hold.
+
+    The folder is made where it isn't there.
 
     Raises:
         JournalError: the folder can't be used.
@@ -114,7 +123,11 @@ def lock(folder: Path) -> IO[bytes]:
 
 
 def connect(path: Path) -> apsw.Connection:
-    """The file, made where it isn't there."""
+    """Open the database file; it is made where it isn't there.
+
+    Raises:
+        JournalError: the file has another form than this build knows.
+    """
     fresh = not path.exists()
     open_kept(path).close()
     connection = apsw.Connection(str(path))
@@ -139,7 +152,10 @@ def number(connection: apsw.Connection, query: str) -> int:
 
 
 def _said(error: Exception) -> str:
-    """What an error says, on one line: SQLite repeats what stands in a damaged file."""
+    """Return an error's text on one line.
+
+    SQLite repeats what stands in a damaged file.
+    """
     return visible(str(error).replace("\n", " "))
 
 

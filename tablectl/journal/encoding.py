@@ -29,7 +29,7 @@ _AS_IT_IS = frozenset({str, int, float, bool, type(None)})
 @with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True, slots=True)
 class _Besides:
-    """What a fact has besides its body."""
+    """Fields of a fact besides its body."""
 
     at: Stamp
     source: StrictStr
@@ -52,7 +52,7 @@ class WireError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What all messages of one daemon's life have in common."""
+    """Origin that all messages of one session of the daemon share."""
 
     site: str
     table: str
@@ -120,7 +120,9 @@ def write_event(
     simulated: bool,
     during: str | None = None,
 ) -> tuple[str, bytes]:
-    """The topic and the payload of an event. One that is about a round has it as its subject.
+    """Encode an event: its topic and its payload.
+
+    An event that is about a round has it as its subject.
 
     Args:
         fact: the fact that the event follows from; gives the time of occurrence.
@@ -155,10 +157,10 @@ def write_event(
 
 
 def write_state(kind: str, data: Mapping[str, Any], at: Stamp, origin: Origin, count: int, *, simulated: bool) -> bytes:
-    """The payload of a state message.
+    """Encode the payload of a state message.
 
     Args:
-        kind: as ``round.state``.
+        kind: as `round.state`.
         data: plain.
         count: numbers the session's states.
     """
@@ -251,17 +253,23 @@ def _listed(value: Iterable[Any]) -> list[Any]:
 
 @lru_cache(maxsize=512)
 def _in_all_languages(value: Saying) -> Mapping[str, str]:
-    """What is said again with every state, rendered once."""
+    """Render a message in all languages, once for each.
+
+    It is repeated with every state.
+    """
     return words.say(value)
 
 
 def _rest(fact: Fact) -> dict[str, Any]:
-    """What a fact has besides its body, without what is as when nothing is said; an empty text may be said."""
+    """Return a fact's fields besides its body, without those at their default.
+
+    An empty text is kept where it isn't the default.
+    """
     return {name: value for name in _BESIDES if (value := getattr(fact, name)) != _UNSAID[name]}
 
 
 def circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:
-    """What the envelope says of when a message was made, and by whom."""
+    """Return the envelope's fields about time, clock and session of a message."""
     return {
         "bootid": at.boot_id,
         "session": origin.session,
@@ -289,7 +297,7 @@ _BODIES: Final[Mapping[str, type]] = {name: kind for kind, name in _NAMES.items(
 
 
 def fact_name(kind: type) -> str:
-    """What the journal calls a fact of this kind."""
+    """Return the journal's name for a fact of this kind."""
     return _NAMES[kind]
 
 

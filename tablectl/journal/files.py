@@ -1,6 +1,6 @@
-"""Files that are written where another user owns the folder: no link is ever followed there.
+"""Safe writing of files in a folder that another user owns: no link is followed.
 
-Root runs some commands on the daemon user's state folder. Whoever owns a folder can put a link at any name in it, so
+Root runs some commands on the daemon user's state folder. The owner of a folder can put a link at any name in it, so
 root would write, or give away, the file that the link names. Everything here opens the folder once and works on names
 inside it, each opened without following links.
 """
@@ -21,7 +21,7 @@ LEAST_FILES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What is left on a disk, for users other than root.
+    """Free space on a disk, for users other than root.
 
     Args:
         files: how many more go on it; None where the file system sets no bound.
@@ -31,14 +31,14 @@ class Room:
     files: int | None
 
     def lack(self, least_bytes: int) -> str:
-        """What runs out, and how much of it is left; empty where enough is."""
+        """Return how much is left of the resource that runs out; empty if none does."""
         if self.bytes < least_bytes:
             return f"{self.bytes >> 20} MiB left"
         return f"{self.files} inodes left" if self.files is not None and self.files < LEAST_FILES else ""
 
 
 def room_in(folder: Path) -> Room:
-    """What is left on the disk of a folder, or of the one above that is there.
+    """Return the free space on a folder's disk; of one not made yet, on its parent's.
 
     Raises:
         OSError: the disk doesn't answer.
@@ -48,7 +48,9 @@ def room_in(folder: Path) -> Room:
 
 
 def write_whole(path: Path, content: bytes, mode: int) -> None:
-    """Write a file whole or not at all, and so that it stays. Root writes it for the folder's owner, the daemon user.
+    """Write a file whole or not at all, and durably.
+
+    Root writes it for the folder's owner, the daemon user.
 
     Raises:
         OSError: it can't be written.
@@ -67,7 +69,9 @@ def write_whole(path: Path, content: bytes, mode: int) -> None:
 
 
 def open_kept(path: Path, mode: int = 0o600) -> IO[bytes]:
-    """Open a file that stays, such as a lock, for appending; it is made where it isn't there.
+    """Open a file that stays, such as a lock, for appending.
+
+    It is made where it isn't there.
 
     Raises:
         OSError: it can't be opened, or is a link.
@@ -130,7 +134,9 @@ def new_file(path: Path, half: str) -> Generator[Path]:
 
 
 def give_to(user: int, group: int, path: Path) -> None:
-    """Make somebody the owner of a file or folder; of a link itself, never of what it names.
+    """Change the owner of a file or folder.
+
+    Of a link the link itself is changed, never the file that it names.
 
     Raises:
         OSError: we may not.
@@ -148,7 +154,9 @@ def remove(name: str, folder: int) -> None:
 
 @contextmanager
 def opened_folder(path: Path) -> Generator[int]:
-    """A descriptor of the folder. For root the folder itself is no link either: its parent may be the daemon user's.
+    """Open the folder as a descriptor.
+
+    For root the folder itself may be no link either: its parent may be the daemon user's.
 
     Raises:
         OSError: it can't be opened.
@@ -161,7 +169,9 @@ def opened_folder(path: Path) -> Generator[int]:
 
 
 def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable; else a power cut may take back that a file was put in its place.
+    """Make the names in a folder durable.
+
+    Otherwise a power cut may take back that a file was put in its place.
 
     Raises:
         OSError: the disk failed.

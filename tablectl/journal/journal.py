@@ -1,8 +1,9 @@
-"""The journal: every fact, and the exact bytes of every event that follows from it, on disk before anyone acts on it.
+"""Journal: every fact, and the exact bytes of every event that follows from it.
 
-One SQLite file in WAL mode with ``synchronous=FULL``, one connection, one writer. A batch of records is one
-transaction. The records are chained by SHA-256; each carries 32 secret random bytes, so that a face-down card can't
-be guessed from a hash. The events are the leaves of a Merkle tree, which grows with them.
+Both are on disk before anyone acts on them. One SQLite file in WAL mode with `synchronous=FULL`, one connection, one
+writer. A batch of records is one transaction. The records are chained by SHA-256; each carries 32 secret random bytes,
+so that a face-down card can't be guessed from a hash. The events are the leaves of a Merkle tree, which grows with
+them.
 """
 
 import os
@@ -72,7 +73,9 @@ class Journal:
     # --- what is in it
 
     def beginning(self) -> list[bytes]:
-        """The first two facts: whose log it is, and how its first session was set up; fewer where there are none yet.
+        """Return the first two facts; fewer where there are none yet.
+
+        They say whose log it is, and how its first session was set up.
 
         Raises:
             JournalDamagedError: they can't be read.
@@ -81,7 +84,9 @@ class Journal:
             return [body for (body,) in self._connection.execute(_BEGINNING)]
 
     def snapshots(self, before: int = 2**62) -> Iterator[Snapshot]:
-        """The snapshots of the state before this record, newest first; one that isn't what was written is left out.
+        """Yield the snapshots of the state before this record, newest first.
+
+        One that isn't what was written is left out.
 
         Raises:
             JournalDamagedError: they can't be read.
@@ -100,7 +105,7 @@ class Journal:
             yield from read_records(self._connection, after, self._hashes())
 
     def events_after(self, sequence: int, limit: int) -> list[StoredEvent]:
-        """The events that follow ``sequence`` and aren't pruned, at most ``limit``, in order.
+        """Return at most `limit` events after `sequence` that aren't pruned, in order.
 
         Raises:
             JournalFailedError: they can't be read.
@@ -198,7 +203,9 @@ class Journal:
             self._give_up(error)
 
     def prune(self, through: int) -> None:
-        """Takes the payloads of the events up to this one away; their hashes stay, and all proofs with them.
+        """Prune the payloads of the events up to this one.
+
+        Their hashes stay, and all proofs with them.
 
         Raises:
             ValueError: some of them are in no full tile yet, or not with the broker: their payloads are needed.
@@ -231,7 +238,7 @@ class Journal:
     # --- what proves it
 
     def root(self, size: int) -> bytes:
-        """The root of the tree over the first ``size`` events.
+        """Return the root of the tree over the first `size` events.
 
         Raises:
             ValueError: there aren't so many.
@@ -242,7 +249,7 @@ class Journal:
             return self._hashes().whole().root(size)
 
     def inclusion(self, sequence: int, size: int) -> tuple[bytes, ...]:
-        """The proof that the event of this number is among the first ``size``.
+        """Return the proof that the event of this number is among the first `size`.
 
         Raises:
             ValueError: it isn't, or there aren't so many.
@@ -253,7 +260,7 @@ class Journal:
             return self._hashes().whole().inclusion(sequence - 1, size)
 
     def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """The proof that the log of ``old`` events is the beginning of that of ``new``.
+        """Return the proof that the log of `old` events is the beginning of that of `new`.
 
         Raises:
             ValueError: there aren't so many events.
@@ -264,7 +271,9 @@ class Journal:
             return self._hashes().whole().consistency(old, new)
 
     def compact_range(self, old: int, size: int) -> CompactRange:
-        """What stands for the first ``size`` events in the tree, and that the first ``old`` are its beginning.
+        """Return the peaks of the first `size` events, and a proof about the first `old`.
+
+        The proof is that the first `old` events are the beginning of the first `size`.
 
         Raises:
             ValueError: there aren't so many events.
@@ -279,7 +288,7 @@ class Journal:
         """A signed note of what is durable now; it is kept in the journal as well.
 
         Args:
-            origin: ``tablectl/<site>/<table>/<log id>``.
+            origin: `tablectl/<site>/<table>/<log id>`.
 
         Raises:
             JournalFailedError: it can't be kept.
@@ -299,7 +308,9 @@ class Journal:
     # --- its file
 
     def check_files(self) -> None:
-        """Sees that the open files are those in the folder: what is written into others is lost with them.
+        """Verify that the open files are those in the folder.
+
+        Whatever is written into other files is lost with them.
 
         Raises:
             JournalFailedError: one was deleted, moved or replaced; the journal takes nothing from now on.
@@ -318,7 +329,7 @@ class Journal:
             self._give_up(error)
 
     def room(self) -> Room:
-        """What is left on the journal's disk."""
+        """Return the free space on the journal's disk."""
         return room_in(self._folder)
 
     def make_reserve(self) -> None:

@@ -67,10 +67,11 @@ class LiveJournal:
         return await self._do(self._journal.events_after, sequence, limit)
 
     async def last_event_by(self, at_us: int, now_us: int) -> int:
-        """Return the last event that was stored by a time, UTC microseconds; 0 where none was.
+        """Return the last event that was stored by a time; 0 where none was.
 
         Args:
-            now_us: the present; what bears a time later than that is left out.
+            at_us: that time, UTC microseconds.
+            now_us: the present; an event with a later time is left out.
 
         Raises:
             TableStoppedError: the journal can't be read.
@@ -78,7 +79,9 @@ class LiveJournal:
         return await self._do(self._journal.last_event_by, at_us, now_us)
 
     async def compact_range(self, old: int, size: int) -> CompactRange:
-        """Return the peaks of the tree of `size` events, and the proof that the first `old` are its beginning.
+        """Return the peaks of the tree of `size` events, with a proof about `old`.
+
+        The proof is that the first `old` events are its beginning.
 
         Raises:
             TableStoppedError: the journal can't be read.
@@ -150,7 +153,10 @@ class LiveJournal:
         self._worker.post(self._journal.checkpoint, lambda _none: None, self._on_failure)
 
     def check_files(self) -> None:
-        """Look whether the journal's files are still in the folder; a failure is reported where they aren't."""
+        """Verify that the journal's files are still in the folder.
+
+        A failure is reported where they aren't.
+        """
         self._worker.post(self._journal.check_files, lambda _none: None, self._on_failure)
 
     async def room(self) -> Room:

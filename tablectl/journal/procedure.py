@@ -26,7 +26,10 @@ def snapshot_form(procedure: int = PROCEDURE) -> str:
 
 
 def procedure_of(terms: str) -> int:
-    """The version that a session's terms name; a log that doesn't say its terms counts as this build's."""
+    """Return the procedure version that a session's terms name.
+
+    A log that doesn't name its terms counts as this build's.
+    """
     if not terms:
         return PROCEDURE
     try:
@@ -37,7 +40,10 @@ def procedure_of(terms: str) -> int:
 
 
 def _with_forgotten(state: dict[str, Any]) -> dict[str, Any]:
-    """Version 2 didn't note which answers it forgot: nobody's request of that time is carried out any more."""
+    """Convert a state of version 2, which didn't note which answers it forgot.
+
+    Nobody's request of that time is carried out any more.
+    """
     return {**state, "forgotten": [[EVERYBODY, state["records"]]]}
 
 
@@ -51,7 +57,10 @@ TAKE_OVERS: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {2
 
 
 def converted(version: str, state: bytes) -> bytes | None:
-    """A snapshot in this version's form, where it is of this version or of one that can be taken over."""
+    """Convert a snapshot to this version's form; None if it can't be taken over.
+
+    One of this version is returned as it is.
+    """
     if version == snapshot_form():
         return state
     since = next((number for number in TAKE_OVERS if version == snapshot_form(number)), None)

@@ -1,6 +1,6 @@
-"""A journal's file, read and never written: of a table at work, of one that stopped, or of a copy.
+"""Read-only access to a journal: of a running table, a stopped one, or a copy.
 
-Everything is seen as it was at one instant. Whatever a damaged file does comes out as one line.
+Everything is seen as it was at one instant. A damaged file's errors come out as one line.
 """
 
 import json
@@ -95,7 +95,7 @@ class JournalReader:
         return tuple(self._rows(_pair, (str, str), "SELECT type, name FROM sqlite_schema"))
 
     def damage(self) -> str | None:
-        """What SQLite finds wrong with the file's own build; None where nothing is."""
+        """Return the first defect that SQLite finds in the file itself; None for none."""
         found, *_ = self._rows(_only, (str,), "PRAGMA quick_check(1)")
         return None if found == "ok" else visible(found.replace("\n", " "))
 
@@ -140,7 +140,10 @@ class JournalReader:
         return raw
 
     def key_changes(self) -> tuple[str, ...]:
-        """The announcements of the log's keys, in order. The facts have them, also where events were pruned."""
+        """Return the announcements of the log's keys, in order.
+
+        The facts have them, also where events were pruned.
+        """
         return tuple(note for note in self._rows(_announcement, (bytes,), reader_rows.KEY_CHANGES) if note)
 
     def keys(self) -> tuple[bytes, ...]:
@@ -158,7 +161,7 @@ class JournalReader:
         return tiled_tree(_FileHashes(self, self.last_sequence))
 
     def checkpoint(self) -> Checkpoint:
-        """What the log is now.
+        """Return the checkpoint of the log as it is now, unsigned.
 
         Raises:
             UnreadableError: there is no event that says which log it is.
@@ -180,7 +183,10 @@ class JournalReader:
     def _rows(
         self, form: Callable[..., R], kinds: Sequence[type], query: str, values: tuple[Any, ...] = ()
     ) -> Iterator[R]:
-        """The rows, each value seen to be of its kind: SQLite doesn't look again what a damaged page holds."""
+        """Yield the rows, the type of each value checked.
+
+        SQLite doesn't check again what a damaged page holds.
+        """
         with telling(self.folder / FILE):
             for row in self.connection.execute(query, values):
                 cells = cast("tuple[Any, ...]", row)
@@ -191,7 +197,7 @@ class JournalReader:
 
 @dataclass(frozen=True, slots=True)
 class _FileHashes:
-    """The tree's hashes: of full tiles as they are kept, of the events after them as they are."""
+    """Hashes of the tree: those of full tiles as stored, those after them computed."""
 
     reader: JournalReader
     size: int

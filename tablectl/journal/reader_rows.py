@@ -1,4 +1,4 @@
-"""What a journal's file holds, row by row, and how it is asked for."""
+"""Rows of a journal's file, and the queries for them."""
 
 from typing import Final, NamedTuple
 

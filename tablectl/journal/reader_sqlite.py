@@ -1,4 +1,4 @@
-"""A journal's file, opened so that nothing is written; whatever SQLite says of it comes out as one line."""
+"""Read-only connection to a journal's file; SQLite's errors come out as one line."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

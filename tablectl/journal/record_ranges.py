@@ -1,4 +1,7 @@
-"""Parts of a journal, read from its newest end, so that what happened lately is found in the largest file at once."""
+"""Ranges of a journal, read from its newest end.
+
+So what happened lately is found in the largest file at once.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar, cast
@@ -34,7 +37,10 @@ ENDLESS: Final = 1 << 62
 
 
 def naming_back(reader: JournalReader, text: str, before: int = ENDLESS) -> Iterator[EventRow]:
-    """The events before this number in whose payload the text stands, the newest first."""
+    """Yield the events before this number that have the text in their payload.
+
+    The newest comes first.
+    """
     return _rows(reader, EventRow, _EVENT, _NAMING, (before, text.encode(errors="replace")))
 
 
@@ -66,7 +72,10 @@ def records_between(reader: JournalReader, first: int, last: int) -> Iterator[Re
 def _rows(
     reader: JournalReader, form: Callable[..., R], kinds: Sequence[type], query: str, values: tuple[Any, ...]
 ) -> Iterator[R]:
-    """The rows, each value seen to be of its kind: SQLite doesn't look again what a damaged page holds."""
+    """Yield the rows, the type of each value checked.
+
+    SQLite doesn't check again what a damaged page holds.
+    """
     path = reader.folder / FILE
     try:
         for row in reader.connection.execute(query, values):

@@ -1,4 +1,7 @@
-"""Records and snapshots as rows of the journal's file: written, and read back with their links checked."""
+"""Records and snapshots as rows of the journal's file.
+
+They are written, and read back with their links checked.
+"""
 
 import json
 import secrets
@@ -32,7 +35,10 @@ _OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One fact as journaled, with the events that follow from it; a pruned event has no payload any more."""
+    """One fact as journaled, with the events that follow from it.
+
+    A pruned event has no payload any more.
+    """
 
     number: int
     recorded_us: int
@@ -42,9 +48,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The folded state after ``record``, in the form that ``version`` names; ``sequence`` is the last event's.
+    """Folded state after `record`, in the form that `version` names.
 
     Args:
+        sequence: the last event's.
         openings: the records that opened the rounds which can still be amended; not stored.
     """
 
@@ -83,7 +90,9 @@ def store_records(
 
 
 def read_records(connection: apsw.Connection, after: int, hashes: KeptHashes) -> Iterator[Record]:
-    """The records that follow `after`, their links checked; one is in memory at a time.
+    """Yield the records that follow `after`, their links checked.
+
+    One is in memory at a time.
 
     Raises:
         ChainBrokenError: a record is missing or was changed.
@@ -108,7 +117,10 @@ def read_records(connection: apsw.Connection, after: int, hashes: KeptHashes) ->
 
 
 def stretch(connection: apsw.Connection, first: int, last: int) -> list[Record]:
-    """The records from one number to another, as they are stored; their links aren't looked at."""
+    """Return the records from one number to another as they are stored.
+
+    Their links aren't checked.
+    """
     begin = _first_event_after(connection, first - 1, _last_event(connection))
     end = _first_event_after(connection, last, _last_event(connection))
     events: dict[int, list[StoredEvent]] = {}
@@ -144,7 +156,7 @@ def link_of(connection: apsw.Connection, record: int) -> bytes:
 
 
 def store_snapshot(connection: apsw.Connection, snapshot: Snapshot) -> None:
-    """Writes a snapshot after the record that it names, and drops those that are needed no more.
+    """Store a snapshot after its record, and drop those that are no longer needed.
 
     The newest two stay, so that a start finds one where the other is damaged; the newest one before each opening, from
     which an amendment is worked out; and the last of each version.
@@ -157,7 +169,9 @@ def store_snapshot(connection: apsw.Connection, snapshot: Snapshot) -> None:
 
 
 def read_snapshots(connection: apsw.Connection, before: int) -> Iterator[Snapshot]:
-    """The snapshots of the state before this record, newest first, without those that aren't what was written.
+    """Yield the snapshots of the state before this record, newest first.
+
+    Those that aren't what was written are left out.
 
     Raises:
         ChainBrokenError: the record of one is missing.
@@ -169,7 +183,10 @@ def read_snapshots(connection: apsw.Connection, before: int) -> Iterator[Snapsho
 
 
 def _first_event_after(connection: apsw.Connection, record: int, last: int) -> int:
-    """The number of the first event of a later record: found by halving, for events have no index of records."""
+    """Return the number of the first event of a later record, by binary search.
+
+    Events have no index of records.
+    """
     low, high = 1, last + 1
     while low < high:
         middle = (low + high) // 2

@@ -1,7 +1,7 @@
-"""What a journal comes to when it is folded anew: each session's facts by the terms that it played by.
+"""Replay of a journal: each session's facts folded by the terms that it played by.
 
 The terms are the game's rule table and the table's settings for it; a session's first fact has them. A round that was
-begun by some isn't gone on with by others, which could refuse what the first ones accepted.
+begun by some isn't continued with others, which could refuse what the first ones accepted.
 """
 
 import json
@@ -32,7 +32,7 @@ class OtherTermsError(Exception):
 
 
 class OtherProcedureError(OtherTermsError):
-    """Rounds were played under another procedure version, and no snapshot stands behind them."""
+    """Rounds were played under another procedure version, with no snapshot after them."""
 
     def __init__(self, round_id: str, procedure: int) -> None:
         super().__init__(
@@ -71,11 +71,13 @@ class Past(Generic[S]):
 
     @property
     def is_earlier(self) -> bool:
-        """Whether the session at hand was played under an earlier procedure."""
+        """Return True if the current session was played under an earlier procedure."""
         return self._procedure != PROCEDURE
 
     def at(self, fact: Fact) -> Game[S]:
-        """The game as it was played when this fact was recorded: the next one in the journal.
+        """Return the game as it was played when this fact was recorded.
+
+        The facts are given in the order of the journal.
 
         Raises:
             PastError: the terms in the journal can't be read.
@@ -108,7 +110,9 @@ class Past(Generic[S]):
             raise PastError(f"the terms of a session can't be read: {error}") from None
 
     def then(self, fact: Fact) -> Game[S]:
-        """The game by the terms of the round that an amendment is about; that of now for any other fact.
+        """Return the game by the terms of the round that an amendment is about.
+
+        For any other fact it is the current session's game.
 
         Raises:
             PastError: the terms in the journal can't be read.
@@ -120,7 +124,9 @@ class Past(Generic[S]):
         return earlier._game
 
     def folded(self, table: Table[S], records: Iterable[Record]) -> Table[S]:
-        """The table after these records too. Events keep the numbers they were stored under, whatever this build makes.
+        """Return the table after these records too.
+
+        Events keep the numbers they were stored under, whatever this build makes.
 
         Raises:
             OtherProcedureError: a round was begun under another procedure.
@@ -174,7 +180,7 @@ class Past(Generic[S]):
 
 
 def terms_of(game: Game[Any]) -> str:
-    """What a game is played by, and the procedure version, as JSON."""
+    """Encode a game's terms and the procedure version as JSON."""
     return json.dumps({"procedure": PROCEDURE, **plain(game)}, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -196,7 +202,13 @@ def see_whose(bodies: Iterable[bytes], site: str, name: str, game: str) -> None:
 
 
 def _see_that_it_counts(record: Record, effects: Effects) -> None:
-    """A request that is refused now has to have been refused then: it had no events that it wouldn't have now."""
+    """Check that a request refused now was refused when it was recorded.
+
+    Then it had no events that it wouldn't have now.
+
+    Raises:
+        PastError: it was accepted then.
+    """
     refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
     if refused is None or not all(event.payload for event in record.events):
         return  # A pruned payload can't say any more what it was.

@@ -1,4 +1,7 @@
-"""The Merkle tree over a journal's events, as its file keeps it: full tiles, and the events that fill none yet."""
+"""Merkle tree over a journal's events, as its file keeps it.
+
+It consists of full tiles, and of the events that fill none yet.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ _TAIL: Final = "SELECT sequence, payload FROM event WHERE sequence > ? ORDER BY 
 
 @dataclass(frozen=True, slots=True)
 class KeptHashes:
-    """The tree's hashes (``proof.tiles.Hashes``)."""
+    """Hashes of the tree (`proof.tiles.Hashes`)."""
 
     connection: apsw.Connection
     tree: GrowingTree
@@ -31,7 +34,7 @@ class KeptHashes:
         return self._tile(_ROOT, number)
 
     def leaf_hashes(self, low: int, high: int) -> Sequence[bytes]:
-        """The hashes of the leaves from ``low`` up to, not with, ``high``, all in one tile."""
+        """Return the leaf hashes from `low` up to, not with, `high`, all in one tile."""
         full = self.tree.size - len(self.tree.tail)
         if low >= full:
             return self.tree.tail[low - full : high - full]
@@ -56,7 +59,9 @@ class KeptHashes:
 
 
 def restored_tree(connection: apsw.Connection, last_sequence: int) -> GrowingTree:
-    """The tree over the events up to the last one; reads the tiles' roots and the events after them.
+    """Return the tree over the events up to the last one.
+
+    It reads the tiles' roots and the events after them.
 
     Raises:
         JournalDamagedError: an event or a tile is missing.

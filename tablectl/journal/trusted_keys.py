@@ -1,4 +1,4 @@
-"""What a person who checks brings along: the key that they trust, in whatever form, and checkpoints that they kept."""
+"""Inputs of a verification: a trusted key, in any form, and kept checkpoints."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class TrustedKey:
     fingerprint: str
 
     def is_of(self, public: bytes) -> bool:
-        """Whether this public key is the trusted one."""
+        """Return True if this public key is the trusted one."""
         return fingerprint(public) == self.fingerprint
 
 
@@ -31,7 +31,7 @@ def trusted_key(text: str) -> TrustedKey:
     """The key that the text names.
 
     Args:
-        text: a fingerprint (``sha256:…``), a public key in Base64, a verifier key (``<name>+<id>+<key>``), or a file
+        text: a fingerprint (`sha256:…`), a public key in Base64, a verifier key (`<name>+<id>+<key>`), or a file
             that holds one of them.
 
     Raises:

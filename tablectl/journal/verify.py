@@ -1,4 +1,7 @@
-"""`tablectl journal verify`: whether a journal is what was written, from the first record to the last."""
+"""Verification of a journal, first record to last: `tablectl journal verify`.
+
+It finds whether the journal is what was written.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -80,7 +83,7 @@ class _Walk:
 
 
 def verify(reader: JournalReader, kept: Sequence[Kept], look: Look = iter) -> Whole:
-    """Goes through the whole journal: file, chain, events, tree, snapshots, and what checkpoints say of it.
+    """Verify the whole journal: file, chain, events, tree, snapshots and checkpoints.
 
     Args:
         kept: signed checkpoints, their signatures checked.
@@ -109,7 +112,9 @@ def verify(reader: JournalReader, kept: Sequence[Kept], look: Look = iter) -> Wh
 
 
 def checkpoints(reader: JournalReader, key: TrustedKey | None, notes: Sequence[tuple[str, str]]) -> list[Kept]:
-    """The journal's own last checkpoint, where it has one, and those that somebody kept; all signed by the log's key.
+    """Return the journal's own last checkpoint, if it has one, and those of `notes`.
+
+    All are signed by the log's key.
 
     Args:
         key: the key that is trusted; None trusts the one beside the journal.
@@ -138,7 +143,10 @@ def _keys(reader: JournalReader) -> tuple[bytes, ...]:
 
 
 def verifier(reader: JournalReader) -> str:
-    """The log's key as other tools of transparency logs take it; empty where no file or no event says it."""
+    """Return the log's verifier key, in the form of other tools of transparency logs.
+
+    It is empty where no file or no event names it.
+    """
     try:
         public, origin = reader.public_key(), reader.origin()
     except UnreadableError:
@@ -147,7 +155,13 @@ def verifier(reader: JournalReader) -> str:
 
 
 def _opened(name: str, note: str, keys: Sequence[bytes]) -> Checkpoint:
-    """The checkpoint in a note that one of the log's keys signed; the last one is the likeliest."""
+    """Open the checkpoint in a note that one of the log's keys signed.
+
+    The last key is the likeliest.
+
+    Raises:
+        BrokenError: none of the keys signed it.
+    """
     for public in reversed(keys[1:]):
         with suppress(NoteError):
             return open_checkpoint(note, public)

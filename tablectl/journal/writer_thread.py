@@ -1,4 +1,4 @@
-"""The thread that writes: calls that block, one after the other, in the order in which they are asked for."""
+"""Writer thread: blocking calls, one after the other, in order of the requests."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,9 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A thread with a queue; a pool of one thread puts a second future between call and outcome.
+    """A thread with a queue of calls.
+
+    A pool of one thread would put a second future between call and outcome.
 
     Outcomes reach the loop in the context in which the worker was made: log lines then name its table.
     """
@@ -26,7 +28,10 @@ class Worker:
         self._thread.start()
 
     async def do(self, call: Callable[[], T]) -> T:
-        """Return what the call returns or raises; once asked for it is done, also where nobody waits any more."""
+        """Return the call's result, or raise its error.
+
+        Once requested the call is made, also where nobody waits any more.
+        """
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
         def failed(error: BaseException) -> None:
@@ -37,7 +42,7 @@ class Worker:
         return await done
 
     def post(self, call: Callable[[], T], done: Callable[[T], None], failed: Callable[[BaseException], None]) -> None:
-        """Queue a call; `done` or `failed` is called in the loop as soon as it has returned."""
+        """Queue a call; `done` or `failed` is called in the loop as soon as it has ended."""
         loop = asyncio.get_running_loop()
 
         def carry_out() -> None:

@@ -61,15 +61,18 @@ class BrokerHungUpError(BrokerAwayError):
 
 
 class BrokerRefusedError(BrokerError):
-    """The broker answers, and says no: a person has to change a setting, here or there."""
+    """The broker answers and refuses us.
+
+    A person has to change a setting, here or there.
+    """
 
 
 class Connection:
-    """One connection, from `async with` to its end: clean start, QoS 1, never used twice.
+    """One connection, from `async with` to its end: clean start, QoS 1, never reused.
 
     Args:
         client_id: the broker closes an older connection with the same one.
-        will: what the broker says when the connection ends without a goodbye.
+        will: the message of the broker when the connection ends without a DISCONNECT.
         largest: bytes of a message that the broker may bring us; None takes any. MQTT 3.1.1 has no such limit.
 
     Attributes:
@@ -152,7 +155,10 @@ class Connection:
 
     @contextmanager
     def together(self) -> Generator[None]:
-        """Sends what is published inside in as few TCP segments as hold it: far less work for both ends."""
+        """Send the messages published inside in as few TCP segments as hold them.
+
+        It is far less work for both ends.
+        """
         open_socket = self._paho.socket()
         try:
             _cork(open_socket, on=True)
@@ -180,7 +186,7 @@ class Connection:
                 raise BrokerRefusedError(f"{self._name} doesn't let us read {name}: check its ACL")
 
     async def messages(self) -> AsyncGenerator[Message]:
-        """What was subscribed to, until the connection ends.
+        """Yield the messages of the subscriptions, until the connection ends.
 
         Raises:
             BrokerAwayError: it ended.
@@ -204,7 +210,10 @@ class Connection:
             self._waiting = None
 
     async def _greet(self) -> None:
-        """Does what aiomqtt would do in asyncio's default threads, and with one address after the other."""
+        """Open the socket and run the handshake, in place of aiomqtt.
+
+        aiomqtt would do it in asyncio's default threads, and with one address after the other.
+        """
         self._socket = await connect(self._settings.host, self._settings.port)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         client_connect = self._client._client_connect  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -249,20 +258,29 @@ class Connection:
         self._hook_packets()
 
     def _hook_packets(self) -> None:
-        """Takes over how paho opens a connection, and reads what it drops of a connection's beginning and end."""
+        """Replace how paho opens a connection, and read packets whose content it drops.
+
+        They are those of a connection's beginning and end.
+        """
         paho = cast("Any", self._paho)
         handle_connack, handle_disconnect = paho._handle_connack, paho._handle_disconnect  # noqa: SLF001
         handle_puback = paho._handle_pubackcomp  # noqa: SLF001
 
         def on_connack() -> Any:
-            """Reads the code itself: paho drops some, and stumbles over those that the standard doesn't have."""
+            """Read the CONNACK's code itself.
+
+            paho drops some codes, and stumbles over those that the standard doesn't have.
+            """
             self._refusal = code_of(paho._in_packet["packet"][1])  # noqa: SLF001
             if self._refusal and self._waiting is not None:
                 self._waiting.reschedule(self._loop.time())
             return handle_connack()
 
         def on_puback(kind: str) -> Any:
-            """Reads the code itself: at one that a PUBACK can't have, as mosquitto's 0x95, paho gives up."""
+            """Read the PUBACK's code itself.
+
+            At one that a PUBACK can't have, as mosquitto's 0x95, paho gives up.
+            """
             packet = paho._in_packet["packet"]  # noqa: SLF001
             self._answer = packet[2] if len(packet) > 2 else 0
             packet[2:3] = packet[2:3] and bytes([_UNSPECIFIED if self._answer >= REFUSED_FROM else 0])
@@ -302,7 +320,7 @@ class Connection:
     # --- writing
 
     def _write_directly(self) -> None:
-        """Takes the loop's writer over from aiomqtt, which wakes the loop for every packet."""
+        """Replace aiomqtt's writer in the loop, which wakes the loop for every packet."""
         self._paho.on_socket_register_write = self._on_register_write
         self._paho.on_socket_unregister_write = self._on_unregister_write
 

@@ -1,4 +1,7 @@
-"""One connection at work: sends what its flow lets go, reads the answers, waits for none of them too long."""
+"""Delivery over one connection: send what the flow allows, and read the answers.
+
+No answer is waited for too long.
+"""
 
 import asyncio
 from collections import deque
@@ -107,12 +110,18 @@ class Delivery:
     # --- what comes in
 
     def prepare(self, events: Sequence[StoredEvent]) -> None:
-        """Encode what can be encoded of events that are about to be stored; nothing is sent."""
+        """Encode the parts that can be encoded of events that are about to be stored.
+
+        Nothing is sent.
+        """
         if self._leader.is_leading:
             self._prepared = {event.sequence: event_properties(event) for event in events}
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
-        """Send new events at once where nothing older waits; else the journal has them until their turn."""
+        """Send new events at once if nothing older waits.
+
+        Otherwise the journal has them until their turn.
+        """
         self._flow.take(events)
         self._pump()
 
@@ -144,7 +153,10 @@ class Delivery:
         self._pump_soon()
 
     def close(self, drain_s: float) -> None:
-        """End `run` when everything is delivered, or after this time, in each case with a final status."""
+        """End `run` when everything is delivered, or after this time.
+
+        In each case a final status is sent.
+        """
         self._closing = self._loop.call_later(drain_s, self._part)
         self._flow.stop_background()
         if self._progress.election.rival is not None:
@@ -158,7 +170,7 @@ class Delivery:
             self._publish_status(relieving(taken_by.session))
 
     def give_way(self) -> None:
-        """Step down for the session that asked for it, as soon as the broker has every event."""
+        """Step down for the requesting session, as soon as the broker has every event."""
         self._leader.agree()
         self._pump_soon()
 
@@ -220,7 +232,10 @@ class Delivery:
         return self._connection.publish(f"{self._prefix}/{topic}", payload, retain=True, properties=properties)
 
     def _fits(self, state: str, payload: bytes) -> bool:
-        """Return False for more than the broker takes: it would hang up, on what comes after it as well."""
+        """Return False for more bytes than the broker takes.
+
+        It would hang up, on what comes after them as well.
+        """
         sizes, size = self._progress.sizes, len(payload)
         fits = size + HEAD_ROOM <= self._connection.takes and sizes.fits(size)
         if state and not fits:
@@ -282,7 +297,10 @@ class Delivery:
             self._end(BrokerAwayError(text))
 
     def _retry_later(self) -> None:
-        """Try again what the broker refused, after ever longer waits; what is refused meanwhile is tried with it."""
+        """Try again the topics that the broker refused, after ever longer waits.
+
+        Those that are refused meanwhile are tried with them.
+        """
         if self._retry is None and not self._parting:
             self._retry = self._loop.call_later(next(self._progress.waits), self._try_again)
 
@@ -318,7 +336,10 @@ class Delivery:
         self._answered()
 
     def _challenge(self) -> None:
-        """Publish that we wait; a session at work publishes its own status over it, which answers us."""
+        """Publish that we wait, as a challenge.
+
+        A session at work publishes its own status over it, which answers us.
+        """
         if self._contents.passive is not None:
             self._publish_status(self._contents.passive())
 

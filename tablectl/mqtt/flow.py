@@ -1,7 +1,7 @@
-"""Flow control of one connection: the next message to send, and the effect of each answer. No I/O, no clock.
+"""Flow control of one connection: the next message, and each answer's effect.
 
-Events leave in the order of their sequence. A topic's first event on a connection goes alone: nothing follows
-it until the broker has accepted it. So a topic that the broker's ACL refuses holds back all that comes behind
+No I/O, no clock. Events leave in the order of their sequence. A topic's first event on a connection goes alone: nothing
+follows it until the broker has accepted it. So a topic that the broker's ACL refuses holds back all that comes behind
 it. Retained state goes out when no event waits, or when it has waited for long enough. Background messages, which
 are for one subscriber, go out when nothing else waits, and leave most of the window free for the next event.
 Descriptions, which are long and urgent to nobody, go out one by one when the broker has everything else.
@@ -133,13 +133,19 @@ class Flow:
         return True
 
     def stop_background(self) -> None:
-        """Drop the background messages and descriptions that wait, and take no message from now on."""
+        """Drop the background messages and descriptions that wait.
+
+        From now on no background message is accepted.
+        """
         self._background_stopped = True
         self._background.clear()
         self._descriptions.clear()
 
     def is_drained(self, last: int) -> bool:
-        """Return True if the broker has everything up to event `last`, and every state but descriptions."""
+        """Return True if the broker has all events up to `last`, and all states.
+
+        Descriptions don't count.
+        """
         return self.acknowledged >= last and self.is_idle()
 
     def is_idle(self) -> bool:
@@ -186,13 +192,16 @@ class Flow:
             self._first_of_topic = item.sequence
 
     def oldest_s(self) -> float | None:
-        """Time at which the oldest message without an answer was sent; None where there is none."""
+        """Return when the oldest unanswered message was sent; None if there is none."""
         return next(iter(self._sent.values())).at_s if self._sent else None
 
     # --- what comes back
 
     def answered(self, mid: int, code: int) -> Item | None:
-        """Take an answer in; return its message, or None where the answer has lost its meaning."""
+        """Process an answer and return its message.
+
+        None where the answer has lost its meaning.
+        """
         sent = self._sent.pop(mid, None)
         if sent is None:
             return None
@@ -246,7 +255,7 @@ class Flow:
             self._first_of_topic = None
 
     def _back_to_the_first_in_flight_events(self, topic: str) -> None:
-        """Holds all events until `resume`; then they go out again from the first that has no good answer.
+        """Hold all events until `resume`, then send them again from the first unaccepted.
 
         Answers to what is still in flight lose their meaning; it counts in the window until they come.
         """

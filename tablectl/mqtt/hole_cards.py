@@ -1,7 +1,7 @@
-"""Hole-card feed: face-down cards to the broker, in order, one at a time, behind the log's events.
+"""Hole-card feed: face-down cards to the broker, in order, one at a time.
 
-What waits is in memory only: the journal holds the facts, and a stop or a long absence of the broker shows as a gap in
-these messages' own numbers. Another copy on disk would be another place to guard.
+They go behind the log's events. What waits is in memory only: the journal holds the facts, and a stop or a long absence
+of the broker shows as a gap in these messages' own numbers. Another copy on disk would be another place to guard.
 """
 
 from collections import deque

@@ -1,4 +1,7 @@
-"""The look at the table's own retained checkpoint, on each connection before its first event."""
+"""Check of the table's own retained checkpoint, on each connection.
+
+It comes before the connection's first event.
+"""
 
 import asyncio
 import secrets
@@ -23,7 +26,7 @@ NEW_LOG_WAIT_S: Final = 0.25
 
 
 class Verdict(StrEnum):
-    """What a retained checkpoint says of our log."""
+    """Relation of a retained checkpoint to our log."""
 
     NONE = "none"
     UNREADABLE = "unreadable"
@@ -38,7 +41,7 @@ Judge = Callable[[bytes | None], Awaitable[Verdict]]
 
 
 class CheckpointGate:
-    """Whether this connection may publish.
+    """Check of the retained checkpoint that decides if this connection may publish.
 
     Args:
         judge: compares the checkpoint; None: there is nothing to compare.
@@ -67,7 +70,7 @@ class CheckpointGate:
 
 
 async def kept_messages(broker: BrokerSettings, prefix: str, *topics: str, wait_s: float = WAIT_S) -> dict[str, bytes]:
-    """What the broker keeps of these topics, by a connection of our own.
+    """Return the retained messages of these topics, read over a separate connection.
 
     Raises:
         BrokerAwayError: the broker doesn't answer.

@@ -1,10 +1,11 @@
-"""Leader election over the retained `status`: one session at a time publishes for the table.
+"""Leader election over the retained `status`: one session publishes for the table.
 
 A new session reads `status` first. If it names another session at work, the new one challenges it by publishing its own
 status, `passive`. A session at work publishes its own again over any other's, so it answers by itself; one that doesn't
 is gone, whatever the broker has kept of it. A session that wrote our own log in this boot of the machine isn't
 challenged: it held the journal's lock, which is ours now. Of two that began to publish at the same instant the older
-one goes on. A waiting session may also ask the other to step down: its `passive` then names that session in `relieves`.
+one continues. A waiting session may also ask the other to step down: its `passive` then names that session in
+`relieves`.
 """
 
 import asyncio
@@ -133,7 +134,10 @@ class Election:
         self.answered = False
 
     def judge(self) -> None:
-        """End a challenge: a rival that didn't answer is gone, whatever the broker has kept of it."""
+        """End a challenge: a rival that didn't answer is gone.
+
+        It is gone whatever the broker has kept of it.
+        """
         self._successor = ""
         if self.rival is not None and self.answered:
             self.taken_by = self.rival
@@ -147,10 +151,12 @@ class Election:
 
 
 class Leader:
-    """Leadership on one connection: taken where nobody has it, given up where another session has or gets it.
+    """Leadership on one connection.
+
+    It is taken where no session has it, given up where another session has or gets it.
 
     Args:
-        lead: begins or goes on to publish.
+        lead: begins or continues to publish.
         follow: stops that.
         challenge: publishes our status as that of a waiting session.
         relieved: another session asks us to step down; returns True if we shall, and then `agree` is called.

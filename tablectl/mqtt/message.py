@@ -23,7 +23,10 @@ _ENVELOPE_BYTES: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """Message that the broker publishes, retained, when a connection ends without a DISCONNECT."""
+    """Message that the broker publishes, retained, for a lost connection.
+
+    A connection is lost when it ends without a DISCONNECT.
+    """
 
     topic: str
     payload: bytes
@@ -47,7 +50,9 @@ class Message:
 
 
 class MessageProperties:
-    """MQTT 5 properties of a PUBLISH, packed: paho's own take longer to build than all the rest.
+    """MQTT 5 properties of a PUBLISH, packed.
+
+    paho's own take longer to build than all the rest.
 
     Args:
         content_type: MIME type of the payload.
@@ -85,7 +90,10 @@ def event_properties(event: StoredEvent, correlation: bytes | None = None) -> Me
 
 
 def _type_and_subject(event: StoredEvent) -> list[tuple[str, str]]:
-    """Type and subject of an event; read from its bytes only where it came from the journal."""
+    """Return the type and subject of an event.
+
+    They are read from its bytes only where it came from the journal.
+    """
     if event.event is not None:
         subject = getattr(event.event, "round_id", None)
         kind = ("type", TYPE_PREFIX + KINDS[type(event.event)][1])
@@ -111,7 +119,10 @@ def expires(topic: str) -> bool:
 
 
 def state_properties(topic: str, payload: bytes) -> MessageProperties | None:
-    """Properties of a state message on a topic below the prefix; None for raw text and for an empty one."""
+    """Return the properties of a state message on a topic below the prefix.
+
+    None for raw text and for an empty payload.
+    """
     if not payload.startswith(b'{"specversion"'):
         return None
     return _EXPIRING_STATE if expires(topic) else _STATE

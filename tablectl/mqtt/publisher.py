@@ -1,4 +1,7 @@
-"""The publisher: the journal's events and the table's states to the broker, in order, over many connections."""
+"""Publisher of the journal's events and the table's states, in order.
+
+It works over many connections to the broker.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -64,9 +67,10 @@ class PublisherHealth:
 
 
 class Publisher:
-    """Publishes the events and states of one table. Made in a loop, run once, ended by `close`.
+    """Publisher of the events and states of one table.
 
-    Until it is connected nothing goes out; it then reads what waits from the journal.
+    It is made in a loop, run once, and ended by `close`. Until it is connected nothing goes out; it then reads what
+    waits from the journal.
 
     Args:
         client_id: the table and a random part: a broken connection's successor takes its place.
@@ -99,7 +103,10 @@ class Publisher:
             self._delivery.prepare(events)
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
-        """Publish stored events: at once if nothing older waits, else later. Never waits, never fails."""
+        """Publish stored events: at once if nothing older waits, else later.
+
+        It never waits and never fails.
+        """
         if self._delivery is not None:
             self._delivery.offer(events)
 
@@ -127,7 +134,7 @@ class Publisher:
             self._delivery.take_over()
 
     def give_way(self) -> None:
-        """Step down for the session that asked for it, as soon as the broker has every event."""
+        """Step down for the requesting session, as soon as the broker has every event."""
         if self._delivery is not None:
             self._delivery.give_way()
 
@@ -157,7 +164,10 @@ class Publisher:
     # --- connections
 
     async def run(self) -> None:
-        """Publish until `close`, or until cancelled. The session has begun: its status names it."""
+        """Publish until `close`, or until cancelled.
+
+        The session has begun before: its status names it.
+        """
         store, passive = self._contents.store, self._contents.passive
         self._progress.acknowledged = self._marked = min(store.published(), store.last_sequence())
         self._progress.election = Election(read_instance(passive()) if passive is not None else None)
@@ -173,7 +183,9 @@ class Publisher:
             self._stopped.set()
 
     async def close(self, deadline_s: float) -> None:
-        """Deliver what waits and the final status, as `render_state` then gives it, and end `run`.
+        """Deliver what waits and the final status, and end `run`.
+
+        The status is what `render_state` then gives.
 
         Args:
             deadline_s: it ends after this time at the latest, whatever is left.
@@ -212,7 +224,10 @@ class Publisher:
         return True
 
     def _begin(self, connection: Connection) -> Delivery:
-        """Make the delivery of a connection, from the first event that the broker hasn't accepted."""
+        """Make the delivery of a connection.
+
+        It starts with the first event that the broker hasn't accepted.
+        """
         self._faults.connected()
         self._progress.sizes.begin()
         delivery = Delivery(
@@ -250,7 +265,7 @@ class Publisher:
 
 
 class _BrokerFaults:
-    """The broker's faults as they were last reported; one is reported again only when its detail changes.
+    """Faults of the broker, each reported again only when its detail changes.
 
     A reason that swings, and a connection that comes and goes, are reported after ever longer times.
     """
@@ -266,7 +281,9 @@ class _BrokerFaults:
         self._timer: asyncio.TimerHandle | None = None
 
     def lost(self, reason: str, code: Code = Code.BROKER_AWAY) -> None:
-        """Note why there is no connection; it becomes a fault, or that fault's reason, when it lasts.
+        """Note why there is no connection.
+
+        It becomes a fault, or that fault's reason, when it lasts.
 
         Args:
             code: the fault: the broker is away, or it is there and doesn't let us in.
@@ -292,14 +309,17 @@ class _BrokerFaults:
                 self._set(each, None)
 
     def connected(self) -> None:
-        """Clear the broker's absence, also what an earlier session of the table may have left standing."""
+        """Clear the fault of the broker's absence.
+
+        It is cleared also where an earlier session of the table left it standing.
+        """
         self.stop_timer()
         self._loss = self._told = None
         self._connected_s = self._loop.time()
         self._set(Code.BROKER_AWAY, None)
 
     def refused(self, refusals: Mapping[str, int], too_large: Mapping[str, int]) -> None:
-        """Report the topics that are refused now, and what is larger than the broker takes."""
+        """Report the topics that are refused now, and those too large for the broker."""
         reasons = [f"{topic}: {described(code).said}" for topic, code in refusals.items() if topic not in too_large]
         reasons += [f"{topic}: {size} bytes are more than it takes" for topic, size in too_large.items()]
         self._set(Code.BROKER_REFUSED, "; ".join(sorted(reasons)) or None)

@@ -1,6 +1,6 @@
 """Reason codes of a broker in words: what it says, and what to do about it.
 
-The texts of CONNACK and DISCONNECT stand in the catalogue, below ``heard.code`` and ``heard.advice``, by the code of
+The texts of CONNACK and DISCONNECT stand in the catalogue, below `heard.code` and `heard.advice`, by the code of
 MQTT 5; the return codes of MQTT 3.1.1 are put on a level with those.
 """
 
@@ -25,7 +25,10 @@ _RETURN_CODES: Final = {1: 0x84, 2: 0x85, 3: 0x88, 4: 0x86, 5: 0x87}
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason code in English, as errors and faults carry it; other languages tell it again from there."""
+    """A reason code in English, as errors and faults carry it.
+
+    Other languages translate it from there.
+    """
 
     said: str
     advice: str

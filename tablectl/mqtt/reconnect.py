@@ -15,10 +15,10 @@ async def subscribe(
     client_id: str,
     told: Callable[[BrokerAwayError | None], None],
 ) -> AsyncGenerator[Message]:
-    """What comes in on these topics, over as many connections as it takes.
+    """Yield the messages of these topics, over as many connections as it takes.
 
     Args:
-        told: is told that the broker is away, and with None that it is there (again).
+        told: is called with the error when the broker is away, and with None when it is there (again).
 
     Raises:
         BrokerRefusedError: the broker doesn't let us in, or keeps a topic from us.
@@ -38,9 +38,10 @@ async def subscribe(
 
 
 def delays(first_s: float = 0.2, most_s: float = 5.0) -> Iterator[float]:
-    """How long to wait before each next attempt: doubled every time, less up to a half by chance.
+    """Yield the wait before each next attempt: exponential backoff with jitter.
 
-    Without chance a floor full of tables would come back at one instant when its broker does.
+    It is doubled every time, less up to a half by chance. Without chance a floor full of tables would come back at one
+    instant when its broker does.
     """
     wait_s = first_s
     while True:

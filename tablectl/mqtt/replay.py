@@ -1,4 +1,4 @@
-"""A replay under way: stored events sent again to a requester, and the message at the end."""
+"""Replay in progress: stored events resent to a requester, and the final message."""
 
 import asyncio
 import base64
@@ -35,7 +35,11 @@ class Sending:
         self._gone = 0
 
     async def send(self, events: Sequence[StoredEvent]) -> bool:
-        """Send the events' own bytes; return False once the broker or the connection doesn't take them."""
+        """Send the events' own bytes.
+
+        Returns:
+            False once the broker or the connection doesn't take them.
+        """
         for event in events:
             properties = event_properties(event, self._correlation)
             if not await self._put(BackgroundMessage(self._topic, event.payload, properties, self._answered)):
@@ -53,7 +57,13 @@ class Sending:
             self._gone = through
 
     async def end(self, through: int, compact: Callable[[int], Awaitable[CompactRange]] | None) -> bool:
-        """Wait until the broker has everything, and send the end, with the hashes of what isn't stored any more."""
+        """Wait until the broker has everything, and send the final message.
+
+        It has the hashes of events that aren't stored any more.
+
+        Returns:
+            False where the broker or the connection doesn't take it.
+        """
         for _ in range(IN_FLIGHT):
             await self._free.acquire()
         if self._refused:

@@ -1,4 +1,7 @@
-"""Requests of subscribers: form, permissions, rate, and the way of answers and replays behind the live events."""
+"""Requests of subscribers: form, permissions, rate, and sending of answers.
+
+Answers and replays go out behind the live events.
+"""
 
 import asyncio
 import json
@@ -318,7 +321,10 @@ def _transaction(body: Mapping[str, Any]) -> tuple[str | None, tuple[str, str] |
 def _reply_to(
     prefix: str, user: str, message: Message, transaction: str | None
 ) -> tuple[ReplyTo, tuple[str, str] | None]:
-    """Destination of the answer; another user's topic is refused, so that nobody writes there through us."""
+    """Return the destination of the answer, and why the request is refused, if it is.
+
+    Another user's topic is refused, so that nobody writes there through us.
+    """
     own = f"{prefix}/answer/{user}/{transaction}" if transaction else None
     wanted, mark = message.response_topic, message.correlation
     if mark is not None and len(mark) > LONGEST_CORRELATION:

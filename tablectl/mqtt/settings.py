@@ -1,4 +1,4 @@
-"""Where the broker is and how to come in: the settings of a connection, and their form as an address."""
+"""Settings of a connection to the broker, and their form as a URL."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -54,7 +54,7 @@ class BrokerSettings:
 
 
 def parse_broker_url(url: str) -> BrokerSettings:
-    """The settings that an address names: ``mqtt://[user@]host[:port]``, or ``mqtts://…`` for TLS.
+    """Parse an address: `mqtt://[user@]host[:port]`, or `mqtts://…` for TLS.
 
     Raises:
         ValueError: it isn't such an address; says what is wrong with it.
@@ -80,7 +80,7 @@ def broker_settings(url: str, password: str | None = None, tls: Tls | None = Non
     """The settings that an address names, with what doesn't belong into one.
 
     Args:
-        tls: the files for ``mqtts://``.
+        tls: the files for `mqtts://`.
 
     Raises:
         ValueError: it isn't such an address, or files for TLS are given and it doesn't ask for TLS.

@@ -1,7 +1,8 @@
-"""A broker's limit of a message's size that it tells only by hanging up. No I/O, no clock.
+"""Limit of a message's size that a broker reveals only by hanging up.
 
-What was in flight at two ends of a connection in a row, and is larger than all that was acknowledged over these two,
-is taken for the cause: a retained state of that size is left out, for an hour. An event is only named: none is skipped.
+No I/O, no clock. The message that was in flight at two ends of a connection in a row, and is larger than all that was
+acknowledged over these two, is taken for the cause: a retained state of that size is left out, for an hour. An event is
+only named: none is skipped.
 """
 
 from collections.abc import Sequence
@@ -20,10 +21,10 @@ LEFT_OUT_S: Final = 3600.0
 
 @dataclass(slots=True)
 class SizeLimit:
-    """What messages and ends of connections have told so far.
+    """Evidence of the limit from messages and ends of connections so far.
 
     Args:
-        too_large: what the broker doesn't take, and its bytes.
+        too_large: the topics of messages that the broker doesn't take, and their bytes.
     """
 
     too_large: dict[str, int] = field(default_factory=dict[str, int])

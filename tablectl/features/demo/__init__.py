@@ -1,4 +1,7 @@
-"""A whole table without hardware: private broker, simulated devices, real daemon, people at its console."""
+"""Demo of a whole table without hardware.
+
+It has a private broker, simulated devices, the real daemon, and people at its console.
+"""
 
 from tablectl.features.demo.devices import bench
 from tablectl.features.demo.options import Options, Ports

@@ -1,4 +1,7 @@
-"""The cards as they really lie on the demo's table: a person knows them when they turn them up, not before."""
+"""Cards as they really lie on the demo's table.
+
+A person knows them when they turn them up, not before.
+"""
 
 from dataclasses import dataclass, field
 

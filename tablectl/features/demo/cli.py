@@ -33,7 +33,10 @@ def _read_broker(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 def _hyphenated(name: str) -> str:
-    """Takes `q_poker` for `q-poker`, because configurations and rounds write the game so."""
+    """Accept `q_poker` for `q-poker`.
+
+    Configurations and rounds write the game so.
+    """
     return name.replace("_", "-")
 
 

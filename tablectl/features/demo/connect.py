@@ -1,4 +1,4 @@
-"""What `tablectl demo` needs of rooms that its own may not see."""
+"""Functions that `tablectl demo` needs of rooms that its own may not see."""
 
 import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence

@@ -1,4 +1,7 @@
-"""The demo's people at the console: requests over HTTP, the table over WebSocket, as any client does it."""
+"""People of the demo at the console, as any client does it.
+
+Requests go over HTTP, the table comes over WebSocket.
+"""
 
 import asyncio
 import json
@@ -29,7 +32,10 @@ class DemoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a request; of a refused one the article that forbids it and why."""
+    """Outcome of a request.
+
+    A refused one has the article that forbids it, and why.
+    """
 
     accepted: bool
     article: str = ""
@@ -142,7 +148,13 @@ def _look(message: Mapping[str, Any], screen: Screen) -> None:
 
 
 async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None) -> dict[str, Any]:
-    """The answer; asked again, word for word, where the connection broke: the table does it once."""
+    """Post a request and return the answer.
+
+    It is sent again, word for word, where the connection broke: the table does it once.
+
+    Raises:
+        DemoError: the console refuses it, or doesn't answer.
+    """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     for _ in range(TRIES):
         try:

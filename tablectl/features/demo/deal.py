@@ -14,7 +14,7 @@ from tablectl.features.demo.view import IDLE, Sight
 
 
 class DealMishap(StrEnum):
-    """What can go wrong in any game's deal."""
+    """Intended mishaps of any game's deal."""
 
     PLAYER_CARD_EXPOSED = "player_card_exposed"
     PLACE_WITHOUT_BET = "place_without_bet"
@@ -34,7 +34,7 @@ BEFORE_THE_CARD = frozenset(
 
 
 class DealPlan(Protocol):
-    """What the plan of a round says of its deal."""
+    """Part of a round's plan that is about its deal."""
 
     @property
     def dealing(self) -> Dealing:
@@ -53,12 +53,12 @@ class DealPlan(Protocol):
 
     @property
     def order(self) -> tuple[Place, ...]:
-        """Whom each card, or each packet, is for."""
+        """Places that each card, or each packet, is for."""
         ...
 
     @property
     def mishap(self) -> str | None:
-        """What goes wrong."""
+        """Mishap of the deal; None where there is none."""
         ...
 
     @property
@@ -73,7 +73,7 @@ class DealPlan(Protocol):
 
     @property
     def reason(self) -> int:
-        """What the supervisor says of a round that they void, 0 to 2."""
+        """Number of the supervisor's reason for a round that they void, 0 to 2."""
         ...
 
 
@@ -106,7 +106,7 @@ class Deal:
         return True
 
     def over(self) -> bool:
-        """Whether the round has ended."""
+        """Return True if the round has ended."""
         return self.company.screen.sight is not None and self.company.screen.sight.phase == IDLE
 
     async def _deal_to(self, place: Place) -> bool:
@@ -125,7 +125,7 @@ class Deal:
         return sight.phase != IDLE
 
     async def _before(self, mishap: str) -> None:
-        """What strikes before the card leaves the device."""
+        """Carry out a mishap that strikes before the card leaves the device."""
         match mishap:
             case DealMishap.GARBLED_COPY:
                 self.company.devices.garble(SHOE)
@@ -135,7 +135,7 @@ class Deal:
                 await self._away(missed=mishap == DealMishap.CARD_MISSED)
 
     async def _after(self, mishap: str, place: Place) -> None:
-        """What strikes once the card lies on the table."""
+        """Carry out a mishap that strikes once the card lies on the table."""
         await self.company.pace.take(1.0)
         match mishap:
             case DealMishap.PLAYER_CARD_EXPOSED | DealMishap.DEALER_CARD_EXPOSED:
@@ -156,7 +156,9 @@ class Deal:
         await self.dealer.do("expose_card", place=place, index=len(seen), card=seen[-1])
 
     async def _stray(self, place: Place) -> None:
-        """The card went to a place without a bet and stays there; the place that was due gets the next one.
+        """Deal on after a card went to a place without a bet, where it stays.
+
+        The place that was due gets the next one.
 
         Rule: 89/2004 art. 11(4).
         """
@@ -166,7 +168,9 @@ class Deal:
         await self._deal_to(place)
 
     async def _misplace(self, *, mended: bool) -> None:
-        """The card went to another hand: put right, or followed by the next card, which makes the round void.
+        """Report a card that went to another hand.
+
+        It is put right, or followed by the next card, which makes the round void.
 
         Rule: 89/2004 art. 11(1).
         """
@@ -176,7 +180,10 @@ class Deal:
             await self.dealer.do("mend_card")
 
     async def _away(self, *, missed: bool) -> None:
-        """The shoe's cable comes out and goes back; nobody reports a card that is drawn in between."""
+        """Unplug the shoe's cable and plug it in again.
+
+        Nobody reports a card that is drawn in between.
+        """
         await self.company.devices.unplug(SHOE)
         await self.company.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
         if missed:

@@ -1,4 +1,7 @@
-"""What the demo's hands do to its devices; who implements it is at the far end of the wire."""
+"""Protocols of what the demo's people do to its devices.
+
+They are implemented at the far end of the wire.
+"""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -102,7 +105,10 @@ class DiceHand(Protocol):
 
 
 class Devices(Protocol):
-    """The simulated devices of one table. To ask for one that the table's configuration hasn't is a mistake."""
+    """Simulated devices of one table.
+
+    It is a mistake to ask for one that the table's configuration hasn't.
+    """
 
     @property
     def shoe(self) -> ShoeHand:

@@ -1,4 +1,7 @@
-"""The simulated devices of a demonstration, each at the far end of its wire; no other tool knows the simulators."""
+"""Simulated devices of a demonstration, each at the far end of its wire.
+
+No other tool knows the simulators.
+"""
 
 import secrets
 from collections.abc import AsyncGenerator, Mapping
@@ -88,7 +91,7 @@ async def bench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: f
     """The simulators of a configuration's devices, on ports in this folder.
 
     Args:
-        devices: the tables below ``devices`` in the configuration.
+        devices: the tables below `devices` in the configuration.
     """
     ports = {name: PtyEnd(link=folder / _file(device)) for name, device in devices.items()}
     for port in ports.values():

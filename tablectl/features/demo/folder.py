@@ -1,4 +1,7 @@
-"""The demo's folder: private, and gone with the demo; what a killed demo left goes with the next one."""
+"""Folder of the demo: private, and removed with the demo.
+
+The next demo removes what a killed one left.
+"""
 
 import fcntl
 import os
@@ -18,7 +21,10 @@ OLD_S: Final = 60.0
 
 @contextmanager
 def demo_folder(keep: Path | None) -> Generator[Path]:
-    """A folder for the demo's state: a new one that is removed at the end, or the one to keep."""
+    """Make a folder for the demo's state.
+
+    It is a new one that is removed at the end, or the one to keep.
+    """
     if keep is not None:
         keep.mkdir(mode=0o700, parents=True, exist_ok=True)
         yield keep.resolve()

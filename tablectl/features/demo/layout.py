@@ -1,4 +1,4 @@
-"""Where the demo plays, and what it says of that: addresses, folders, people, and what to type beside it."""
+"""Place of the demo: addresses, folders, people, and commands to type beside it."""
 
 import json
 import re
@@ -24,10 +24,12 @@ HEAD: Final = "# Written by `tablectl demo`, anew each time; what is its own sta
 
 
 def configured(shipped: str, settings: Mapping[str, str]) -> str:
-    """The shipped text with these settings in the place of its own; sections that it lacks come last.
+    """Return the shipped text with these settings in the place of its own.
+
+    Sections that it lacks come last.
 
     Args:
-        settings: text by dotted key, as ``mqtt.url``.
+        settings: text by dotted key, as `mqtt.url`.
     """
     text = HEAD + shipped
     sections = dict.fromkeys(key.partition(".")[0] for key in settings)
@@ -59,7 +61,7 @@ class Stand:
 
     Args:
         shipped: the text of the shipped configuration.
-        site: as in topics, like ``name``, which is the table's.
+        site: as in topics, like `name`, which is the table's.
         folder: for everything that it writes.
         broker: the address of the broker.
         api: the address of the console.
@@ -80,7 +82,10 @@ class Stand:
 
     @property
     def config(self) -> Path:
-        """The configuration that the daemon runs with, for whoever looks back with another command."""
+        """Path of the configuration that the daemon runs with.
+
+        It serves people who look back with another command.
+        """
         return self.folder / "table.toml"
 
     @property
@@ -90,7 +95,7 @@ class Stand:
 
     @property
     def log(self) -> Path:
-        """What the daemon says of itself."""
+        """Path of the daemon's log."""
         return self.folder / "daemon.log"
 
     @property
@@ -104,7 +109,10 @@ class Stand:
         return self.folder / "run"
 
     def command(self) -> tuple[str, ...]:
-        """The daemon's command line. ``-P``: the folder that we happen to be in is no place for modules."""
+        """Return the daemon's command line.
+
+        `-P`: the folder that we happen to be in is no place for modules.
+        """
         return (sys.executable, "-P", "-m", "tablectl", "run", "--config", str(self.config))
 
     def write(self) -> None:
@@ -123,7 +131,10 @@ class Stand:
 
 
 def stand_of(options: Options, ports: Ports, folder: Path, broker: str) -> Stand:
-    """The folders made, the addresses chosen. On a broker of others the table has a name of its own."""
+    """Make the folders and choose the addresses.
+
+    On a broker of others the table has a name of its own.
+    """
     shipped = ports.shipped(ACTS[options.game].config).read_text("utf-8")
     set_up = tomllib.loads(shipped)
     roles = {person: each["role"] for person, each in set_up["people"].items()}
@@ -160,13 +171,16 @@ def announce(show: Show, options: Options, stand: Stand) -> None:
 
 
 def _people(stand: Stand, language: Language) -> str:
-    """Who may sign on: name, PIN and role."""
+    """Render the people who may sign on: name, PIN and role."""
     people = (DEALER, SUPERVISOR, SURVEILLANCE)
     return ", ".join(f"{name}/{pin} ({words.text(f'role.{stand.roles[name]}', language)})" for name, pin in people)
 
 
 def _program() -> str:
-    """What somebody types to have this program: its name where a shell finds it so, else as it was called."""
+    """Return the command that starts this program.
+
+    It is its name where a shell finds it so, else the path it was called by.
+    """
     called, found = Path(sys.argv[0]), shutil.which("tablectl")
     if called.name != "tablectl" or (found and called.exists() and called.samefile(found)):
         return "tablectl"

@@ -1,4 +1,7 @@
-"""What the demo is asked for, and what it needs from the rooms that tools may not see."""
+"""Options of the demo, and protocols of the functions that other rooms give it.
+
+They come from rooms that tools may not see.
+"""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -34,7 +37,7 @@ class Options:
 
 
 class Message(Protocol):
-    """What came in over MQTT."""
+    """A message received over MQTT."""
 
     @property
     def topic(self) -> str:
@@ -48,7 +51,7 @@ class Message(Protocol):
 
 
 class Reader(Protocol):
-    """Whoever follows one table's feed and puts it into words."""
+    """Follower of one table's feed, in words."""
 
     def tell(self, message: Message) -> Sequence[str]:
         """The lines that say what a message means; often none."""
@@ -59,7 +62,7 @@ class Reader(Protocol):
         ...
 
     def proved(self) -> bool:
-        """Whether a checkpoint that agrees covers all that came."""
+        """Return True if an agreeing checkpoint covers all that came."""
         ...
 
 
@@ -80,7 +83,7 @@ class Ports:
     """The ways out of this room.
 
     Args:
-        feed: subscribes; raises ``DemoError`` where the broker refuses us.
+        feed: subscribes; raises `DemoError` where the broker refuses us.
         reader: makes a reader for a language, in colour or not.
         shipped: the path of a file of the shipped configuration.
     """

@@ -1,4 +1,7 @@
-"""The terminal, or the file that the demo prints into: lines that fit, and one that may still change."""
+"""Output of the demo to a terminal or a file.
+
+Its lines fit, and one may still change.
+"""
 
 import re
 from collections.abc import Callable
@@ -51,7 +54,10 @@ class Paper:
 
 
 def folded(text: str) -> str:
-    """The text in lines of at most `WIDTH` columns, broken at spaces; a row of a table stays whole."""
+    """Break the text at spaces into lines of at most `WIDTH` columns.
+
+    A row of a table stays whole.
+    """
     if cells(text) <= WIDTH or _ROW.match(text):
         return text
     lines = [""]

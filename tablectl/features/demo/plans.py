@@ -1,4 +1,4 @@
-"""What the plans of all games are made of: people, bets, and what goes wrong when."""
+"""Parts of the plans of all games: people, bets, and mishaps with their moments."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedBet:
-    """A bet that somebody will try to make. ``stake`` is a decimal string."""
+    """A bet that somebody will try to make. `stake` is a decimal string."""
 
     place: Place
     bettor: str
@@ -43,9 +43,10 @@ Refusable = tuple[PlannedBet, Moment] | None
 
 
 def numbered(seed: int, irregular: float, kinds: type[E]) -> Iterator[tuple[int, Random, E | None]]:
-    """Rounds without end: the number from 1, its own chance, and what goes wrong in it. The first one is regular.
+    """Yield rounds without end: the number from 1, its own chance, and its mishap.
 
-    What goes wrong comes in the seed's own order, again and again, so that a short demo shows different things.
+    The first round is regular. Mishaps come in the seed's own order, again and again, so that a short demo shows
+    different ones.
     """
     mishaps = _mishaps(seed, kinds)
     number = 1

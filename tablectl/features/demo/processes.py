@@ -1,4 +1,7 @@
-"""The demo's child processes: a private broker and the daemon. None outlives the demo, however it ends."""
+"""Child processes of the demo: a private broker and the daemon.
+
+None outlives the demo, however it ends.
+"""
 
 import asyncio
 import ctypes
@@ -29,7 +32,7 @@ PORTS_TRIED: Final = 100
 
 @dataclass(slots=True)
 class Child:
-    """A process that we started. What it says goes into ``log``."""
+    """A process that we started. What it says goes into `log`."""
 
     name: str
     log: Path
@@ -63,7 +66,10 @@ class Child:
 
 
 async def start(name: str, command: Sequence[str], log: Path) -> Child:
-    """A child in a session of its own, so that Ctrl-C reaches only us; the kernel kills it when we die."""
+    """Start a child in a session of its own, so that Ctrl-C reaches only us.
+
+    The kernel kills it when we die.
+    """
     descriptor = await asyncio.to_thread(os.open, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         process = await asyncio.create_subprocess_exec(
@@ -114,7 +120,10 @@ def free_port() -> int:
 
 
 def _dies_with_us(parent: int) -> Callable[[], None]:
-    """What a child does before it becomes its program: asks the kernel to kill it when its parent dies."""
+    """Return the function that a child runs before it becomes its program.
+
+    It asks the kernel to kill the child when its parent dies.
+    """
     prctl = ctypes.CDLL(None, use_errno=True).prctl
 
     def ask() -> None:

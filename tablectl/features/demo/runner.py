@@ -1,4 +1,7 @@
-"""The demo from its first process to the end of its last: everything that it starts ends with it."""
+"""Runner of the demo, from its first process to the end of its last.
+
+Everything that it starts ends with it.
+"""
 
 import asyncio
 import os
@@ -73,7 +76,9 @@ def _first(group: BaseExceptionGroup[Exception]) -> Exception:
 
 
 async def _until_told(playing: Coroutine[None, None, None]) -> bool:
-    """Plays until it is over or a signal comes; a second signal can't disturb the tidying up.
+    """Play until it is over or a signal comes.
+
+    A second signal can't disturb the clean-up.
 
     Returns:
         Whether a signal came.
@@ -161,7 +166,10 @@ async def _is_well(http: httpx.AsyncClient) -> bool:
 
 @asynccontextmanager
 async def _followed(show: Show, ports: Ports, stand: Stand, announced: asyncio.Event) -> AsyncGenerator[None]:
-    """The feed, subscribed to before the daemon says its first word, and printed from the announcement on."""
+    """Follow the feed, and print it from the announcement on.
+
+    It is subscribed to before the daemon sends its first message.
+    """
     there, away = asyncio.Event(), list[Exception]()
 
     def told(error: Exception | None) -> None:
@@ -193,7 +201,10 @@ async def _subscribed(there: asyncio.Event, away: list[Exception], broker: str) 
 
 @asynccontextmanager
 async def _summed_up(show: Show) -> AsyncGenerator[None]:
-    """Ends in the summary, once the daemon has had its last word; also where it was ended before its time."""
+    """End in the summary, once the daemon has sent its last message.
+
+    It comes also where the demo was ended before its time.
+    """
     try:
         yield
     finally:
@@ -233,5 +244,5 @@ def _write(text: str) -> None:
 
 
 def _colour() -> bool:
-    """Whether the terminal is one for colours (https://no-color.org)."""
+    """Return True if the terminal is one for colours (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,4 +1,4 @@
-"""What the demonstration of any game is made of."""
+"""Script of the demonstration of any game: its parts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -14,7 +14,10 @@ from tablectl.features.demo.view import OVER, PAYING
 
 @dataclass(slots=True)
 class Pace:
-    """The time that people take. ``speed`` 1 is a person's own, 0 takes no time at all."""
+    """Time that people take.
+
+    `speed` 1 is a person's own, 0 takes no time at all.
+    """
 
     speed: float
     _mood: Random = field(default_factory=Random)
@@ -35,7 +38,10 @@ class Planned(Protocol):
 
     @property
     def mishap(self) -> str | None:
-        """What will go wrong in it on purpose: a key below ``demo.staged`` in the catalogues of words."""
+        """Intended mishap of the round.
+
+        It is a key below `demo.staged` in the catalogues of words.
+        """
         ...
 
 
@@ -44,13 +50,16 @@ P = TypeVar("P", bound=Planned)
 
 @dataclass(frozen=True, slots=True)
 class Staff:
-    """Who is on duty."""
+    """People on duty."""
 
     dealer: Person
     supervisor: Person
 
     def for_fault(self, clears: str) -> Person | None:
-        """Who may acknowledge a fault, by its line of the catalogue; no technician is on duty."""
+        """Return the person who may acknowledge a fault, by its line of the catalogue.
+
+        No technician is on duty.
+        """
         return {"dealer": self.dealer, "supervisor": self.supervisor}.get(clears)
 
 
@@ -69,7 +78,13 @@ class Company:
         await self.staff.dealer.do("bet", **bet.offered())
 
     async def try_in_vain(self, refused: Refusable, moment: Moment) -> None:
-        """A bet that has to be refused; one that isn't ends the demo, because the table is then wrong."""
+        """Try a bet that has to be refused.
+
+        One that isn't ends the demo, because the table is then wrong.
+
+        Raises:
+            DemoError: the table took it.
+        """
         if refused is None or refused[1] is not moment:
             return
         bet = refused[0]
@@ -78,7 +93,10 @@ class Company:
             raise DemoError(f"the table took a bet that it has to refuse: {bet}")
 
     async def tidy(self) -> None:
-        """Between rounds: bets are paid and collected, and every fault whose cause is gone gets its signature."""
+        """Tidy up between rounds: bets are paid and collected, faults acknowledged.
+
+        Every fault whose cause is gone gets its signature.
+        """
         sight = await self.screen.until("the end of the round", lambda now: now.phase in OVER)
         if sight.phase == PAYING:
             await self.staff.dealer.do("pay_place")

@@ -1,4 +1,4 @@
-"""The demo's part of the screen: what it started, what it staged, and what became of it all."""
+"""Screen part of the demo: what it started, what it staged, and the outcome."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ BACK: Final = "▮"
 
 @dataclass(slots=True)
 class Tally:
-    """What the feed has told of so far."""
+    """Counts of what the feed has reported so far."""
 
     opened: int = 0
     settled: int = 0
@@ -148,7 +148,10 @@ class Show:
             self.say(words.text("demo.next_round", self.language, what=what), YELLOW)
 
     def _deal(self, data: Mapping[str, Any]) -> None:
-        """The cards that lie face down so far: one line that grows, where the reader would take one for each card."""
+        """Draw the cards that lie face down so far, in one line that grows.
+
+        The reader would take one line for each card.
+        """
         self._dealt[data["place"]] = data["index"]
         hands = "   ".join(f"{BACK * count} {self._name(place)}" for place, count in self._dealt.items())
         self.paper.draft(f"{HANG}{words.text('demo.dealt', self.language)}  {hands}")

@@ -24,7 +24,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A fault on the table's list; ``clears`` names who may acknowledge it."""
+    """A fault on the table's list; `clears` names who may acknowledge it."""
 
     code: int
     device: str
@@ -35,7 +35,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a screen shows.
+    """View of the table on a screen.
 
     Args:
         seen: how many facts are in it.
@@ -54,7 +54,7 @@ class Sight:
 
     @property
     def pack(self) -> str:
-        """What is known of the pack, where the game has one."""
+        """State of the pack as far as it is known, where the game has one."""
         return str(self.round.get("pack", ""))
 
     @property

@@ -1,1 +1,4 @@
-"""A table at work in a terminal: what it waits for, its devices, its faults, and the few things one asks for there."""
+"""Monitor of a table at work in a terminal.
+
+It shows what the table waits for, its devices and its faults, and takes the few requests that people make there.
+"""

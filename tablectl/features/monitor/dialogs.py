@@ -1,6 +1,6 @@
-"""The small screens in which the monitor asks: choose, type, be sure, read. Escape leaves each without doing anything.
+"""Dialogs of the monitor: choose, type, confirm, read.
 
-Textual has no other door to a screen than a subclass.
+Escape leaves each without doing anything. Textual has no other way to make a screen than a subclass.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,10 @@ class Sure(ModalScreen[bool]):
 
 
 class Typed(ModalScreen[str]):
-    """Asks for a line of text; an empty one is asked for again. Nothing, where it was left."""
+    """Ask for a line of text; an empty one is asked for again.
+
+    The result is empty where the dialog was left.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", priority=True)]
 

@@ -1,4 +1,4 @@
-"""One language of the monitor: its own words, the game's, and how ages and places are said."""
+"""One language of the monitor: its own words, the game's, and ages and places."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -49,7 +49,7 @@ class Speech:
         return self.term(family, name) if said == str(name) else said
 
     def clock_state(self, state: object) -> str:
-        """What a clock's state is called."""
+        """Return the name of a clock's state."""
         return words.catalogue(self.language).get(f"explain.clock_state.{state}", str(state))
 
     def place(self, place: object) -> str:
@@ -66,7 +66,7 @@ class Speech:
 
 
 def say_lying(hand: Form) -> str:
-    """The cards of a hand as they lie, those face down as ``##``; of tiers, one beside the other."""
+    """Render the cards of a hand, those face down as `##`; of tiers, side by side."""
     if rows := hand.get("rows"):
         return " | ".join(" ".join(map(say_card, row)) for row in rows)
     cards = hand.get("cards") or ()

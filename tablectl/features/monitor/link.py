@@ -1,4 +1,7 @@
-"""The monitor's end of the console's API: signs on, follows the table through every interruption, asks."""
+"""Client of the console's API for the monitor.
+
+It signs on, follows the table through every interruption, and makes requests.
+"""
 
 import asyncio
 import json
@@ -68,7 +71,10 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class SignedOff:
-    """The table knows this PIN no more; nothing is tried by itself, for that would lock the person out."""
+    """The table doesn't accept this PIN any more.
+
+    It isn't tried again automatically, for that would lock the person out.
+    """
 
     reason: str
 
@@ -81,7 +87,7 @@ class TableLink:
     """The way to one table.
 
     Args:
-        url: of the console, as ``http://127.0.0.1:8080``.
+        url: of the console, as `http://127.0.0.1:8080`.
         who: signs on. The PIN is kept, so that the monitor comes back by itself after the table's restart.
         trusts: certificates trusted under https; True for the machine's own authorities.
     """
@@ -105,7 +111,10 @@ class TableLink:
         self.lasts_s = float(answer["expires_s"])
 
     async def follow(self, tell: Callable[[News], None]) -> None:
-        """Tells what the table shows, until the PIN is refused; comes back by itself whenever the table was away."""
+        """Report what the table shows, until the PIN is refused.
+
+        It reconnects by itself whenever the table was away.
+        """
         wait_s = FIRST_WAIT_S
         while True:
             try:
@@ -143,7 +152,7 @@ class TableLink:
         return form
 
     async def stay(self) -> None:
-        """Asks for something, so that the session doesn't end while its terminal is still looked at."""
+        """Keep the session alive by a request while its terminal is still looked at."""
         await self._call("GET", "/v1/state")
 
     async def close(self) -> None:

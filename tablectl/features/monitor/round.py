@@ -1,4 +1,7 @@
-"""A round as it lies on the table, of any game: every part that the game has, and none that lies face down."""
+"""A round of any game as it lies on the table.
+
+It has every part that the game has, and no card that lies face down.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +11,10 @@ from tablectl.history.explain.model import Form, inside, items_of, listed
 
 
 def said_of_play(speech: Speech, round_: Form) -> Iterator[str]:
-    """Draw, wheel, bank, dice, hands and bets, in this order; whatever of them the game has."""
+    """Render draw, wheel, bank, dice, hands and bets, in this order.
+
+    Only the parts that the game has are there.
+    """
     yield from _draw(speech, inside(round_, "draw"))
     yield from _wheel(speech, round_)
     yield from _bank(speech, round_)
@@ -20,7 +26,7 @@ def said_of_play(speech: Speech, round_: Form) -> Iterator[str]:
 
 
 def _draw(speech: Speech, draw: Form) -> Iterator[str]:
-    """What was drawn, once the display has shown it.
+    """Render the draw, once the display has shown it.
 
     Rule: 41/2003 art. 6(1).
     """

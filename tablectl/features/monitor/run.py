@@ -68,7 +68,10 @@ async def picture(
 
 
 def _widened(written: re.Match[str]) -> str:
-    """A piece of text in the picture as wide as on a terminal: its writer gives a Chinese character one column."""
+    """Return a piece of text in the picture as wide as it is on a terminal.
+
+    The picture's writer gives a Chinese character one column.
+    """
     width, between, text = written.groups()
     letters = unescape(text)
     return f'textLength="{float(width) * cells(letters) / max(len(letters), 1):g}"{between}{text}'

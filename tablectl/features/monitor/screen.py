@@ -1,4 +1,4 @@
-"""The monitor's screen: what the link says goes in, words come out, a few keys ask the table for something."""
+"""Screen of the monitor: news of the link in, words out, a few keys for requests."""
 
 import asyncio
 import hmac
@@ -51,7 +51,9 @@ STAYS: Final = 3
 
 
 class MonitorApp(App[None]):
-    """One table on a terminal. Textual has no other door to an application than a subclass.
+    """One table on a terminal.
+
+    Textual has no other way to make an application than a subclass.
 
     Args:
         told: how rounds are told in each language.
@@ -139,7 +141,7 @@ class MonitorApp(App[None]):
         self._write("#clock", f"{person}  {self.now()}")
 
     def _draw_line(self, speech: Speech) -> None:
-        """Whether the table can be believed to be as shown."""
+        """Draw the line on the connection: can the table be believed to be as shown?"""
         said = "" if self.connected else speech.say("connecting", url=self.link.url)
         if self.trouble is not None:
             key = "lost" if isinstance(self.trouble, Lost) else "signed_off"
@@ -279,7 +281,10 @@ class MonitorApp(App[None]):
             self.say("said.recorded", record=record)
 
     async def _proved(self) -> bool:
-        """Whether who signed on still sits here: asked again where nothing was done for as long as a sign-on lasts."""
+        """Return True if the person who signed on still sits here.
+
+        They are asked again where nothing was done for as long as a sign-on lasts.
+        """
         now_s = asyncio.get_running_loop().time()
         if now_s - self._proved_s > self.link.lasts_s:
             given = await self._typed("pin", secret=True, person=self.link.who.person)
@@ -324,7 +329,7 @@ class MonitorApp(App[None]):
         return await self.push_screen_wait(Typed(question, self.speech.say("ask.enter"), secret=secret))
 
     def say(self, key: str, **values: object) -> None:
-        """What came of the last request, until the next one."""
+        """Show the outcome of the last request, until the next one."""
         self._said = key, values
         self.draw()
 

@@ -1,4 +1,7 @@
-"""How the screen is laid out, in textual's own language of styles; in words and weights, never in colours alone."""
+"""Layout of the screen in textual's style language.
+
+It uses words and weights, never colours alone.
+"""
 
 from typing import Final
 

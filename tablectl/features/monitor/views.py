@@ -1,4 +1,7 @@
-"""What stands in each part of the screen, as lines of words: nothing needs colour to be understood."""
+"""Content of each part of the screen, as lines of words.
+
+Nothing needs colour to be understood.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,12 +52,12 @@ def phase_line(speech: Speech, sight: Sight) -> str:
 
 
 def waiting_line(speech: Speech, sight: Sight) -> str:
-    """What the table waits for."""
+    """Return the line on what the table waits for."""
     return speech.text(sight.state["waiting"]) if sight.state else speech.say("nothing_yet")
 
 
 def play_lines(speech: Speech, sight: Sight) -> Iterator[str]:
-    """What lies on the table for everybody to see: dice, wheel, draw, hands, bets."""
+    """Render what everybody may see on the table: dice, wheel, draw, hands, bets."""
     if sight.state:
         yield from said_of_play(speech, inside(sight.state, "round"))
 

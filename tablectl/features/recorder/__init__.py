@@ -1,1 +1,4 @@
-"""The recorder of a surveillance room: keeps what tables publish, and knows since when nothing is missing."""
+"""Recorder of a surveillance room: stores what tables publish, and tracks gaps.
+
+It knows since when nothing is missing.
+"""

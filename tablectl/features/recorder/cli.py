@@ -1,4 +1,7 @@
-"""`tablectl record`: keeps what tables publish; `tablectl record status` says since when it is complete."""
+"""Command `tablectl record`: store what tables publish.
+
+`tablectl record status` reports since when the record is complete.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -26,10 +29,10 @@ _ANY = Path(os.devnull)
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a sub-command is given.
+    """Options that a sub-command gets from its group.
 
     Args:
-        read: the configuration, for who needs it.
+        read: reads the configuration, for a sub-command that needs it.
     """
 
     read: Callable[[], "RecordConfig"]

@@ -57,7 +57,10 @@ def state_columns(state: LogState) -> tuple[object, ...]:
 
 
 def state_of(columns: Sequence[object]) -> LogState:
-    """A log from its columns: source, ranges, gone, head, agreed, peaks, verified and so on."""
+    """Make a log's state from its columns.
+
+    They are source, ranges, gone, head, agreed, peaks, verified and so on.
+    """
     source, ranges, gone, head, agreed, peaks, verified, verified_at, keys, trust, trouble, last_at = columns
     return LogState(
         str(source),
@@ -99,7 +102,10 @@ def digest(dispute: Dispute) -> bytes:
 
 
 def split_new(events: Sequence[Event], keys: Sequence[Key], inserted: Iterable[Key]) -> list[tuple[Event, Key]]:
-    """The events that were kept already, with their keys; of one that comes twice at once the first is new."""
+    """Return the events that were stored already, with their keys.
+
+    Of an event that comes twice at once the first is new.
+    """
     new = set(inserted)
     old: list[tuple[Event, Key]] = []
     for event, key in zip(events, keys, strict=True):

@@ -1,4 +1,7 @@
-"""The recorder's book: what comes off the wire becomes what is to be kept. No clock, no socket, no database."""
+"""Ingest of the recorder: messages in, batches for the store out.
+
+No clock, no socket, no database.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +33,7 @@ _ABSENT: Final = frozenset({"lost", "stopped", "passive"})
 
 @dataclass(slots=True)
 class Tally:
-    """What came since the recorder began."""
+    """Counts of what came since the recorder began."""
 
     events: int = 0
     let_go: int = 0
@@ -65,7 +68,10 @@ class Book:
         self._trusting = Trusting(self.pins, self.accounts)
 
     def begin(self, states: Sequence[LogState], gaps: Sequence[Gap]) -> None:
-        """Takes over what is kept; keys are believed by the pins of now, not by those of then."""
+        """Take over the stored states.
+
+        Keys are trusted by the pins of now, not by those of then.
+        """
         for state in states:
             account = Account(state, [gap for gap in gaps if gap.source == state.source])
             self.accounts[state.source] = account
@@ -77,7 +83,7 @@ class Book:
         """The topics to subscribe to.
 
         Args:
-            places: ``<site>/<table>``, each level also ``+``.
+            places: `<site>/<table>`, each level also `+`.
         """
         ends = ("status", "meta/info", "checkpoint", "event/+", f"replay/{self.user}/+", f"answer/{self.user}/+")
         return [f"tablectl/v1/{place}/{end}" for place in places for end in ends]
@@ -207,10 +213,12 @@ class Book:
                 self._object(place, account.source, Wrong.ROOT, told, payload, received)
 
     def _all_came(self, place: str, transaction: str, form: Mapping[str, Any], wanted: Range, now_s: float) -> str:
-        """What didn't come with a replay that says that it is complete isn't to be had.
+        """Process the end of a replay that says that it is complete.
+
+        Whatever didn't come with it isn't to be had.
 
         Returns:
-            What is wrong with the hashes that came in place of pruned events; empty where nothing is.
+            The flaw in the hashes that came in place of pruned events; empty where there is none.
         """
         account = self._account(self._current[place])
         low, high = wanted
@@ -238,7 +246,10 @@ class Book:
             self._account(self._current[place]).complain(f"the table refuses replays: {plain_text(str(code))}")
 
     def current(self) -> Mapping[str, Account]:
-        """The log in which each table writes now, by `<site>/<table>`; before it was heard, the last that is kept."""
+        """Return the log in which each table writes now, by `<site>/<table>`.
+
+        Before it was received, that is the last one stored.
+        """
         kept = {account.place: account for account in self.accounts.values()}
         return {**kept, **{place: self._account(source) for place, source in self._current.items()}}
 
@@ -246,7 +257,7 @@ class Book:
 
     @property
     def dirty(self) -> bool:
-        """Whether anything is different from what was kept last."""
+        """Return True if anything differs from what was stored last."""
         return any(account.dirty for account in self.accounts.values())
 
     def batch(self, now: str) -> Batch:
@@ -282,7 +293,7 @@ class Book:
             self._disputes.append(outcome)
 
     def lines(self) -> Sequence[str]:
-        """What is to be told to people since this was asked last."""
+        """Return the lines for people that are new since the last call."""
         lines, self._lines = self._lines, []
         return lines
 

@@ -1,4 +1,4 @@
-"""Whose signature under a log's checkpoints is believed."""
+"""Trust in the keys that sign a log's checkpoints."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,11 +11,11 @@ from tablectl.proof.note import NoteError, fingerprint
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """Whose keys are believed to begin with.
+    """Keys that are trusted to begin with.
 
     Args:
-        fingerprints: by place, ``<site>/<table>``.
-        first_use: whether the first key of a table without fingerprints is believed from then on.
+        fingerprints: by place, `<site>/<table>`.
+        first_use: whether the first key of a table without fingerprints is trusted from then on.
     """
 
     fingerprints: Mapping[str, frozenset[str]]
@@ -53,7 +53,7 @@ class Keyring:
 
     @property
     def known(self) -> bool:
-        """Whether there is any key to check a signature with."""
+        """Return True if there is any key to check a signature with."""
         return bool(self.keys or self.named)
 
     def believing(self, key: bytes, trust: Trust) -> "Keyring":
@@ -66,11 +66,13 @@ class Keyring:
         return replace(self, named=b"" if key in self.keys else key, expected=expected or bool(self.keys))
 
     def following(self, origin: str, announcements: Sequence[str], pinned: Callable[[bytes], bool]) -> "Keyring":
-        """The keyring with all keys to which announced changes lead from one that is believed, in whatever order.
+        """Return the keyring with the keys to which changes lead from a trusted one.
+
+        The changes were announced, in whatever order.
 
         Args:
             origin: of the log.
-            pinned: whether a key is believed for its own sake: a table may never name the one that was pinned.
+            pinned: whether a key is trusted for its own sake: a table may never name the one that was pinned.
         """
         ring, changes = self, [change for note in announcements for change in _change(origin, note)]
         for change in changes:
@@ -82,7 +84,9 @@ class Keyring:
         return ring
 
     def open(self, note: str) -> tuple[Checkpoint, bool]:
-        """A checkpoint and whether its signature is believed; it is of the key that the table names else.
+        """Open a checkpoint; return it, and whether its signature is trusted.
+
+        If it isn't, the signature is by the key that the table names.
 
         Raises:
             NoteError: it is of none of the keys.
@@ -97,7 +101,10 @@ class Keyring:
 
 
 def _change(origin: str, note: str) -> Sequence[KeyChange]:
-    """The change that a note announces; none where it isn't one of this log's, signed by both keys."""
+    """Return the change that a note announces, if any.
+
+    There is none where the note isn't one of this log's, signed by both keys.
+    """
     try:
         change = read_change(note)
     except NoteError:

@@ -1,4 +1,4 @@
-"""What is known of one log: its numbers, its tree, its key, and the checkpoints that wait to be judged."""
+"""State of one log: numbers, tree, key, and checkpoints that wait to be judged."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Bridge:
     """A tree at one size, and that it continues the tree at a smaller one.
 
     Args:
-        peaks: as many as ``size`` has ones in binary.
-        proof: empty where ``old`` is 0 or ``size``.
+        peaks: as many as `size` has ones in binary.
+        proof: empty where `old` is 0 or `size`.
     """
 
     size: int
@@ -29,12 +29,15 @@ class Bridge:
     proof: tuple[bytes, ...]
 
     def continues(self, root: bytes) -> bool:
-        """Whether a tree of ``old`` leaves with this root is its beginning."""
+        """Return True if a tree of `old` leaves with this root is its beginning."""
         return self.old == 0 or continues(root, self.old, Frontier(self.size, self.peaks).root, self.size, self.proof)
 
 
 def read_bridge(given: object) -> Bridge | None:
-    """The hashes in the last message of a replay; None where there are none, or not of this form."""
+    """Read the hashes in the last message of a replay.
+
+    None where there are none, or not of this form.
+    """
     if not isinstance(given, dict):
         return None
     form = cast("Mapping[str, Any]", given)
@@ -60,15 +63,17 @@ MOST_OTHERS: Final = 1_000
 
 
 class Account:
-    """One log's account. Numbers are entered when they come; the tree grows by what is stored.
+    """Account of one log.
+
+    Numbers are entered when they come; the tree grows by what is stored.
 
     Attributes:
         dirty: whether the state isn't what was saved last.
-        unbroken: the last number up to which all were kept when the state was asked for last.
+        unbroken: the last number up to which all were stored when the state was read last.
         unbridged: whether the table gives no hashes for what it no longer has.
         overlooked: whether events came, and couldn't be taken, since a replay ended last.
         recheck: a stretch whose events are wanted once more, because a checkpoint doesn't agree with it.
-        others: what the table gave for such a stretch in place of what is kept, by number.
+        others: what the table gave for such a stretch in place of what is stored, by number.
     """
 
     def __init__(self, state: LogState, gaps: Sequence[Gap] = ()) -> None:
@@ -105,17 +110,22 @@ class Account:
 
     @property
     def barred(self) -> Range | None:
-        """What the table no longer has just where the tree ends, so that only hashes lead beyond; None elsewhere."""
+        """Return the range that the table no longer has just where the tree ends.
+
+        Only hashes lead beyond it. None where there is no such range.
+        """
         first = self.tree.size + 1
         if self.unbridged or self.tree.size < self.reach or first in self.ranges or first not in self.gone:
             return None
         return first, next(high for low, high in self.gone if low <= first <= high)
 
     def bridge(self, given: Bridge | None) -> str:
-        """Takes the hashes that stand for what the table no longer has; the next checkpoint tells whether they do.
+        """Take the hashes that represent the events which the table no longer has.
+
+        The next checkpoint shows if they do.
 
         Returns:
-            What is wrong with them: they aren't of the log that was kept so far; empty where nothing is.
+            The flaw in them: they aren't of the log that was stored so far; empty where there is none.
         """
         if given is None or given.old != self.tree.size or given.size < given.old:
             self.unbridged = given is None
@@ -129,7 +139,7 @@ class Account:
 
     @property
     def state(self) -> LogState:
-        """What is to be kept of it."""
+        """Return the state of the log for the store."""
         return LogState(
             self.source,
             tuple(self.ranges),
@@ -157,14 +167,17 @@ class Account:
             self.head = max(self.head, sequence)
 
     def let_go(self, sequence: int) -> None:
-        """An event came, and there is no room for it now: it is missing, and will be asked for."""
+        """Note an event that came and has no room now.
+
+        It is missing, and will be requested.
+        """
         self.overlooked = True
         if sequence > self.head:
             self.head = sequence
             self.dirty = True
 
     def missing(self) -> Sequence[Range]:
-        """What is missing up to the highest number known."""
+        """Return the missing ranges up to the highest number known."""
         return self.ranges.missing(self.head, self.gone)
 
     def give_up(self, low: int, high: int) -> None:
@@ -178,7 +191,7 @@ class Account:
         self.trouble = trouble
 
     def gaps(self, now: str) -> Iterator[Gap]:
-        """What changed of the gaps since this was asked last."""
+        """Yield the gaps that opened or closed since the last call."""
         missing = self.ranges.missing(self.head)
         for low, gap in tuple(self._gaps.items()):
             if not any(first <= gap.high and gap.low <= last for first, last in missing):
@@ -197,7 +210,10 @@ class Account:
         return changed
 
     def follow(self, announcement: str, pinned: Callable[[bytes], bool]) -> bool:
-        """Takes a change of keys; returns whether it makes any difference. Those before it may come later."""
+        """Take a change of keys; return True if it makes any difference.
+
+        The changes before it may come later.
+        """
         self._announced = [*self._announced, announcement][-MOST_NOTES:]
         return self.trust(self.ring.following(self.source[1:], self._announced, pinned))
 
@@ -236,7 +252,7 @@ class Account:
 
     @property
     def ripe(self) -> bool:
-        """Whether a checkpoint of a key that nothing led to has all its events now."""
+        """Return True if a checkpoint of a key that nothing led to has all its events now."""
         return 0 < self._waits_for <= self.unbroken
 
     def _raise(self, size: int) -> None:
@@ -275,7 +291,10 @@ class Account:
             self.others[sequence] = payload
 
     def rechecked(self, high: int) -> None:
-        """The table has given a stretch once more, up to this number: the contested checkpoint is judged again."""
+        """Note that the table has given a stretch once more, up to this number.
+
+        Once all of it was given, the contested checkpoint is judged again.
+        """
         if self.recheck is None:
             return
         self.recheck = (high + 1, self.recheck[1]) if high < self.recheck[1] else None
@@ -283,7 +302,7 @@ class Account:
             self._opened.setdefault(self._contested[1].size, self._contested)
 
     def disagrees(self, size: int, frontier: Frontier) -> bool:
-        """Whether a checkpoint that is due isn't of this tree."""
+        """Return True if a checkpoint that is due isn't of this tree."""
         return frontier.root != self._opened[size][1].root
 
     def let_be(self, size: int) -> None:

@@ -1,4 +1,7 @@
-"""The recorder in figures for Prometheus: by site and table, which are those that the broker lets publish."""
+"""Metrics of the recorder for Prometheus, by site and table.
+
+Sites and tables are those that the broker lets publish.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final

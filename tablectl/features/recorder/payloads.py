@@ -31,7 +31,10 @@ def time_text(text: str) -> str | None:
 
 
 def plain_text(text: str) -> str:
-    """The text as every database takes it: short, without NUL and halves of characters."""
+    """Return the text in a form that every database takes.
+
+    It is short, without NUL and halves of characters.
+    """
     return text[:_LONGEST_TEXT].replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 

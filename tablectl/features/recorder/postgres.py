@@ -69,7 +69,7 @@ class PostgresStore:
     """One connection, made anew after it broke.
 
     Args:
-        address: as libpq takes it: ``postgresql://…`` or ``key=value …``.
+        address: as libpq takes it: `postgresql://…` or `key=value …`.
         answer_s: how long one call may take.
     """
 
@@ -160,7 +160,12 @@ class PostgresStore:
         return connection
 
     async def _prepare(self, connection: Connection) -> None:
-        """Makes sure that nobody else writes, and that the tables are there and of our form."""
+        """Take the writer's lock, make missing tables, and check their form.
+
+        Raises:
+            StoreUnusableError: the tables have another form.
+            psycopg.OperationalError: another recorder writes.
+        """
         if not await _one(connection, LOCK):
             raise psycopg.OperationalError(TAKEN)
         if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
@@ -219,7 +224,7 @@ class PostgresStore:
 
 
 class PostgresReading:
-    """What a recorder has written, for who only reads.
+    """Read access to what a recorder has written.
 
     Args:
         address: as libpq takes it.

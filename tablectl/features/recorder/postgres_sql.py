@@ -1,4 +1,4 @@
-"""The recorder's tables in PostgreSQL, of the form that `columns.FORM` names, and what is said to them."""
+"""Schema and statements of the recorder in PostgreSQL, of the form `columns.FORM`."""
 
 from typing import Final
 

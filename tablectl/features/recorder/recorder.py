@@ -1,4 +1,7 @@
-"""The recorder at work: listens, keeps, verifies, asks for what is missing, until it is told to stop."""
+"""Recorder at work: receive, store, verify and request what is missing.
+
+It runs until it is stopped.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
@@ -29,7 +32,7 @@ T = TypeVar("T")
 
 
 class Message(Protocol):
-    """What came in over MQTT."""
+    """A message received over MQTT."""
 
     @property
     def topic(self) -> str:
@@ -50,7 +53,7 @@ class Line(Protocol):
         ...
 
     def messages(self) -> AsyncGenerator[Message]:
-        """What comes, until the connection ends with a `LineAwayError`."""
+        """Yield the messages until the connection ends with a `LineAwayError`."""
         ...
 
     def publish(self, topic: str, payload: bytes) -> int:
@@ -64,7 +67,7 @@ class LineAwayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the recorder needs of the machine and of other rooms.
+    """Functions that the recorder needs of the machine and of other rooms.
 
     Args:
         dial: makes a connection to the broker; raises `LineAwayError`, also later inside.
@@ -86,7 +89,7 @@ class Recorder:
     """Records what tables at these places publish.
 
     Args:
-        places: ``<site>/<table>``, each level also ``+``.
+        places: `<site>/<table>`, each level also `+`.
         stored: how long the store took for each batch.
     """
 
@@ -104,11 +107,11 @@ class Recorder:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker is there."""
+        """Return True while the broker is there."""
         return self._line is not None
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Works until it is told to stop; then keeps what has come, and lets go of the store.
+        """Work until stopped; then store what has come, and close the store.
 
         Raises:
             StoreUnusableError: the database can't be used as it is.
@@ -188,7 +191,11 @@ class Recorder:
                 self._news.set()
 
     async def _flush(self) -> bool:
-        """Keeps all that has come, and judges what can be judged; returns whether there is more to do at once."""
+        """Store all that has come, and judge what can be judged.
+
+        Returns:
+            True if there is more to do at once.
+        """
         # A batch that a stop interrupts goes first next time: the states that follow speak of its events as kept.
         batch = self._batch = self._batch or self.book.batch(self.around.now())
         if batch:
@@ -230,7 +237,10 @@ class Recorder:
         return bool(sizes)
 
     async def _signed(self, account: Account, size: int) -> Frontier:
-        """The tree at a size with the table's own bytes, where others came first and are kept."""
+        """Return the tree at a size with the table's own bytes.
+
+        They count where others came first and are stored.
+        """
         tree = account.tree.base
         while tree.size < size and (payloads := await self._read(account.source, tree.size + 1, size - tree.size)):
             numbered = enumerate(payloads, tree.size + 1)
@@ -238,7 +248,10 @@ class Recorder:
         return tree
 
     async def _earlier(self, account: Account, size: int) -> Frontier:
-        """The tree at a size that lies before what is in memory; smaller where events aren't stored any more."""
+        """Return the tree at a size that lies before what is in memory.
+
+        It is smaller where events aren't stored any more.
+        """
         source = account.source
         tree = await self._patiently(lambda: self.store.frontier(source, size))
         while tree.size < size and (payloads := await self._read(source, tree.size + 1, size - tree.size)):
@@ -257,7 +270,7 @@ class Recorder:
                     await self._turned.wait()
 
     async def _patiently(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What the store answers, however long it takes to be there."""
+        """Return the store's answer, however long the store takes to be there."""
         waits = self.around.delays()
         while True:
             try:

@@ -1,4 +1,4 @@
-"""What the recorder keeps: the values between its book and its store."""
+"""Records of the recorder: the values between its ingest and its store."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Trust(StrEnum):
 
 
 class Wrong(StrEnum):
-    """What a dispute is about."""
+    """Subject of a dispute."""
 
     DIFFERENT = "different"
     """An event with a number that is kept already, and other bytes."""
@@ -41,8 +41,8 @@ class Event:
     """An event as it came.
 
     Args:
-        source: ``/tablectl/<site>/<table>/<log id>``.
-        kind: as ``round.opened.v1``.
+        source: `/tablectl/<site>/<table>/<log id>`.
+        kind: as `round.opened.v1`.
         time: of what happened, RFC 3339; None where it can't be read.
         payload: its exact bytes.
         received: when it came here, RFC 3339.
@@ -91,10 +91,12 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """Evidence that something isn't as it should be. It is kept beside what was there first, never over it.
+    """Evidence that something isn't as it should be.
+
+    It is stored beside what was there first, never over it.
 
     Args:
-        place: ``<site>/<table>``, from the topic.
+        place: `<site>/<table>`, from the topic.
         source: the log; empty where the message doesn't tell.
         sequence: the event's number, or the checkpoint's size; else 0.
         told: one line for people.
@@ -139,13 +141,16 @@ class LogState:
 
     @property
     def place(self) -> str:
-        """``<site>/<table>``."""
+        """`<site>/<table>`."""
         return place_of(self.source)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What is to be kept in one transaction. The states are those after the events."""
+    """Content of one transaction of the store.
+
+    The states are those after the events.
+    """
 
     events: tuple[Event, ...] = ()
     logs: tuple[LogState, ...] = ()
@@ -159,11 +164,11 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a batch met in the store.
+    """Outcome of a batch in the store.
 
     Args:
         disputes: those that weren't known before.
-        different: the events that are kept with other bytes, known before or not.
+        different: the events that are stored with other bytes, known before or not.
     """
 
     disputes: tuple[Dispute, ...] = ()
@@ -203,7 +208,7 @@ class Held:
 
 
 def place_of(source: str) -> str:
-    """``<site>/<table>`` of a source; empty where it isn't one."""
+    """`<site>/<table>` of a source; empty where it isn't one."""
     form = _SOURCE.fullmatch(source)
     return form[1] if form else ""
 

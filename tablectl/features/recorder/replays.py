@@ -1,4 +1,7 @@
-"""Asking tables for what is missing: when, how much, and what to make of the answers. No clock, no socket."""
+"""Requests to tables for what is missing: when, how much, and how answers count.
+
+No clock, no socket.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -107,12 +110,16 @@ class Replays:
         return wanted
 
     def asked(self, place: str, transaction: str) -> Range | None:
-        """What is under way under this name."""
+        """Return the range of the pending request of this transaction; None for none."""
         asking = self._tables.get(place)
         return asking.wanted if asking is not None and asking.transaction == transaction else None
 
     def refused(self, place: str, transaction: str, code: str, now_s: float) -> bool:
-        """A request was answered with an error; returns whether that was one of ours and more than "later"."""
+        """Process an error as the answer to a request.
+
+        Returns:
+            True if the request was one of ours and the error was more than "later".
+        """
         asking = self._tables.get(place)
         if asking is None or asking.transaction != transaction or asking.wanted is None:
             return False

@@ -85,7 +85,7 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
 
 
 def recorded(config: RecordConfig) -> Report:
-    """What a recorder with this configuration has written.
+    """Report what a recorder with this configuration has written.
 
     Raises:
         StoreAwayError: the database doesn't answer.
@@ -95,7 +95,11 @@ def recorded(config: RecordConfig) -> Report:
 
 
 def broker_of(config: RecordConfig) -> BrokerSettings:
-    """How to reach the broker, without the password."""
+    """Return the settings of the connection to the broker, without the password.
+
+    Raises:
+        ValueError: the address holds a user, or certificates go with no TLS.
+    """
     broker = config.broker
     address = parse_broker_url(broker.url)
     if address.username:
@@ -130,7 +134,7 @@ def store_of(url: str) -> Store:
 
 
 def reading_of(url: str) -> Reading:
-    """What reads the store at an address, beside a recorder that writes it.
+    """Return a reader of the store at an address, beside a recorder that writes it.
 
     Raises:
         StoreUnusableError: what it needs isn't installed.
@@ -247,7 +251,10 @@ def _complaint(detail: Mapping[str, object]) -> Complaint:
 
 
 def _follows(detail: Mapping[str, object], all_of_them: Sequence[Mapping[str, object]]) -> bool:
-    """Whether a list is too short only because what stands in it is wrong, which is said by itself."""
+    """Return True if a list is too short only because its entries are wrong.
+
+    The entries have errors of their own.
+    """
     at = cast("tuple[object, ...]", detail["loc"])
     below = (cast("tuple[object, ...]", each["loc"]) for each in all_of_them if each is not detail)
     return detail["type"] == "too_short" and any(loc[: len(at)] == at for loc in below)

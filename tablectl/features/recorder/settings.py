@@ -20,6 +20,11 @@ _PASSWORD: Final = re.compile(r"//[^/@]*:[^/@]*@|\bpassword\s*=")
 
 def _matching(form: re.Pattern[str], message: str, hint: str) -> AfterValidator:
     def check(text: str) -> str:
+        """Return the text if it matches.
+
+        Raises:
+            PydanticCustomError: it doesn't.
+        """
         if not form.fullmatch(text):
             raise PydanticCustomError("house", "{message}", {"message": message, "hint": hint})
         return text
@@ -112,6 +117,6 @@ class RecordConfig(BaseModel):
 
 
 def pins_of(config: RecordConfig) -> Pins:
-    """Whose keys are believed."""
+    """Return the keys that are trusted to begin with."""
     keys = {place: frozenset(fingerprints) for place, fingerprints in config.keys.items()}
     return Pins(keys, first_use=config.tables.trust == "first_use")

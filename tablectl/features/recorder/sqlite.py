@@ -129,7 +129,7 @@ class SqliteStore:
 
 
 class SqliteReading:
-    """What a recorder has written, for who only reads.
+    """Read access to what a recorder has written.
 
     Args:
         path: of the file.
@@ -196,7 +196,10 @@ def _pulse(db: apsw.Connection) -> Pulse | None:
 
 
 def _transaction(db: apsw.Connection, call: Callable[[], T]) -> T:
-    """All that the call does, or nothing of it. SQLite itself has rolled back already where the disk was full."""
+    """Make the call in one transaction, so that all of it is done or nothing.
+
+    SQLite itself has rolled back already where the disk was full.
+    """
     db.execute("BEGIN IMMEDIATE")
     try:
         outcome = call()

@@ -1,4 +1,7 @@
-"""The recorder's SQLite file: made where there is none, left alone where it is another program's; one writer."""
+"""SQLite file of the recorder: made if there is none, for one writer.
+
+It is left alone where it is another program's.
+"""
 
 import fcntl
 import os
@@ -24,7 +27,9 @@ T = TypeVar("T")
 
 
 def opened(path: Path) -> tuple[apsw.Connection, IO[bytes]]:
-    """The file and the lock on it; a new one with the recorder's tables in it. Its folder is made, none above that.
+    """Open the file and take the lock on it.
+
+    A new file gets the recorder's tables. Its folder is made, none above that.
 
     Raises:
         StoreAwayError: another recorder writes into it.
@@ -50,7 +55,10 @@ def release(path: Path, lock: IO[bytes]) -> None:
 
 
 def lock_path(path: Path) -> Path:
-    """Where the lock lies; the file itself can't bear it, which SQLite locks in its own way."""
+    """Return the path of the lock.
+
+    The file itself can't bear it: SQLite locks that in its own way.
+    """
     return path.with_name(f"{path.name}.lock")
 
 
@@ -81,7 +89,12 @@ def number(connection: apsw.Connection, query: str, values: Any = ()) -> int:
 
 
 def told(path: Path, call: Callable[[], T]) -> T:
-    """Says in one line what is wrong with the file. A full disk or a lock may pass, a damaged file doesn't."""
+    """Make a call, and translate its database errors to one line.
+
+    Raises:
+        StoreAwayError: a full disk or a lock, which may pass.
+        StoreUnusableError: the file is damaged or can't be used, which doesn't pass.
+    """
     try:
         return call()
     except (apsw.FullError, apsw.BusyError, apsw.IOError, apsw.LockedError) as error:
@@ -124,7 +137,13 @@ def _with_tables(path: Path) -> apsw.Connection:
 
 
 def _locked(path: Path) -> IO[bytes]:
-    """The lock that one recorder has, on the file that lies there now: who ends takes it away."""
+    """Take the lock that only one recorder has, on the lock file that is there now.
+
+    A recorder that ends takes the file away.
+
+    Raises:
+        StoreAwayError: another recorder has it.
+    """
     while True:
         file = open_kept(lock_path(path))
         try:

@@ -77,11 +77,11 @@ class Report:
 
 
 def report(held: Sequence[Held], pulse: Pulse | None, now: str, wanted: Sequence[str] = ()) -> Report:
-    """What there is to say.
+    """Report on all logs, tables and the recorder.
 
     Args:
         now: RFC 3339.
-        wanted: ``<site>/<table>`` of tables that have to be there; those with ``+`` are let be.
+        wanted: `<site>/<table>` of tables that have to be there; those with `+` are let be.
     """
     recorder = _recorder(pulse, now)
     by_place = {place: list(group) for place, group in groupby(held, _place)}

@@ -1,4 +1,4 @@
-"""What the recorder asks of a database."""
+"""Protocols of the recorder's database."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -8,17 +8,23 @@ from tablectl.proof.tree import Frontier
 
 
 class StoreAwayError(Exception):
-    """The database doesn't answer, or not in time: what was asked may or may not be done. Ask again."""
+    """The database doesn't answer, or not in time.
+
+    The request may or may not be done. Ask again.
+    """
 
 
 class StoreUnusableError(Exception):
-    """The database answers, and can't be used as it is: a person has to do something. One line says what."""
+    """The database answers, and can't be used as it is.
+
+    A person has to do something; one line says what.
+    """
 
 
 class Store(Protocol):
     """Events of many logs, with what is known of each. One recorder writes at a time.
 
-    Every call raises ``StoreAwayError`` or ``StoreUnusableError``; after the first, the next call connects anew.
+    Every call raises `StoreAwayError` or `StoreUnusableError`; after the first, the next call connects anew.
     """
 
     async def open(self) -> Sequence[LogState]:
@@ -30,15 +36,24 @@ class Store(Protocol):
         ...
 
     async def save(self, batch: Batch) -> Saved:
-        """Keeps all of it or nothing. May be asked again with the same batch: what is kept already stays as it is."""
+        """Store all of a batch or nothing.
+
+        The same batch may be given again: what is stored already stays as it is.
+        """
         ...
 
     async def payloads(self, source: str, first: int, count: int) -> Sequence[bytes]:
-        """The bytes of events as they are kept, without a gap from the first number on; at most ``count``."""
+        """Return the bytes of events as they are stored; at most `count`.
+
+        They are without a gap from the first number on.
+        """
         ...
 
     async def frontier(self, source: str, size: int) -> Frontier:
-        """The tree at the last agreeing checkpoint of at most this size; the empty tree where there is none."""
+        """Return the tree at the last agreeing checkpoint of at most this size.
+
+        It is the empty tree where there is none.
+        """
         ...
 
     async def beat(self, pulse: Pulse) -> None:
@@ -51,7 +66,7 @@ class Store(Protocol):
 
 
 class Reading(Protocol):
-    """What `tablectl record status` asks of a database that a recorder may be writing."""
+    """Queries of `tablectl record status`, while a recorder may be writing."""
 
     async def held(self) -> Sequence[Held]:
         """Everything known of every log, in the order of their sources."""

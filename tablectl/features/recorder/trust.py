@@ -1,4 +1,4 @@
-"""Whose keys are believed: those that are pinned, first used, or vouched for by one that is believed."""
+"""Trusted keys: those pinned, first used, or vouched for by a trusted one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,9 @@ _HOW: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Trusting:
-    """What a recorder makes of the keys that it hears of. What it answers are lines for people.
+    """Decisions of a recorder on the keys that tables name.
+
+    Its answers are lines for people.
 
     Args:
         accounts: of all logs, by their sources; not copied.
@@ -34,7 +36,7 @@ class Trusting:
     accounts: Mapping[str, Account]
 
     def kept(self, state: LogState) -> Keyring:
-        """Of the keys that a log had, those from the first one on that the pins of now believe."""
+        """Return a log's keys from the first one on that the pins of now trust."""
         used = state.keys if state.trust is Trust.FIRST_USE else ()
         for nth, key in enumerate(state.keys):
             trust = self.pins.trust(state.place, key, used)
@@ -55,7 +57,10 @@ class Trusting:
         return (f"{place}: key {fingerprint(key)}, {_HOW[trust if key not in ring.keys else ring.trust]}",)
 
     def followed(self, account: Account, event: Event) -> Sequence[str]:
-        """An event came: if it changes keys, the new one is taken where one that is believed vouches for it."""
+        """Process an event that may change the log's keys.
+
+        The new key is taken where a trusted one vouches for it.
+        """
         note = data_of(form_of(event.payload)).get("announcement") if event.kind == KEY_CHANGED else None
         if not isinstance(note, str):
             return ()

@@ -1,4 +1,4 @@
-"""Whether what came is what the log's checkpoints say: the tree over the events, made again from what came."""
+"""Comparison of a log's checkpoints with the tree over the events that came."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ KEPT: Final = 10_000
 
 
 class Checkpoints:
-    """One log's tree, as far as its events have come without a gap from the first one on."""
+    """Tree of one log, up to the first gap in its events from the first one on."""
 
     def __init__(self) -> None:
         self.agreed = 0
@@ -29,9 +29,10 @@ class Checkpoints:
                 del kept[next(iter(kept))]
 
     def disagrees(self, note: str) -> int:
-        """The size that a checkpoint of this log is for, where its root isn't that of the events; else 0.
+        """Return the size of a checkpoint that disagrees with the events; else 0.
 
-        One of events that didn't all come here, from the first one on, can't be judged.
+        A checkpoint of this log disagrees where its root isn't that of the events. One of events that didn't all come
+        here, from the first one on, can't be judged.
 
         Raises:
             NoteError: it isn't a checkpoint.

@@ -94,7 +94,7 @@ def _note(line: str) -> None:
 
 
 async def tail_table(options: TailOptions, out: Callable[[str], None], note: Callable[[str], None]) -> int:
-    """Follows the feed; see ``follow``.
+    """Follows the feed; see `follow`.
 
     Raises:
         BrokerRefusedError: the broker doesn't let us in, or keeps the topics from us.

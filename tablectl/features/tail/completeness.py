@@ -1,4 +1,4 @@
-"""Whether every event of a log has come: which numbers are missing, and whether repeats have the same bytes."""
+"""Completeness of a log's events: missing numbers, and repeats with other bytes."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Range = tuple[int, int]
 
 
 class Arrival(Enum):
-    """What an event is to those before it."""
+    """Relation of an event to those before it."""
 
     NEW = "new"
     REPEATED = "repeated"
@@ -47,7 +47,10 @@ class Completeness:
 
     @property
     def flawless(self) -> bool:
-        """Whether nothing is missing after the first one, and no number came with two contents."""
+        """Return True if nothing is missing and no number came with two contents.
+
+        Numbers before the first one that came don't count as missing.
+        """
         return len(self._ranges) <= 1 and not self.different
 
     def missing(self) -> Sequence[Range]:
@@ -77,7 +80,10 @@ class Completeness:
         return at >= 0 and sequence <= self._ranges[at][1]
 
     def _before(self, sequence: int) -> int:
-        """The index of the last range that begins at or before the number; -1 where none does."""
+        """Return the index of the last range that begins at or before the number.
+
+        -1 where none does.
+        """
         return bisect_right(self._ranges, sequence, key=_low) - 1
 
     def _add(self, sequence: int) -> None:
@@ -97,7 +103,7 @@ class Completeness:
 
 
 def ranges_text(ranges: Sequence[Range]) -> str:
-    """The ranges as people write them: ``12–15, 18``."""
+    """The ranges as people write them: `12–15, 18`."""
     return ", ".join(str(low) if low == high else f"{low}–{high}" for low, high in ranges)
 
 

@@ -1,4 +1,4 @@
-"""Follows what tables publish: every message in words, and whether anything is missing."""
+"""Follower of what tables publish: every message in words, and completeness."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tablectl.words.terminal import visible
 
 
 class Message(Protocol):
-    """What came in over MQTT."""
+    """A message received over MQTT."""
 
     @property
     def topic(self) -> str:
@@ -27,13 +27,18 @@ class Message(Protocol):
 
 
 def filters_for(site: str = "+", table: str = "+") -> tuple[str, ...]:
-    """The topic filters of what a follower understands. ``+`` stands for all sites or tables."""
+    """Return the topic filters of the messages that a follower understands.
+
+    `+` stands for all sites or tables.
+    """
     prefix = f"tablectl/v1/{site}/{table}"
     return f"{prefix}/status", f"{prefix}/event/+", f"{prefix}/checkpoint"
 
 
 class Follower:
-    """Puts the feed of one or more tables into words, and keeps account of each log's numbers.
+    """Follower of the feed of one or more tables, in words.
+
+    It tracks the numbers of each log.
 
     Args:
         colour: whether ANSI colours may support what the text says without them.
@@ -49,7 +54,10 @@ class Follower:
 
     @property
     def flawless(self) -> bool:
-        """Whether no number is missing in any log, none came with two contents, and no checkpoint disagrees."""
+        """Return True if no log lacks a number, and nothing contradicts another.
+
+        No number came with two contents, and no checkpoint disagrees.
+        """
         return all(log.flawless for log in self._logs.values()) and not self._disputed
 
     @property
@@ -58,7 +66,7 @@ class Follower:
         return sum(log.count for log in self._logs.values())
 
     def tell(self, message: Message) -> Sequence[str]:
-        """The lines that say what a message means; none for what adds nothing, as a repeat."""
+        """Render a message in lines; none for one that adds nothing, as a repeat."""
         family = message.topic.rpartition("/")[2]
         if family == "asyncapi":
             return []
@@ -74,7 +82,10 @@ class Follower:
             return [self._say.paint(self._say.label("unreadable", topic=visible(message.topic)), YELLOW)]
 
     def completeness(self) -> str:
-        """One line that says whether everything came, or which numbers are missing; several logs in a row."""
+        """Return one line on completeness: everything came, or which numbers are missing.
+
+        Several logs stand in a row.
+        """
         if not self._logs:
             return self._say.label("no_event")
         several = len(self._logs) > 1
@@ -85,7 +96,7 @@ class Follower:
         return "; ".join(said)
 
     def proved(self) -> bool:
-        """Whether in each log a checkpoint that agrees covers all that came."""
+        """Return True if in each log an agreeing checkpoint covers all that came."""
         return all(log.last <= self._agreed(source) for source, log in self._logs.items())
 
     def connection(self, error: Exception | None) -> str:
@@ -106,7 +117,10 @@ class Follower:
         return [*self._lines(source, envelope), *([self._note(log)] if changed else [])]
 
     def _checkpoint(self, note: str) -> Sequence[str]:
-        """Nothing for a checkpoint that agrees, or that can't be judged here; one that doesn't is an alarm."""
+        """Render a checkpoint: an alarm where it disagrees, else nothing.
+
+        There is nothing also for one that can't be judged here.
+        """
         source = visible(origin_of(note))
         size = self._trees.setdefault(source, Checkpoints()).disagrees(note)
         if not size:
@@ -115,7 +129,10 @@ class Follower:
         return [self._say.paint(self._say.label("disagrees", source=source, size=size), BOLD, RED)]
 
     def _state(self, topic: str, source: str, envelope: Any) -> Sequence[str]:
-        """A status, where it is another one than before; other states are for pages, not for a feed."""
+        """Render a status if it is another one than before.
+
+        Other states are for pages, not for a feed.
+        """
         state = envelope["data"].get("state")
         if not topic.endswith("/status") or "/device/" in topic or self._statuses.get(source) == state:
             return []
@@ -153,5 +170,8 @@ class Follower:
 
 
 def _worth_a_line(before: Sequence[Range], now: Sequence[Range]) -> bool:
-    """Whether a gap opened, or the last one closed; while one is being filled, every number would be a line."""
+    """Return True if a gap opened, or the last one closed.
+
+    While one is being filled, every number would be a line.
+    """
     return len(now) > len(before) or (bool(before) and not now)

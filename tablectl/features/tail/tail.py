@@ -19,16 +19,16 @@ Subscribe = Callable[[tuple[str, ...], Callable[[Exception | None], None]], Asyn
 
 @dataclass(frozen=True, slots=True)
 class TailOptions:
-    """What to follow and how to show it.
+    """Options of `tablectl tail`: the feed to follow, and its form.
 
     Args:
-        broker: its address, ``mqtt://[user@]host[:port]`` or ``mqtts://…``.
+        broker: its address, `mqtt://[user@]host[:port]` or `mqtts://…`.
         password: to the user's name.
         ca: file of the authority that signed the broker's certificate.
         cert: file of our own certificate, where the broker asks for one.
         key: file of the key to it.
-        site: one site, or ``+`` for all.
-        table: one table, or ``+`` for all.
+        site: one site, or `+` for all.
+        table: one table, or `+` for all.
         raw: whether payloads come out as they are, one in a line.
         count: ends after so many events; None goes on.
     """
@@ -49,7 +49,7 @@ class TailOptions:
 async def follow(
     options: TailOptions, subscribe: Subscribe, out: Callable[[str], None], note: Callable[[str], None]
 ) -> int:
-    """Shows what comes until SIGINT, SIGTERM or ``options.count`` events.
+    """Shows what comes until SIGINT, SIGTERM or `options.count` events.
 
     Args:
         out: prints a line of the feed.
@@ -106,7 +106,10 @@ class _Connectedness:
 
 @contextmanager
 def _ended_by_signals(limit: asyncio.Timeout) -> Generator[None]:
-    """Lets Ctrl-C and a supervisor's request end the block as a timeout does, so that the last word can be said."""
+    """End the block on Ctrl-C or a supervisor's request, as a timeout does.
+
+    So the final line can still be written.
+    """
     loop = asyncio.get_running_loop()
 
     def end() -> None:

@@ -1,4 +1,7 @@
-"""What will happen at the demo's bowl of dice: it follows from the seed and the round's number, never from time."""
+"""Plan of the demo's rounds at the bowl of dice.
+
+It follows from the seed and the round's number, never from time.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ CAPITALS: Final = ("1000", "1500", "2000")
 
 
 class Mishap(StrEnum):
-    """What can go wrong in a round on purpose."""
+    """Intended mishaps of a round."""
 
     COCKED_DIE = "cocked_die"
     DIE_OUTSIDE = "die_outside"

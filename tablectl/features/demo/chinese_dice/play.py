@@ -1,4 +1,7 @@
-"""A round at the demo's bowl: the bank finds its holder, the places throw and are paid one after the other."""
+"""A round at the demo's bowl of dice.
+
+The bank finds its holder, and the places throw and are paid one after the other.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -134,7 +137,10 @@ class _Play:
             await self.dealer.do("declare_irregularity", kind="dice_held_away", place=place)
 
     async def _by_hand(self, place: int) -> None:
-        """The reader's cable comes out; the dealer types what they see until the round is over."""
+        """Unplug the reader's cable.
+
+        The dealer types what they see until the round is over.
+        """
         if DICE in (await self._now()).attached:
             await self.company.devices.unplug(DICE)
             await self._until("the reader is gone", lambda now: DICE not in now.attached)
@@ -165,7 +171,12 @@ class _Play:
 
 
 def _bank_wanted(sight: Sight) -> tuple[int, str, Decimal] | None:
-    """Who should take the bank or put their capital down, and the least that they may; None where that is done.
+    """Return the person who should take the bank or put their capital down, if any.
+
+    None where that is done.
+
+    Returns:
+        Place, bettor, and the least capital that they may put down.
 
     Raises:
         DemoError: nobody may.
@@ -186,5 +197,5 @@ def _bet(stake: PlannedStake, banker: int) -> PlannedBet:
 
 
 def _sitting(banker: int, steps: int) -> str:
-    """Who sits so many steps to the right of the banker."""
+    """Return the person who sits so many steps to the right of the banker."""
     return SEATED[(banker + steps - 1) % PLACES]

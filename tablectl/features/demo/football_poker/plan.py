@@ -1,4 +1,7 @@
-"""What will happen at the demo's Football Poker table: it follows from the seed and the round's number."""
+"""Plan of the demo's rounds at the Football Poker table.
+
+It follows from the seed and the round's number.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,7 +21,7 @@ CHIPS: Final = ("20", "40", "100", "100", "200", "500")
 
 
 class Mishap(StrEnum):
-    """What can go wrong in a round on purpose."""
+    """Intended mishaps of a round."""
 
     PLAYER_CARD_EXPOSED = "player_card_exposed"
     PLACE_WITHOUT_BET = "place_without_bet"
@@ -67,7 +70,9 @@ class Plan:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """The places that are dealt, in the order dealt: those with a bet, and the common one last.
+        """Return the places that are dealt, in the order dealt.
+
+        They are those with a bet, and the common one last.
 
         Rule: 41/2003 art. 6(3), 6(4).
         """
@@ -86,7 +91,7 @@ class Plan:
 
     @property
     def order(self) -> tuple[Place, ...]:
-        """Whom each of the first cards, or each packet, is for.
+        """Return the places that each of the first cards, or each packet, is for.
 
         Rule: 41/2003 art. 6(3).
         """
@@ -133,7 +138,10 @@ def _plan(chance: Random, number: int, mishap: Mishap | None, dealing: Dealing) 
 
 
 def _bets(chance: Random) -> tuple[PlannedBet, ...]:
-    """Three to five people at places of their own, some of them on others' places and on the common one too."""
+    """Choose the bets of three to five people at places of their own.
+
+    Some of them bet on others' places and on the common one too.
+    """
     people = chance.sample(PEOPLE, chance.randint(3, 5))
     seats = chance.sample(range(1, PLACES + 1), len(people))
     spots: list[tuple[str, Place]] = list(zip(people, seats, strict=True))
@@ -156,7 +164,10 @@ def _refused(chance: Random, bets: tuple[PlannedBet, ...]) -> tuple[PlannedBet, 
 
 
 def _steps(plan: Plan) -> tuple[int, ...]:
-    """Where this mishap may strike: not before the first card, and a wrong order not at the last one."""
+    """Return the steps at which this mishap may strike.
+
+    It isn't before the first card, and a wrong order not at the last one.
+    """
     last = len(plan.order) - 1
     if plan.mishap is Mishap.PLACE_WITHOUT_BET:
         return tuple(step for step, place in enumerate(plan.order) if place != COMMON)

@@ -74,14 +74,20 @@ class _Play:
         await self._until("the draw is shown", lambda now: now.phase == BETTING)
 
     async def _unplug_draw(self) -> None:
-        """The draw system's cable comes out just as it was asked; it draws once, whatever became of the answer."""
+        """Unplug the draw system's cable just as it was asked, and plug it in again.
+
+        It draws once, whatever became of the answer.
+        """
         await self.company.devices.unplug(DRAW)
         await self._until("the draw system is gone", lambda now: DRAW not in now.attached)
         await self.company.pace.take(2.0)
         await self.company.devices.plug_in(DRAW)
 
     async def _mend_display(self) -> None:
-        """A display that shows something else than was drawn holds the table until it shows what it should."""
+        """Mend a display that shows something else than was drawn.
+
+        It holds the table until it shows what it should.
+        """
         await self._until("the display disagrees", _display_disagrees)
         await self.company.pace.take(2.0)
         self.company.devices.show_rightly()
@@ -123,7 +129,13 @@ class _Play:
         await self._until("the third card", lambda now: now.lying > before or now.phase in OVER)
 
     async def _open_hand(self, sight: Sight) -> None:
-        """The next hand face up: read by the shoe, or typed; in the looking phase because a third card may be due."""
+        """Open the next hand: it is read by the shoe, or typed.
+
+        In the looking phase that is because a third card may be due.
+
+        Raises:
+            DemoError: no hand can be opened.
+        """
         closed = [hand.place for hand in sight.hands if not (hand.opened or hand.dead)]
         looked = {hand.place for hand in sight.hands if None not in hand.cards}
         due = [place for place in closed if not (sight.phase == LOOKING and place in looked)]
@@ -134,7 +146,7 @@ class _Play:
         raise DemoError(f"no hand can be opened in phase {sight.phase}")
 
     async def _turn_up(self, place: Place) -> bool:
-        """Whether a hand could be opened now."""
+        """Turn up a hand; return True if it could be opened now."""
         cards: list[Card] = list(self.world.turn_up(place))
         answer = await self.dealer.ask("open_hand", place=place)
         if answer.code == "cards_unknown":

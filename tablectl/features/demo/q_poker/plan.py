@@ -1,4 +1,7 @@
-"""What will happen at the demo's table: it follows from the seed and the round's number, never from time."""
+"""Plan of the demo's rounds at the Q Poker table.
+
+It follows from the seed and the round's number, never from time.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +24,7 @@ VERSUS: Final = "versus_dealer"
 
 
 class Mishap(StrEnum):
-    """What can go wrong in a round on purpose."""
+    """Intended mishaps of a round."""
 
     PLAYER_CARD_EXPOSED = "player_card_exposed"
     PLACE_WITHOUT_BET = "place_without_bet"
@@ -87,7 +90,7 @@ class Plan:
 
     @property
     def order(self) -> tuple[Place, ...]:
-        """Whom each card, or each packet, is for.
+        """Return the places that each card, or each packet, is for.
 
         Rule: 89/2004 art. 7.
         """
@@ -108,7 +111,10 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
 
 
 def plays(seed: int, number: int, bet: PlannedBet, *, good_hand: bool) -> bool:
-    """Whether a bettor stays in: usually by their cards, now and then by their mood."""
+    """Return True if a bettor stays in.
+
+    They decide usually by their cards, now and then by their mood.
+    """
     mood = Random(f"{seed}/{number}/{bet.place}/{bet.bettor}").random()
     return mood > 0.04 if good_hand else mood > 0.85
 
@@ -168,7 +174,10 @@ def _refused(chance: Random, bets: tuple[PlannedBet, ...]) -> tuple[PlannedBet, 
 
 
 def _second_thoughts(chance: Random, bets: tuple[PlannedBet, ...]) -> PlannedBet:
-    """A bet of somebody who bets nothing else, so that taking it back takes nothing else."""
+    """Choose a bet of somebody who bets nothing else.
+
+    So taking it back takes nothing else.
+    """
     others = [person for person in PEOPLE if all(person != bet.bettor for bet in bets)]
     return PlannedBet(chance.choice(bets).place, chance.choice(others), PAIR, "100")
 
@@ -181,7 +190,10 @@ def _with_mishap(chance: Random, draft: Plan) -> Plan:
 
 
 def _steps(plan: Plan) -> tuple[int, ...]:
-    """Where this mishap may strike: not before the first card, and a wrong order not at the last one."""
+    """Return the steps at which this mishap may strike.
+
+    It isn't before the first card, and a wrong order not at the last one.
+    """
     order = plan.order
     last = len(order) - 1
     match plan.mishap:

@@ -1,4 +1,4 @@
-"""A round from the pack to the dealer's hand, as the demo's dealer and bettors play it."""
+"""A round from the pack to the dealer's hand, by the demo's dealer and bettors."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,10 @@ class _Play:
         await self.company.pace.take(3.0)
 
     async def _open(self, plan: Plan) -> None:
-        """A fresh pack, and an open round. The dealer shuffles for the shoe; the shuffler does it itself."""
+        """Open a round with a fresh pack.
+
+        The dealer shuffles for the shoe; the shuffler does it itself.
+        """
         name = SHOE if plan.dealing is Dealing.SHOE else SHUFFLER
         await self.company.screen.until(f"{name} is there", lambda now: name in now.attached and now.phase == IDLE)
         if plan.dealing is Dealing.SHOE:

@@ -1,4 +1,7 @@
-"""What will happen at the demo's 13 Cards table: it follows from the seed and the round's number, never from time."""
+"""Plan of the demo's rounds at the 13 Cards table.
+
+It follows from the seed and the round's number, never from time.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +22,7 @@ HAND_SIZE: Final = 13
 
 
 class Mishap(StrEnum):
-    """What can go wrong in a round on purpose."""
+    """Intended mishaps of a round."""
 
     COCKED_DIE = "cocked_die"
     PLAYER_CARD_EXPOSED = "player_card_exposed"
@@ -73,7 +76,7 @@ class Plan:
 
     @property
     def order(self) -> tuple[Place, ...]:
-        """Whom each card is for.
+        """Return the places that each card is for.
 
         Rule: 51/89/M art. 2(b).
         """
@@ -111,7 +114,10 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
 
 
 def _bets(chance: Random) -> tuple[PlannedBet, ...]:
-    """Whoever sits bets at their place, mostly; now and then somebody bets beside them, behind the chair."""
+    """Choose the bets: mostly of people who sit, at their own places.
+
+    Now and then somebody bets beside them, behind the chair.
+    """
     places = chance.sample(tuple(SEATED), chance.randint(2, 3))
     own = [PlannedBet(place, SEATED[place], "place", chance.choice(UNITS)) for place in places]
     others = [PlannedBet(place, chance.choice(PEOPLE[3:]), "place", "100") for place in places if chance.random() < 0.4]

@@ -1,4 +1,4 @@
-"""A round at the demo's 13 Cards table, from the shuffle to the last place compared."""
+"""A round at the demo's 13 Cards table, from the shuffle to the last comparison."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -145,7 +145,9 @@ class _Play:
         return await Deal(plan, world, staff.dealer, staff.supervisor, self.company).run(cards)
 
     async def _set(self, world: World) -> None:
-        """The banker first, face up; then the players, within five minutes; then place by place.
+        """Set the hands: the banker first, face up, then the players, within five minutes.
+
+        Then the hands are compared place by place.
 
         Rule: 51/89/M art. 2(d), 8.
         """

@@ -1,4 +1,7 @@
-"""What will happen at the demo's wheel: it follows from the seed and the round's number, never from time."""
+"""Plan of the demo's rounds at the wheel.
+
+It follows from the seed and the round's number, never from time.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +17,7 @@ CHIPS: Final = ("10", "20", "20", "50", "100", "200")
 
 
 class Mishap(StrEnum):
-    """What can go wrong in a round on purpose."""
+    """Intended mishaps of a round."""
 
     TOO_FEW_TURNS = "too_few_turns"
     ON_PEG = "on_peg"
@@ -59,7 +62,10 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
 
 
 def _bets(chance: Random) -> tuple[PlannedBet, ...]:
-    """Three to six people, each on one to three symbols; the frequent ones are the favourites."""
+    """Choose the bets of three to six people, each on one to three symbols.
+
+    The frequent symbols are the favourites.
+    """
     people = chance.sample(PEOPLE, chance.randint(3, 6))
     places = chance.sample(range(1, PLACES + 1), len(people))
     bets = [bet for person, place in zip(people, places, strict=True) for bet in _symbols(chance, person, place)]

@@ -93,9 +93,10 @@ class _Play:
                 pass
 
     async def _judged(self, spin: Awaitable[Rested]) -> Sight:
-        """What the table makes of a spin: a result to confirm, or one more invalid rotation.
+        """Return the table's view after it has judged a spin.
 
-        Where the sensor is in doubt, a supervisor states what the wheel did.
+        It has a result to confirm, or one more invalid rotation. Where the sensor is in doubt, a supervisor states
+        what the wheel did.
         """
         before = _invalid_rotations(await self._now())
         rested = await spin
@@ -110,7 +111,10 @@ class _Play:
         await self.company.staff.supervisor.do("declare_spin", turns=turns, section=section)
 
     async def _unplugged(self) -> None:
-        """The sensor's cable comes out; one spin, a short one, is stated with a supervisor, and it is plugged in."""
+        """Unplug the sensor's cable, and plug it in after one spin.
+
+        A supervisor states that spin, which is a short one.
+        """
         await self.company.devices.unplug(WHEEL)
         await self._until("the wheel's sensor is gone", lambda now: WHEEL not in now.attached)
         await self.company.pace.take(2.0)
@@ -138,5 +142,5 @@ def _is_judged(sight: Sight, before: int) -> bool:
 
 
 def _has(code: Code) -> Callable[[Sight], bool]:
-    """Whether a view shows this fault."""
+    """Return a check that a view shows this fault."""
     return lambda sight: any(fault.code == code for fault in sight.faults)
