@@ -24,6 +24,7 @@ HELD: Final[Sequence[str]] = (
     "drivers/shuffler",
     "drivers/usb_watch",
     "drivers/wheel",
+    "tablectl/core/games/chinese_dice",
     "tablectl/core/games/football_poker",
     "tablectl/core/games/q_poker",
     "tablectl/core/games/thirteen_cards",
