@@ -122,5 +122,6 @@ class Basis:
     def known(self) -> tuple[Recorded, ...]:
         """Facts of the round and those since its end.
 
-        The latter belong to the round if it is open again."""
+        The latter belong to the round if it is open again.
+        """
         return (*self.facts, *self.tail)
