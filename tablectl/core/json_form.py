@@ -187,7 +187,7 @@ def object_of(form: Json, fields: Fields) -> dict[str, Json]:
     """Return the form as an object with these fields.
 
     Raises:
-        FormError: it isn't an object, or has other fields.
+        FormError: it isn't an object, or its fields are others.
     """
     if not isinstance(form, dict):
         raise _no_object(form)
