@@ -1,6 +1,6 @@
-"""What the law allows now: every request that could be made is put to the table itself, and the outcome thrown away.
+"""Legal actions now: each possible request is tried at the table itself.
 
-The procedure alone knows what it refuses; nothing of it stands here a second time.
+The outcome of the trial is discarded. The procedure alone knows which requests it refuses; none of it is repeated here.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,9 @@ class Offer:
 
 
 def offers(game: Game[S], table: Table[S], at: Stamp) -> tuple[Offer, ...]:
-    """Every request that could be made at this table now, tried. Where all of one kind are refused alike, they are one.
+    """Try every request that could be made at this table now.
+
+    Where all of one kind are refused alike, they are one.
 
     Args:
         at: when they would be made.
@@ -92,7 +94,10 @@ def _of_every_table(game: Game[S], table: Table[S]) -> Candidates:
 
 
 def _payments(game: Game[S], table: Table[S]) -> Iterator[Candidate]:
-    """The payments that the table itself takes: all that is due of the round shown, and each of its places."""
+    """Return the payments that the table itself takes.
+
+    They are all that is due of the round shown, and each of its places.
+    """
     round_id = shown_round(game, table)
     if game.phase(table.game) == PAYING or round_id is None:
         return

@@ -1,7 +1,7 @@
-"""Recorded facts put right: the round is folded anew with them in their places, and what follows is published.
+"""Amendments of recorded facts: refold of the round, and the events that follow.
 
-What lies on the table decides, not what was read or typed first. Nothing is erased: an amendment is a fact of its
-own, and says which events it strikes.
+The round is folded again with the amended facts in their places. The cards on the table decide, not what was read or
+typed first. Nothing is erased: an amendment is a separate fact, and says which events it strikes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -149,7 +149,10 @@ def _why_not(case: _Case) -> Refuse | None:
 
 
 def _unlawful_change(case: _Case) -> Refuse | None:
-    """The refusal of a fact that the amendment itself states, or makes another one's card come twice."""
+    """Return the refusal of a fact that the amendment itself states, else None.
+
+    The fact is refused by itself, or because it makes another one's card come twice.
+    """
     for each in case.after.refused:
         made_by = each.placed.made_by
         if made_by is not None and made_by[0] == case.table.records:
@@ -184,7 +187,10 @@ def _lies_elsewhere(case: _Case, placed: Placed, card: Card) -> bool:
 
 
 def _open_cards(case: _Case, besides: Place) -> dict[Place, tuple[Card, ...]]:
-    """The cards that lie open at other places, by what was said of them or read before."""
+    """Return the cards that lie open at other places.
+
+    They are known by statements about them, or were read before.
+    """
     stated = {
         placed.fact.body.place: placed.fact.body.cards
         for placed in case.facts
@@ -231,12 +237,12 @@ def _after_its_end(case: _Case) -> Any:
 
 
 def _came_since(case: _Case, placed: Placed) -> bool:
-    """Whether a fact came after the round was over for the first time."""
+    """Return True if a fact came after the round was over for the first time."""
     return any(each.record == placed.record for each in case.basis.tail)
 
 
 def _commands(case: _Case) -> tuple[Command, ...]:
-    """What the amended round needs of devices and was never asked for."""
+    """Return the commands that the amended round needs and that were never sent."""
     if case.ending is not None and not case.is_last:
         return ()
     needed = case.game.outstanding(case.after.table.game)
@@ -252,9 +258,9 @@ def _faults(case: _Case) -> tuple[RaiseFault, ...]:
 
 
 def _unlawful_since(case: _Case) -> Iterator[Announce]:
-    """The notes that facts of the next round would have been refused; they stay, and the round with them.
+    """Note the facts of the next round that would have been refused.
 
-    By the contract on amendments ("What follows", 4).
+    They stay, and the round with them. By the contract on amendments ("What follows", 4).
     """
     free = without_limits(case.game)
     before, after = case.before.table, case.after.table
@@ -318,7 +324,7 @@ def _same(before: Sequence[Said], after: Sequence[Said]) -> int:
 
 
 def _nets_after(case: _Case) -> Nets | None:
-    """Each person's money, with what was corrected by hand; None where the round isn't over."""
+    """Return each person's money with corrections by hand; None in an open round."""
     if case.after.end is None:
         return None
     by_hand = case.ending.by_hand if case.ending else ()
@@ -327,7 +333,10 @@ def _nets_after(case: _Case) -> Nets | None:
 
 
 def _difference(case: _Case, nets: Nets | None) -> tuple[tuple[Regiven, ...], tuple[Regiven, ...]] | tuple[None, None]:
-    """What each bettor gets more and what they give back; unknown where the round isn't over."""
+    """Return the amounts that each bettor gets more, and those that they give back.
+
+    Both are unknown where the round isn't over.
+    """
     if nets is None or case.ending is None:
         return None, None
     changes = _changes(case.ending.nets, nets)
@@ -395,7 +404,7 @@ def _asks_again(case: _Case) -> tuple[AskedAgain, ...]:
 
 
 def _missing(case: _Case) -> AskedAgain:
-    """What the round waits for, where nobody recorded it yet."""
+    """Ask for the next step that the round waits for and nobody has recorded yet."""
     waiting = case.then.waiting(replace(case.after.table, faults=()))
     return AskedAgain(None, None, {}, "table", "missing", waiting)
 

@@ -1,4 +1,7 @@
-"""Playing cards: two characters, a rank and a suit, as in ``"As"`` for the ace of spades."""
+"""Playing cards as two characters, a rank and a suit.
+
+`"As"` is the ace of spades.
+"""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

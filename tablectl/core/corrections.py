@@ -1,4 +1,7 @@
-"""A round that is over put right by two persons: its settlement stays as published, what differs is published too."""
+"""Corrections of a finished round's money by two persons.
+
+The settlement stays as published; the difference is published too.
+"""
 
 from typing import TypeVar
 
@@ -13,14 +16,15 @@ S = TypeVar("S")
 
 
 def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None) -> Effects:
-    """The correction as events: what each bettor gets more or gives back, and what the house does, nothing left over.
+    """Return the correction of a round as events.
 
-    ``round.corrected`` continues what ended the round, or its last correction, and has the money that comes of it;
-    ``audit.override`` says for the audit who did it. Of a round whose ending isn't remembered any more there is only
-    the latter.
+    They say what each bettor gets more or gives back, and what the house does, with nothing left over.
+    `round.corrected` continues the event that ended the round, or its last correction, and has the resulting money;
+    `audit.override` says for the audit who did it. Of a round whose ending isn't remembered any more there is only the
+    latter.
 
     Args:
-        open_round: the round in being, which is settled before anything is to be corrected.
+        open_round: the round in progress, which is settled before anything is to be corrected.
     """
     if (no := why_not(table, fact, asked, open_round)) is not None:
         return (no,)
@@ -39,7 +43,7 @@ def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_rou
 
 
 def _corrected(corrects: str, before: Nets, asked: RoundCorrected, said: Overridden) -> Corrected:
-    """What the round comes to now, beside what changed."""
+    """Return the event with the round's resulting money, beside the changes."""
     nets = added(before, ((change.bettor, change.amount) for change in asked.changes))
     bettors = tuple(CorrectedNet(bettor, format_money(net)) for bettor, net in nets)
     return Corrected(

@@ -1,7 +1,7 @@
-"""A round as it counts, read from what was published of it: the events that stand, its end, what it came to.
+"""Round as it counts, from its published events: those that stand, end, result.
 
-Whatever looks back reads rounds here: history, proofs, boards and the display. Amendments strike events, an end may
-be taken back, and a finished round may be settled again; the events themselves all stay.
+History, proofs, boards and the display all read rounds here. Amendments strike events, an end may be taken back, and a
+finished round may be settled again; the events themselves all stay.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -103,17 +103,23 @@ def counted(events: Iterable[Form]) -> CountedRound:
 
 
 def kind_of(event: Form) -> str:
-    """What happened, as `round.opened.v1`; empty where it doesn't say."""
+    """Return the kind of an event, as `round.opened.v1`; empty where it has none."""
     return str(event.get("type", "")).removeprefix(TYPE_PREFIX)
 
 
 def is_by_hand(correction: Form) -> bool:
-    """Whether the amounts were stated. Earlier builds knew no other corrections, and their events don't say."""
+    """Return True if the amounts were stated by hand.
+
+    Earlier builds knew no other corrections, and their events don't say.
+    """
     return correction["data"].get("by_hand") is not False
 
 
 def ends_that_stand(kinds: Sequence[str]) -> list[int]:
-    """The positions of the ends that stand among the kinds of a round's events: one, none while it is open."""
+    """Return the positions of the ends that stand among the kinds of a round's events.
+
+    There is one, or none while the round is open.
+    """
     found: list[int] = []
     for nth, kind in enumerate(kinds):
         if kind in ENDS:
@@ -129,7 +135,10 @@ def _without_sum(correction: Form) -> Form:
 
 
 def _settled_again(before: Ending, data: Form) -> Ending:
-    """The end after an amendment of the finished round, in the form of the event with which a round ends so."""
+    """Return the end after an amendment of the finished round.
+
+    It has the form of the event with which a round ends so.
+    """
     if (void := data.get("void")) is not None:
         return Ending("void", {"round_id": data.get("round_id"), "by": data.get("by"), **void}, before.event)
     known = before.data if before.end == "settled" else {"settled": before.event.get("time", "")}

@@ -54,7 +54,10 @@ class ShuffleCards:
 
 @dataclass(frozen=True, slots=True)
 class RequestDraw:
-    """Have the draw system draw under this number, for this round. Asked again, it gives what it drew."""
+    """Have the draw system draw under this number, for this round.
+
+    Asked again, it gives the same draw.
+    """
 
     draw_id: int
     round_id: str
@@ -77,7 +80,7 @@ class BlankDisplay:
 
 
 class Signal(StrEnum):
-    """What the buzzer is for."""
+    """Purpose of a buzzer's signal."""
 
     TIME_IS_UP = "time_is_up"
     NO_MORE_BETS = "no_more_bets"
@@ -93,7 +96,9 @@ class SoundSignal:
 
 @dataclass(frozen=True, slots=True)
 class StartTimer:
-    """Report ``TimerElapsed`` when the time is up, also where the daemon was restarted in between.
+    """Report `TimerElapsed` when the time is up.
+
+    It is reported also where the daemon was restarted in between.
 
     Args:
         started: from when it counts.
@@ -105,7 +110,10 @@ class StartTimer:
     lasts_s: int
 
     def left_s(self, now: Stamp) -> float:
-        """Seconds until its end, negative after it: by the monotonic clock within one boot of the machine."""
+        """Return the seconds until its end, negative after it.
+
+        They count by the monotonic clock within one boot of the machine.
+        """
         if now.boot_id == self.started.boot_id:
             return self.lasts_s - (now.monotonic_ns - self.started.monotonic_ns) / 1e9
         return self.lasts_s - (now.utc_us - self.started.utc_us) / 1e6
@@ -172,7 +180,9 @@ def announce(*events: Event) -> Effects:
 
 
 def refusal(game: str, article: str, code: str, **values: object) -> Refuse:
-    """The refusal of the request just made, in the game's words or else in those of any game.
+    """Return the refusal of the request just made.
+
+    Its text is the game's, or else that of any game.
 
     Args:
         article: the article that forbids it, or `"table"`.
@@ -181,5 +191,8 @@ def refusal(game: str, article: str, code: str, **values: object) -> Refuse:
 
 
 def momentary(code: Code, device: str, detail: str = "") -> Effects:
-    """A fault whose cause is over as soon as it is seen: it stands until someone authorised acknowledges it."""
+    """Raise a fault whose cause is over as soon as it is seen.
+
+    It stands until an authorised person acknowledges it.
+    """
     return RaiseFault(code, device, detail), ClearFault(code, device)

@@ -1,4 +1,7 @@
-"""The public form of facts that can be amended: the names and values of the request that each is, or of its report."""
+"""Public form of facts that can be amended.
+
+It has the names and values of the request or report that each of them is.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -66,7 +69,7 @@ _AMENDABLE: Final = frozenset[type](get_args(Amendable))
 
 
 def is_amendable(kind: type) -> bool:
-    """Whether facts of this kind can be put right."""
+    """Return True if facts of this kind can be amended."""
     return kind in _AMENDABLE or kind in REPORTS
 
 

@@ -18,7 +18,10 @@ class Severity(StrEnum):
 
 
 class Authority(StrEnum):
-    """Who may clear a fault once its cause is gone. ``AUTO``: nobody need to."""
+    """Role that may clear a fault once its cause is gone.
+
+    `AUTO` means that nobody needs to.
+    """
 
     AUTO = "auto"
     DEALER = "dealer"
@@ -27,7 +30,10 @@ class Authority(StrEnum):
 
 
 class Code(IntEnum):
-    """The numbers: 1xx links, 2xx shoe, 3xx shuffler, 4xx draw, 5xx wheel, 6xx dice, buzzer, 7xx to 9xx the table."""
+    """Number of a fault.
+
+    The ranges are 1xx links, 2xx shoe, 3xx shuffler, 4xx draw, 5xx wheel, 6xx dice and buzzer, 7xx to 9xx the table.
+    """
 
     LINK_LOST = 101
     PORT_MISSING = 102

@@ -1,8 +1,8 @@
-"""The fold: one fact at a time turns the table's state into the next and says what is to be done.
+"""Fold: one fact turns the table's state into the next and yields effects.
 
-What all games share is done here: faults, devices, requests asked twice, requests from a screen that is out of date.
-What a game makes of a fact is its own ``Game.step``. All of it is pure and total, so the same facts always give the
-same states, effects and messages.
+The part that all games share is here: faults, devices, repeated requests, requests from an outdated screen. A game
+handles a fact in its own `Game.step`. All of it is pure and total, so the same facts always give the same states,
+effects and messages.
 """
 
 from collections.abc import Iterable
@@ -58,7 +58,10 @@ def step(game: Game[S], table: Table[S], fact: Fact, then: Game[S] | None = None
 
 
 def is_repeated(table: Table[S], fact: Fact) -> bool:
-    """Whether this fact had its effect before: a device sent it again, or the same request came twice."""
+    """Return True if this fact had its effect before.
+
+    A device sent it again, or the same request came twice.
+    """
     return _came_again(table, fact) or _asked_before(table, fact) is not None
 
 
@@ -82,14 +85,20 @@ def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S]) -> tuple[Ta
 
 
 def fold(game: Game[S], table: Table[S], facts: Iterable[Fact]) -> Table[S]:
-    """The table after all these facts; what they ask for is dropped (that is what a replay is)."""
+    """Return the table after all these facts.
+
+    Their effects are dropped, as in every replay.
+    """
     for fact in facts:
         table, _ = step(game, table, fact)
     return table
 
 
 def _announced(game: Game[S], before: Table[S], table: Table[S], effects: Effects) -> Table[S]:
-    """The table that counts the events of a step, and remembers what they end and what they say is to be paid."""
+    """Return the table that has counted the events of a step.
+
+    It keeps which rounds they end, and which payments they make due.
+    """
     events = [effect.event for effect in effects if isinstance(effect, Announce)]
     if not events:
         return table
@@ -102,7 +111,10 @@ def _announced(game: Game[S], before: Table[S], table: Table[S], effects: Effect
 
 
 def _came_again(table: Table[S], fact: Fact) -> bool:
-    """Whether a device repeats what was folded: its acknowledgement was lost. It is on record and moves nothing."""
+    """Return True if a device repeats a fact that was folded already.
+
+    Its acknowledgement was lost. The repetition is recorded and changes nothing.
+    """
     return bool(fact.delivery) and came_before(fact.delivery, device(table, fact.source).delivered)
 
 
@@ -117,7 +129,10 @@ def _asked_before(table: Table[S], fact: Fact) -> Answer | None:
 
 
 def _answer_again(earlier: Answer, fact: Fact) -> Effects:
-    """The answer that the same request got; another request under its name gets none of its own."""
+    """Return the answer that the same request got.
+
+    Another request under its name gets none of its own.
+    """
     if earlier.asked != repr(fact.body):
         return (REUSED_NAME,)
     return (earlier.refused,) if earlier.refused else ()
@@ -139,7 +154,10 @@ def _refused(game: Game[S], table: Table[S], fact: Fact, no: Refuse) -> Effects:
 
 
 def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:
-    """Refuses a request made on a screen that showed another round, or a phase that is over."""
+    """Return the refusal of a request made on an outdated screen, else None.
+
+    The screen showed another round, or a phase that is over.
+    """
     if fact.seen is not None and fact.seen < forgotten_before(table, fact.by or ""):
         return STALE_SCREEN  # It may be the repetition of a request whose answer is forgotten.
     if not isinstance(fact.body, get_args(Request)) or isinstance(fact.body, FaultAcknowledged | RoundCorrected):

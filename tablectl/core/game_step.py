@@ -1,4 +1,4 @@
-"""What one fact makes of a table: the part that every table shares, and the game's own."""
+"""Step of a table by one fact: the part common to all games, and the game's own."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,10 @@ PAYING: Final = "paying"
 
 
 class Game(Protocol[S]):
-    """A game's procedure. Its state is a frozen value; ``step`` never raises and never refuses a fact."""
+    """Procedure of a game.
+
+    Its state is a frozen value; `step` never raises and never refuses a fact.
+    """
 
     @property
     def name(self) -> str:
@@ -34,12 +37,15 @@ class Game(Protocol[S]):
 
     @property
     def rules_hash(self) -> str:
-        """SHA-256 of the rule table in hexadecimal; empty where the session's terms don't have it."""
+        """SHA-256 of the rule table in hexadecimal.
+
+        It is empty where the session's rules snapshot doesn't have it.
+        """
         ...
 
     @property
     def confirms_payment(self) -> bool:
-        """Whether the dealer confirms what they have paid and collected."""
+        """True if the dealer confirms what they have paid and collected."""
         ...
 
     def begin(self) -> S:
@@ -47,11 +53,17 @@ class Game(Protocol[S]):
         ...
 
     def step(self, table: Table[S], fact: Fact) -> tuple[S, Effects]:
-        """The game after one more fact, and what follows. Sees the table as it was before the fact."""
+        """Return the game after one more fact, and the effects.
+
+        The table is as it was before the fact.
+        """
         ...
 
     def candidates(self, table: Table[S]) -> Candidates:
-        """Every request that the game knows, as it could be made now; whether it may be, only ``step`` says."""
+        """Return every request that the game knows, as it could be made now.
+
+        Only `step` decides if it may be made.
+        """
         ...
 
     def layout(self) -> Layout:
@@ -67,21 +79,24 @@ class Game(Protocol[S]):
         ...
 
     def waiting(self, table: Table[S]) -> Saying:
-        """What the table waits for."""
+        """Message that says what the table waits for."""
         ...
 
     def public(self, state: S) -> Mapping[str, Any]:
-        """What everybody at the table can see."""
+        """Public view of the round, for everybody at the table."""
         ...
 
     def outstanding(self, state: S) -> tuple[Command, ...]:
-        """The commands whose outcome is open, to be asked again when the daemon or a device comes back."""
+        """Pending commands, whose outcome is open.
+
+        They are sent again when the daemon or a device comes back.
+        """
         ...
 
     def outcome_seen(self, state: S) -> bool:
-        """Whether the first outcome of the round in being can be seen: who undoes it needs a supervisor from then on.
+        """Return True if the first outcome of the round in progress can be seen.
 
-        By the contract on amendments ("Who may").
+        From then on a person who undoes it needs a supervisor. By the contract on amendments ("Who may").
         """
         ...
 
@@ -91,7 +106,13 @@ class Game(Protocol[S]):
 
 
 def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], tuple[RaiseFault, ...], Effects]:
-    """The table after a fact that nobody repeats and no screen is held against; the faults raised; what follows."""
+    """Fold one fact that is known not to be repeated.
+
+    It isn't checked against the requester's screen.
+
+    Returns:
+        The table after it, the faults raised, and the effects.
+    """
     before = game.round_id(table.game)
     kept, own = table_step.step(table, fact, before)
     state, asked = game.step(table, fact)
@@ -106,7 +127,10 @@ def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], tuple[Rai
 def _paid(
     table: Table[S], fact: Fact, asked: PlacePaid, own: Effects, open_round: str | None
 ) -> tuple[Table[S], Effects]:
-    """The table after a payment, with what the game itself makes of it: a game that pays in its round has a say."""
+    """Return the table after a payment, with the game's own effects of it.
+
+    A game that pays in its round takes part in the decision.
+    """
     in_round = open_round is not None and fact.round_id in {None, open_round}
     refused = any(isinstance(effect, Refuse) for effect in own)
     answers_itself = in_round and not any(isinstance(e, Refuse) and e.code == "not_played_here" for e in own)
@@ -131,7 +155,7 @@ def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:
 
 
 def take_in(table: Table[S], fact: Fact, effects: Effects) -> tuple[Table[S], Effects]:
-    """Folds the faults that a step raised or cleared, and leaves the effects that go out."""
+    """Fold the faults that a step raised or cleared, and keep the effects that go out."""
     out: list[Announce | Refuse | Command] = []
     for effect in effects:
         match effect:
@@ -156,7 +180,7 @@ def shown_phase(game: Game[Any], table: Table[Any]) -> str:
 
 
 def shown_waiting(game: Game[Any], table: Table[Any]) -> Saying:
-    """What the table waits for."""
+    """Message that says what the table waits for, pending payments included."""
     open_round = game.round_id(table.game)
     due = awaited(table.payments) if open_round is None else part_due(table.payments, open_round)
     if due is None or game.phase(table.game) == PAYING:

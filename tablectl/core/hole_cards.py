@@ -1,4 +1,4 @@
-"""Cards that a device read while they lay face down: what only few may know at the time."""
+"""Hole cards: cards that a device read face down, which only few may know then."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class ReadCard:
 
 
 def reads(fact: Fact) -> bool:
-    """Whether a device names a card with this fact."""
+    """Return True if a device names a card with this fact."""
     return isinstance(fact.body, CardDrawn) and fact.body.card is not None
 
 

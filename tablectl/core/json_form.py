@@ -38,14 +38,20 @@ class FormError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A JSON number kept as its text, because an `int` or `float` would lose or change it."""
+    """JSON number kept as its text.
+
+    An `int` or `float` would lose or change it.
+    """
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A JSON object that has this field more than once: an error for whoever looks inside."""
+    """JSON object that has this field more than once.
+
+    It is an error for every reader that looks inside.
+    """
 
     name: str
 
@@ -87,12 +93,15 @@ def decode(line: bytes) -> Json:
 
 
 def encode(value: object) -> str:
-    """Compact JSON in ASCII, so that it is valid in any encoding even with half a surrogate pair inside."""
+    """Encode a value as compact JSON in ASCII.
+
+    So it is valid in any encoding, even with half a surrogate pair inside.
+    """
     return _ENCODER.encode(value)
 
 
 def encode_decoded(value: Json) -> str:
-    """What `decode` gave, as JSON again, every number as it was written.
+    """Encode a value that `decode` gave, with every number as it was written.
 
     Raises:
         FormError: an object inside has a repeated field.
@@ -175,7 +184,11 @@ def read_each(path: str, read: Callable[[Json], T], forms: list[Json]) -> tuple[
 
 
 def object_of(form: Json, fields: Fields) -> dict[str, Json]:
-    """The form as an object with these fields."""
+    """Return the form as an object with these fields.
+
+    Raises:
+        FormError: it isn't an object, or its fields are others.
+    """
     if not isinstance(form, dict):
         raise _no_object(form)
     names = form.keys()
@@ -201,7 +214,11 @@ def _misfit(form: Mapping[str, Json], fields: Fields) -> FormError:
 
 
 def list_in(form: Mapping[str, Json], name: str) -> list[Json]:
-    """The field as a list."""
+    """Return the field as a list.
+
+    Raises:
+        FormError: it isn't one.
+    """
     value = form[name]
     if not isinstance(value, list):
         raise FormError(name, f"a list is expected, not {_kind(value)}")
@@ -214,7 +231,11 @@ def each_in(form: Mapping[str, Json], name: str, read: Callable[[Json], T]) -> t
 
 
 def text_in(form: Mapping[str, Json], name: str) -> str:
-    """The field as a non-empty string."""
+    """Return the field as a non-empty string.
+
+    Raises:
+        FormError: it isn't one.
+    """
     value = form[name]
     if not isinstance(value, str) or not value:
         raise FormError(name, f"a non-empty string is expected, not {_kind(value)}")
@@ -222,7 +243,13 @@ def text_in(form: Mapping[str, Json], name: str) -> str:
 
 
 def integer_in(form: Mapping[str, Json], name: str, low: int, high: int) -> int:
-    """The field as an integer from `low` to `high`; neither true nor 1.0 is one."""
+    """Return the field as an integer from `low` to `high`.
+
+    Neither true nor 1.0 is one.
+
+    Raises:
+        FormError: it isn't such an integer.
+    """
     value = form[name]
     if type(value) is not int or not low <= value <= high:
         raise FormError(name, f"an integer from {low} to {high} is expected, not {_given(value)}")
@@ -230,7 +257,13 @@ def integer_in(form: Mapping[str, Json], name: str, low: int, high: int) -> int:
 
 
 def positive_of(form: Json) -> int:
-    """The form as an integer of at least 1, however large; neither true nor 1.0 is one."""
+    """Return the form as an integer of at least 1, however large.
+
+    Neither true nor 1.0 is one.
+
+    Raises:
+        FormError: it isn't such an integer, or has more digits than `DIGITS_MAX`.
+    """
     if isinstance(form, Written) and form.text.isdecimal():
         raise FormError("", f"an integer has at most {DIGITS_MAX} digits, and this one has {len(form.text)}")
     if type(form) is not int or form < 1:
@@ -239,7 +272,11 @@ def positive_of(form: Json) -> int:
 
 
 def choice_in(form: Mapping[str, Json], name: str, choices: Mapping[str, T]) -> T:
-    """The field as one of the named choices."""
+    """Return the field as one of the named choices.
+
+    Raises:
+        FormError: it isn't one of them.
+    """
     value = form[name]
     if not isinstance(value, str) or value not in choices:
         raise FormError(name, f"one of {', '.join(choices)} is expected, not {_kind(value)}")
@@ -270,7 +307,11 @@ def _card_of(form: Json) -> Card:
 
 
 def money_in(form: Mapping[str, Json], name: str) -> int:
-    """The field as an amount, in hundredths."""
+    """Return the field as an amount, in hundredths.
+
+    Raises:
+        FormError: it isn't a decimal string, or not one of an amount.
+    """
     value = form[name]
     if not isinstance(value, str):
         raise FormError(name, f'an amount is a decimal string such as "100", not {_kind(value)}')
@@ -281,7 +322,11 @@ def money_in(form: Mapping[str, Json], name: str) -> int:
 
 
 def stake_in(form: Mapping[str, Json], name: str) -> int:
-    """The field as a stake, in hundredths: an amount above 0."""
+    """Return the field as a stake, in hundredths: an amount above 0.
+
+    Raises:
+        FormError: it isn't such an amount.
+    """
     stake = money_in(form, name)
     if not stake:
         raise FormError(name, "a stake is more than 0")
@@ -289,7 +334,10 @@ def stake_in(form: Mapping[str, Json], name: str) -> int:
 
 
 def _given(form: Json) -> str:
-    """What was found where an integer is expected: a number as it was written, anything else by its kind."""
+    """Describe a value that stands where an integer is expected.
+
+    A number is given as it was written, anything else by its kind.
+    """
     text = form.text if isinstance(form, Written) else str(form) if type(form) is int else _kind(form)
     return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 

@@ -1,4 +1,7 @@
-"""What a table looks like before anything happens on it: its places and bets, and what can be declared there."""
+"""Layout of a table: its places and bets, and what can be declared there.
+
+It is the table before anything happens on it.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -93,7 +96,7 @@ class Layout:
 
 
 def label(kind: str, name: str) -> Saying:
-    """What people call a name of this kind, as ``bet.q_poker``."""
+    """Return the label of a name of this kind, as `bet.q_poker`."""
     return Saying(f"{kind}.{name}")
 
 

@@ -1,7 +1,7 @@
-"""What could be asked of a table now: every request that its game knows, whole, so that it can be tried.
+"""Candidates for legal actions: every request that a table's game knows now.
 
-Nothing here says what is allowed. A request that needs what only a person knows has an example in its place, chosen so
-that it isn't refused for the example's sake.
+Each is complete, so that it can be tried. Nothing here says which of them are allowed. A request that needs something
+that only a person knows has an example in its place, chosen so that it isn't refused for the example's sake.
 """
 
 from collections.abc import Iterable
@@ -53,7 +53,10 @@ def example(body: Request) -> Candidate:
 
 
 def each(several: Iterable[Candidate], otherwise: Request, *, most: int = MOST_ALIKE) -> Candidates:
-    """These requests of one kind one by one; where there are none, or too many to list, one example of them all."""
+    """Return these requests of one kind, or one example of them all.
+
+    The example is given where there are none, or too many to list.
+    """
     listed = tuple(several)
     if not listed:
         return (example(otherwise),)
@@ -61,7 +64,10 @@ def each(several: Iterable[Candidate], otherwise: Request, *, most: int = MOST_A
 
 
 def bet_on(name: str, limits: Limits, *, place: Place = 1) -> Candidate:
-    """The least stake on a bet, of which every place is good, by somebody who has none yet."""
+    """Return the least stake on a bet, by somebody who has no bet yet.
+
+    Every place is possible for it.
+    """
     return Candidate(BetOffered(place, SOMEBODY, name, least_stake(limits.of(name))), ("place", "bettor", "stake"))
 
 

@@ -20,7 +20,7 @@ _WRITTEN_BELOW: Final = 10**DIGITS_MAX
 
 
 class Outcome(StrEnum):
-    """What became of a settled bet."""
+    """Outcome of a settled bet."""
 
     WIN = "win"
     LOSE = "lose"
@@ -75,7 +75,10 @@ def floor_share(stake: int, numerator: int, denominator: int) -> int:
 
 
 def ceil_share(stake: int, numerator: int, denominator: int) -> int:
-    """That share of a stake, rounded towards plus infinity; arguments as for `floor_share`."""
+    """Return a share of a stake, rounded towards plus infinity.
+
+    The arguments are as for `floor_share`.
+    """
     return -(-stake * numerator // denominator)
 
 
@@ -87,6 +90,9 @@ _LAST_US: Final = 253_402_300_799_999_999
 
 
 def utc_text(utc_us: int) -> str:
-    """An instant in UTC to the microsecond, RFC 3339, as `2026-11-20T04:05:06.000007Z`; within the years 1 to 9999."""
+    """Format an instant in UTC to the microsecond by RFC 3339.
+
+    An example is `2026-11-20T04:05:06.000007Z`. The instant is held within the years 1 to 9999.
+    """
     within = min(max(utc_us, _FIRST_US), _LAST_US)
     return (_EPOCH + timedelta(microseconds=within)).isoformat(timespec="microseconds") + "Z"

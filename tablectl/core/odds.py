@@ -39,7 +39,7 @@ class BetOdds:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The odds of a game: of each bet by name, and whatever else is worth knowing of this game."""
+    """Odds of a game, of each bet by name, and further probabilities of this game."""
 
     game: str
     decks: Decks

@@ -1,4 +1,4 @@
-"""What dice, draw and wheel show: the same for a device, a fact and a rule."""
+"""Outcomes of dice, draw and wheel, the same for a device, a fact and a rule."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +29,7 @@ class Series(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What the draw system has drawn.
+    """Draw of the draw system.
 
     Rule: 41/2003 art. 6(1). The series that wasn't drawn takes the combination of the same number, so that the
     two together have every number from 1 to 8 once.
@@ -51,7 +51,7 @@ class Direction(StrEnum):
 
 
 class Flaw(StrEnum):
-    """What a sensor can find wrong with a spin, beside too few turns and rest on a peg.
+    """Flaw of a spin that a sensor can find, beside too few turns and rest on a peg.
 
     Each of them makes the spin no result; the sensor reports, the game decides.
     """

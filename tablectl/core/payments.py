@@ -1,6 +1,7 @@
-"""What the dealer has yet to pay and collect of a round, from the events that decide money.
+"""Payments that are still due of a round, from the events that decide money.
 
-By the contract for MQTT (`round.part_settled.v1`, `round.paid.v1`, "Settled since").
+The dealer has yet to pay or collect them. By the contract for MQTT (`round.part_settled.v1`, `round.paid.v1`,
+"Settled since").
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ UNNAMED: Final = "place"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one bet brings its bettor, in hundredths; negative where it is collected."""
+    """Result of one bet for its bettor, in hundredths; negative where it is collected."""
 
     place: Place
     bettor: str
@@ -43,13 +44,13 @@ Changes = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What an event says is to be paid and collected, as far as nobody confirmed it.
+    """Payments and collections that an event makes due, without those confirmed.
 
     Args:
         event: its number.
         lines: in the order of paying.
         changes: beside the lines, of what was paid before.
-        part: the part of a round that goes on; None of one that is over.
+        part: the part of a round that continues; None of one that is over.
         waits: whether the next round waits for it.
     """
 
@@ -73,7 +74,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Payments:
-    """What is due, and what was paid and collected of the last round."""
+    """Payments due, and those made and collected of the last round."""
 
     due: tuple[Due, ...] = ()
     paid: Lines = ()
@@ -90,7 +91,7 @@ def part_due(payments: Payments, round_id: str) -> Due | None:
 
 
 def after_events(payments: Payments, events: Iterable[Event], first: int, bets: Sequence[Any]) -> Payments:
-    """What is due after these events.
+    """Return the payments due after these events.
 
     Args:
         first: the number of the first one.
@@ -118,7 +119,7 @@ def after_events(payments: Payments, events: Iterable[Event], first: int, bets: 
 
 
 def after_payment(payments: Payments, dues: Sequence[Due], place: Place | None) -> Payments:
-    """What is due once these were paid and collected, at one place or at all."""
+    """Return the payments due after these were made, at one place or at all."""
     due = payments.due
     paid = payments.paid
     for each in dues:
@@ -130,7 +131,10 @@ def after_payment(payments: Payments, dues: Sequence[Due], place: Place | None) 
 
 
 def with_paid(event: Voided, payments: Payments) -> Voided:
-    """The end of a void round, with what was paid and collected before it and what bettors give back."""
+    """Return the end of a void round with the payments before it.
+
+    They are the amounts that were paid and collected, and those that bettors give back.
+    """
     paid = tuple(PaidBet(line.place, line.bettor, line.bet, format_money(line.net)) for line in payments.paid)
     back = tuple(Regiven(bettor, format_money(amount)) for bettor, amount in _winnings(payments.paid))
     return replace(event, paid=paid, to_take_back=back)
@@ -145,13 +149,19 @@ def _with_part(payments: Payments, event: PartSettled, number: int) -> Payments:
 
 
 def _settled(payments: Payments, round_id: str, number: int, lines: Lines) -> Due:
-    """What is due of a settled round: all but what was paid, and what was paid and isn't due after all."""
+    """Return the payments due of a settled round.
+
+    They are all but those made, and the return of payments made that aren't due after all.
+    """
     changes = tuple((line.bettor, -line.net) for line in _without(payments.paid, lines))
     return Due(round_id, number, _without(lines, payments.paid), changes, waits=True)
 
 
 def _corrected(payments: Payments, event: Corrected, number: int) -> Due:
-    """What is due of a corrected round: what it comes to now, or how that differs where it was paid already."""
+    """Return the payments due of a corrected round.
+
+    They are its present result, or the difference to it where the round was paid already.
+    """
     unpaid = next((due for due in payments.due if due.round_id == event.round_id and due.waits), None)
     if unpaid is not None and event.result is not None:
         places = [line.place for line in unpaid.lines]
@@ -187,7 +197,10 @@ def _without(lines: Lines, others: Lines) -> Lines:
 
 
 def _winnings(paid: Lines) -> Changes:
-    """What each bettor was paid; their stakes go back besides."""
+    """Return the amount that each bettor was paid, without their stakes.
+
+    The stakes are returned besides.
+    """
     sums: dict[str, int] = {}
     for line in paid:
         if line.net > 0:

@@ -14,7 +14,10 @@ _ARROW: Final = "→"
 
 
 def mermaid(transitions: Transitions, names: Names) -> str:
-    """The phases as a Mermaid state diagram; several causes of one step share an arrow."""
+    """Return the phases as a Mermaid state diagram.
+
+    Several causes of one step share an arrow.
+    """
     begin = next(iter(transitions))
     lines = ["stateDiagram-v2", f"    [*] --> {begin}"]
     lines += [f"    state {_quoted(names.get(phase, phase))} as {phase}" for phase in transitions]

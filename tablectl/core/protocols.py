@@ -1,4 +1,7 @@
-"""The small protocols by which the rooms around the core meet: who brings facts in, and who takes what follows out."""
+"""Protocols between the core and its surroundings: sources of facts, and sinks.
+
+The sources bring facts in; the sinks take what follows out.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +14,7 @@ from tablectl.core.facts import Body, Fact, Stamp
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of a request.
+    """Reply to a request.
 
     Args:
         record: in the journal; 0 where it isn't there: a dry run, or a request that takes another person's word.
@@ -101,16 +104,17 @@ class Teller(Protocol):
         stored: Callable[[], None] | None = None,
         delivery: str = "",
     ) -> None:
-        """Reports a fact that happened ``at`` (now, if not given); ``stored`` is called once it is durable.
+        """Report a fact that happened `at` (now, if not given).
 
-        ``delivery`` is the device's name for what it sent, where it has one (``Fact.delivery``).
+        `stored` is called once it is durable. `delivery` is the device's name for what it sent, where it has one
+        (`Fact.delivery`).
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceCounters:
-    """What came over a device's link since the daemon started.
+    """Counters of a device's link since the daemon started.
 
     Args:
         rejected: frames that were begun and could not be taken.
@@ -125,7 +129,10 @@ class DeviceCounters:
 
 
 class Driver(Protocol):
-    """One device's driver. ``run`` is one connection; whoever runs it again reconnects."""
+    """Driver of one device.
+
+    `run` is one connection; its caller runs it again to reconnect.
+    """
 
     @property
     def name(self) -> str:
@@ -133,11 +140,14 @@ class Driver(Protocol):
         ...
 
     async def run(self, up: Callable[[], None]) -> None:
-        """Connects and reports facts until the link ends, which raises; ``up`` is called once the device counts."""
+        """Connect and report facts until the link ends, which raises.
+
+        `up` is called once the device counts as attached.
+        """
         ...
 
     def counters(self) -> DeviceCounters:
-        """What came so far."""
+        """Return the counters so far."""
         ...
 
 
@@ -146,23 +156,32 @@ class Commanded(Protocol):
     """A device that can be asked for something."""
 
     def command(self, command: Command) -> None:
-        """Asks for it, once for each operation number; safe to call again for the same one. The outcome is a fact."""
+        """Send a command once for each operation number; the outcome is a fact.
+
+        It is safe to call this again for the same number.
+        """
         ...
 
 
 class Window(Protocol):
-    """What may be seen of the table from a console: never a card that lies face down."""
+    """View of the table for a console, never with a card that lies face down."""
 
     def state(self) -> Mapping[str, Any]:
         """The table now, in the form of the console's API."""
         ...
 
     def layout(self) -> Mapping[str, Any]:
-        """What stands on the table as long as the daemon runs: places, bets, devices, requests; nothing secret."""
+        """Return the part of the view that stays as long as the daemon runs.
+
+        It has places, bets, devices and requests, and nothing secret.
+        """
         ...
 
     def actions(self, role: str) -> Sequence[Mapping[str, Any]]:
-        """What somebody of this role could ask for now, each by the table's own dry run of it."""
+        """Return the requests that somebody of this role could make now.
+
+        Each is by the table's own dry run of it.
+        """
         ...
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
@@ -186,5 +205,8 @@ class EventStore(Protocol):
         ...
 
     async def mark_published(self, sequence: int) -> None:
-        """Remembers, not necessarily durably, that the broker has all events up to this one."""
+        """Remember that the broker has all events up to this one.
+
+        This isn't necessarily durable.
+        """
         ...

@@ -1,4 +1,4 @@
-"""A round folded anew: its recorded facts as amendments have put them right, from the state in which it was opened."""
+"""Refold of a round: its recorded facts as amended, from the state at its opening."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -88,16 +88,16 @@ class No:
 
 @dataclass(slots=True)
 class Refolded:
-    """What a round came to.
+    """Result of folding a round again.
 
     Args:
         events: its own, without its end.
-        end: what ended it.
+        end: the event that ended it.
         refused: the facts that would have been refused.
         faults: raised, with where they came from.
         cards: where each card or packet was counted for, by the number and order of its fact: place and first index.
         revealed: the cards of each open hand.
-        shown: cards that showed, by place and index.
+        shown: cards that were exposed, by place and index.
         rest: the facts after its end.
         misread: readings that don't count, because the card was seen elsewhere.
     """
@@ -115,7 +115,10 @@ class Refolded:
     misread: frozenset[Placed] = frozenset()
 
     def lies_open(self, placed: Placed) -> bool:
-        """Whether the card of this fact lies face up; where it is no hand's any more nobody is taken to see it."""
+        """Return True if the card of this fact lies face up.
+
+        A card that no longer belongs to a hand is taken to be seen by nobody.
+        """
         where = self.cards.get(placed)
         if where is None or placed in self.misread or placed.lies not in {"", where[0]}:
             return False
@@ -124,7 +127,7 @@ class Refolded:
 
 
 def is_own(event: Event) -> bool:
-    """Whether an amendment can strike this event of a round."""
+    """Return True if an amendment can strike this event of a round."""
     return KINDS[type(event)][0] in OWN_FAMILIES and not isinstance(event, _NEVER_STRUCK)
 
 
@@ -178,7 +181,10 @@ def without_limits(game: Game[Any]) -> Game[Any]:
 
 
 def _say_where_it_lies(game: Game[Any], done: Refolded, placed: Placed) -> None:
-    """Folds the word that a card or packet lies elsewhere; if a hand had use for it, it never came out of turn."""
+    """Fold the statement that a card or packet lies elsewhere.
+
+    If a hand had use for it, it never came out of turn.
+    """
     word = replace(placed, fact=replace(placed.fact, body=CardMisplaced(placed.lies)), lies="")
     before = len(done.events)
     _take(game, done, word, placed)
@@ -196,7 +202,10 @@ _READ_BY: Final[Mapping[type, str]] = {SpinDeclared: "wheel", DiceEntered: "dice
 
 
 def _as_stated(game: Game[Any], placed: Placed) -> Game[Any]:
-    """The game without its sensor for a spin or a throw that persons added: their word stands above it."""
+    """Return the game without its sensor for a spin or a throw that persons added.
+
+    Their statement stands above the sensor's.
+    """
     kind = _READ_BY.get(type(placed.fact.body))
     if placed.record is not None or kind is None:
         return game
@@ -251,7 +260,10 @@ def _misread(done: Refolded, facts: Sequence[Placed]) -> frozenset[Placed]:
 
 
 def _cards_stated(placed: Placed) -> Sequence[tuple[Place, Card]]:
-    """The cards that a fact names by amendment, and where they lie; a card's own word is for none but itself."""
+    """Return the cards that a fact names by amendment, and where they lie.
+
+    The name of a card that was read has no place: it holds for that card alone.
+    """
     match placed.fact.body:
         case CardDrawn(card=card) if card is not None and "card" in placed.stated:
             return (("", card),)
@@ -293,7 +305,10 @@ def _take(game: Game[Any], done: Refolded, placed: Placed, of: Placed) -> None:
 
 
 def _under_its_number(game: Game[Any], table: Table[Any], body: Body) -> Body:
-    """A draw that persons added answers what was asked of the draw system or the display."""
+    """Number a draw that persons added by the pending command to draw or show.
+
+    It answers that request to the draw system or the display.
+    """
     if not isinstance(body, DrawCommitted | DrawShown) or body.draw_id != UNNUMBERED:
         return body
     asks = RequestDraw if isinstance(body, DrawCommitted) else ShowDraw

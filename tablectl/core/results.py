@@ -1,4 +1,7 @@
-"""How the last rounds ended: in which event, and what each person's money came to. A correction builds on it."""
+"""Results of the last rounds: the event that ended each, and each person's money.
+
+A correction builds on them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -83,7 +86,10 @@ def _corrected(before: Ended, event: Corrected, number: int) -> Ended:
 
 
 def nets_of(settlement: Mapping[str, Any]) -> Nets:
-    """What a settlement does to each person's money: all their bets, and any share of the bank."""
+    """Return each person's net of a settlement.
+
+    It counts all their bets, and any share of the bank.
+    """
     return added((), ((str(form["bettor"]), signed(form["net"])) for form in _shares(settlement) if form["bettor"]))
 
 
@@ -101,7 +107,10 @@ def signed(text: str) -> int:
 
 
 def rest_of(nets: Nets) -> str:
-    """What is left for the house, its commission and its share of the bank included: with it all sums to zero."""
+    """Return the amount left for the house, with which all sums to zero.
+
+    It includes its commission and its share of the bank.
+    """
     return format_money(-sum(net for _, net in nets))
 
 

@@ -64,7 +64,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A bettor's chips on one space of a place. ``stake`` in hundredths; ``decision`` is empty until given."""
+    """Bettor's chips on one space of a place.
+
+    `stake` is in hundredths; `decision` is empty until given.
+    """
 
     place: Place
     bettor: str
@@ -74,21 +77,21 @@ class Bet:
 
 
 class Named(Protocol):
-    """Whatever names one bet: who, where, on what."""
+    """Any value that names one bet by place, bettor and kind."""
 
     @property
     def place(self) -> Place:
-        """Where."""
+        """Place of the bet."""
         ...
 
     @property
     def bettor(self) -> str:
-        """Who."""
+        """Bettor of the bet."""
         ...
 
     @property
     def bet(self) -> str:
-        """On what."""
+        """Kind of the bet."""
         ...
 
 
@@ -102,7 +105,10 @@ def find(bets: Bets, named: Named) -> Bet | None:
 
 
 def lay(bets: Bets, offered: BetOffered) -> Bets:
-    """The bets with one more; chips on the same space add up and keep their place in the order."""
+    """Return the bets with one more.
+
+    Chips on the same space add up and keep their place in the order.
+    """
     if find(bets, offered) is None:
         return (*bets, Bet(offered.place, offered.bettor, offered.bet, offered.stake))
     return tuple(replace(bet, stake=bet.stake + offered.stake) if _same(bet, offered) else bet for bet in bets)
@@ -121,7 +127,9 @@ def nobodys(game: str, offered: BetOffered) -> Refuse | None:
 
 
 def house_forbids(game: str, limits: Limits, bets: Bets, offered: BetOffered) -> Refuse | None:
-    """The refusal of a bet for the casino's own reasons: without bettor or stake, or outside a limit, which it names.
+    """Return the refusal of a bet for the casino's own reasons, else None.
+
+    The bet has no bettor or stake, or is outside a limit, which the refusal names.
 
     Args:
         bets: on the layout already.

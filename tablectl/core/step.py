@@ -1,4 +1,4 @@
-"""One fact at a table of a game: what its rules are given, and the outcomes that they share."""
+"""Step of a game by one fact: the input of its rules, and common outcomes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ ABOUT_ANY_GAME: Final = (FaultAcknowledged, RoundCorrected)
 
 
 class RoundState(Protocol):
-    """What every game's state, a frozen dataclass, says of its round."""
+    """Fields about the round that every game's state has, a frozen dataclass."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -43,7 +43,7 @@ G = TypeVar("G", bound=RoundState)
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S, T, R]):
-    """The game's name, the table before the step, the fact, and the settings and rules that hold."""
+    """Input of a step: game, table before it, fact, settings and rules that hold."""
 
     game: str
     table: Table[S]
@@ -120,7 +120,10 @@ def irregular(
 
 
 def voided(step: Step[G, T, R], state: G, article: str, reason: str, bets: Bets) -> Effects:
-    """The event of a round that ended without a result, for this reason: every stake goes back."""
+    """Announce a round that ended without a result, for this reason.
+
+    Every stake is returned.
+    """
     event = Voided(state.round_id, reason, article, step.who, returned(bets))
     return announce(with_paid(event, step.table.payments))
 

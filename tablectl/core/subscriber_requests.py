@@ -1,4 +1,7 @@
-"""What somebody outside asks the table for over MQTT, and what comes back; the broker's user says who they are."""
+"""Requests of subscribers to the table over MQTT, and their answers.
+
+The broker's user identifies the requester.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -41,11 +44,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class CompactRange:
-    """What stands in a log's Merkle tree for events whose payloads aren't stored any more.
+    """Compact range of a log's Merkle tree, for events whose payloads were pruned.
 
     Args:
-        peaks: the tree over the first ``size`` events: its perfect subtrees from the left, a hash each.
-        proof: that the first ``old`` events are its beginning; empty where ``old`` is 0.
+        peaks: the tree over the first `size` events: its perfect subtrees from the left, a hash each.
+        proof: that the first `old` events are its beginning; empty where `old` is 0.
     """
 
     size: int
@@ -56,10 +59,12 @@ class CompactRange:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Stored events that are sent again: those after one number up to another, as far as they are wanted.
+    """Range of stored events that are sent again: after one number up to another.
+
+    Only the wanted ones are sent.
 
     Args:
-        compact: the tree after ``after`` and up to a number, for who is to build it over what was pruned.
+        compact: the tree after `after` and up to a number, for a requester that is to build it over what was pruned.
     """
 
     after: int
@@ -70,7 +75,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the asker gets: data, stored events, or the one and then the other."""
+    """Answer for the requester: data, stored events, or the one and then the other."""
 
     data: Mapping[str, Any] | None = None
     events: Stretch | None = None

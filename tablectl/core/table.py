@@ -1,4 +1,4 @@
-"""The state of one table, whatever its game: devices, faults, answers given, and the game's own state inside."""
+"""State of one table of any game: devices, faults, answers, and the game's state."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
@@ -30,11 +30,11 @@ REUSED_NAME: Final = Refuse("table", "request_id_reused", saying("refuse.request
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What is known of one device.
+    """State of one device as known.
 
     Args:
-        boot: names its last start, where it tells.
-        delivered: the last ``Fact.delivery`` folded, where it sends again what wasn't acknowledged.
+        boot: names its last start, where it reports it.
+        delivered: the last `Fact.delivery` folded, where it sends again what wasn't acknowledged.
     """
 
     name: str
@@ -51,7 +51,10 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault on the table's list. It leaves when its cause is gone and who may clear it has acknowledged it."""
+    """Fault on the table's list.
+
+    It leaves the list when its cause is gone and an authorised person has acknowledged it.
+    """
 
     code: int
     device: str
@@ -132,7 +135,7 @@ def with_device(table: Table[S], new: Device) -> Table[S]:
 
 
 def came_before(delivery: str, last: str) -> bool:
-    """Whether ``delivery`` is ``last`` or one of those before it, of the same boot.
+    """Return True if `delivery` is `last` or one of those before it, of the same boot.
 
     The numbers count 16 bits and wrap, so "before" reaches half of them back.
     """
@@ -144,7 +147,10 @@ def came_before(delivery: str, last: str) -> bool:
 
 
 def restarted(before: Device, boot: str) -> bool:
-    """Whether a device that now names this start is known to have started anew; one that names none isn't."""
+    """Return True if a device that now names this start is known to have restarted.
+
+    One that names none isn't.
+    """
     return bool(before.boot and boot and before.boot != boot)
 
 
@@ -154,7 +160,10 @@ def fault(table: Table[S], code: int, name: str) -> Fault | None:
 
 
 def with_fault(table: Table[S], new: Fault) -> Table[S]:
-    """The table with this fault in place of its older self, in the order of their numbers."""
+    """Return the table with this fault in place of its older self.
+
+    The list is in the order of their numbers.
+    """
     others = tuple(item for item in table.faults if (item.code, item.device) != (new.code, new.device))
     return replace(table, faults=tuple(sorted((*others, new), key=lambda item: (item.code, item.device))))
 
@@ -175,7 +184,10 @@ def spoiling_fault(table: Table[S], name: str) -> Fault | None:
 
 
 def entry(code: int) -> Entry:
-    """The catalogue's line of a fault number; a number of another build is a message that this one doesn't know."""
+    """Return the catalogue's entry of a fault number.
+
+    A number of another build is a message that this one doesn't know.
+    """
     try:
         return CATALOGUE[Code(code)]
     except ValueError:
@@ -188,7 +200,7 @@ def answered(table: Table[S], asker: str, request_id: str) -> Answer | None:
 
 
 def with_answer(table: Table[S], new: Answer, kept_since: int) -> Table[S]:
-    """The table that remembers this answer, and forgets what this requester was answered long ago.
+    """Return the table with this answer, without this requester's old answers.
 
     Args:
         kept_since: a record; nothing that was answered from then on is forgotten.
@@ -204,12 +216,18 @@ def with_answer(table: Table[S], new: Answer, kept_since: int) -> Table[S]:
 
 
 def forgotten_before(table: Table[S], asker: str) -> int:
-    """The record up to which answers to this requester may be forgotten; 0 where none is."""
+    """Return the record up to which answers to this requester may be forgotten.
+
+    It is 0 where none is.
+    """
     return max((record for name, record in table.forgotten if name in {asker, EVERYBODY}), default=0)
 
 
 def round_id(table: Table[S]) -> str:
-    """The id of the round opened next: log and number, so that no two rounds ever share one."""
+    """Return the id of the round opened next.
+
+    It consists of log and number, so that no two rounds ever share one.
+    """
     return round_named(table, table.rounds + 1)
 
 
@@ -224,7 +242,7 @@ def event_named(table: Table[S], number: int) -> str:
 
 
 def was_opened(table: Table[S], name: str) -> bool:
-    """Whether a round of this log had this id."""
+    """Return True if a round of this log had this id."""
     number = name.rpartition("-")[2]
     if not (number.isascii() and number.isdecimal()) or len(number) > _LONGEST_NUMBER:
         return False
@@ -241,9 +259,10 @@ def round_number(name: str) -> int:
 
 
 def operation(table: Table[S]) -> int:
-    """A number for a command to a device that no other command has: 64 bits, log, session and record.
+    """Return a number for a command to a device that no other command has.
 
-    A restored log gives its record numbers out again; its sessions are new.
+    It has 64 bits, made of log, session and record. A restored log gives its record numbers out again; its sessions are
+    new.
     """
     origin = f"{table.log_id}/{table.session}"
     return crc32(origin.encode(errors="replace")) << 32 | (table.records & 0xFFFFFFFF)

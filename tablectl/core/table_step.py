@@ -1,4 +1,4 @@
-"""What every table does with a fact, whatever its game: sessions, devices, the list of faults."""
+"""Common table step of all games: sessions, devices, and the list of faults."""
 
 import json
 from collections.abc import Sequence
@@ -69,10 +69,10 @@ S = TypeVar("S")
 
 
 def step(table: Table[S], fact: Fact, open_round: str | None) -> tuple[Table[S], Effects]:
-    """The table after the part of a fact that no game has a say in, and what follows from it.
+    """Return the table after the part of a fact that all games share, and the effects.
 
     Args:
-        open_round: the round in being.
+        open_round: the round in progress.
     """
     match fact.body:
         case LogBegan(log_id, _, _, predecessor, session, key, played):
@@ -117,7 +117,10 @@ def apply(table: Table[S], effect: RaiseFault | ClearFault, at_us: int) -> tuple
 
 
 def _played_before(messages: Sequence[str]) -> Effects:
-    """What messages of the log before said, announced by the log after it; what is no message is left out."""
+    """Announce the messages of the log before again, in the log after it.
+
+    A text that is no message is left out.
+    """
     announced: list[Announce] = []
     for message in messages:
         try:
@@ -131,7 +134,10 @@ def _played_before(messages: Sequence[str]) -> Effects:
 
 
 def _noted(table: Table[S], fact: Fact) -> Effects:
-    """Return the event of what moves nothing at the table: what persons did, the session's end, the clock."""
+    """Return the event of a fact that changes nothing at the table.
+
+    It is about an action of persons, the session's end, or the clock.
+    """
     who = fact.by or fact.source
     match fact.body:
         case SessionEnded(session, reason) if reason:
@@ -172,7 +178,10 @@ def _session(table: Table[S], began: SessionBegan) -> tuple[Table[S], Effects]:
 
 
 def _verified(fact: Fact, seen: ProgramVerified) -> Effects:
-    """The verification's event, and the fault that stays until the files are as signed and a technician has seen it."""
+    """Return the verification's event, and its fault where there is one.
+
+    The fault stays until the files are as signed and a technician has seen it.
+    """
     said = ProgramChecked(
         fact.by or fact.source,
         seen.occasion,

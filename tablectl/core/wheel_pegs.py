@@ -1,4 +1,4 @@
-"""Where a wheel's pegs are: the calibrated table by which an angle becomes a section."""
+"""Positions of a wheel's pegs: the calibrated table from an angle to a section."""
 
 import hashlib
 from bisect import bisect_right
@@ -14,12 +14,13 @@ _FEWEST_PEGS = 2
 
 @dataclass(frozen=True, slots=True)
 class PegTable:
-    """The pegs of one wheel, measured from its index mark in the sensor's direction of rising counts.
+    """Pegs of one wheel, measured from its index mark.
 
-    Section 1 lies between the first peg and the second; the last one between the last peg and the first.
+    They are in the sensor's direction of rising counts. Section 1 lies between the first peg and the second; the last
+    one between the last peg and the first.
 
     Args:
-        version: what the people who measured call it.
+        version: the name that the people who measured gave it.
         pegs_mdeg: thousandths of a degree, rising, at least 0 and below a turn.
         guard_mdeg: so near to a peg's middle on either side no section is named: half of peg and clapper together,
             and the sensor's error.
@@ -34,7 +35,7 @@ class PegTable:
 
     @property
     def sha256(self) -> str:
-        """The hash of what the table says, whatever the file looks like that it was written in."""
+        """Hash of the table's content, independent of the format of its file."""
         content = [self.version, self.guard_mdeg, self.lag_mdeg, list(self.pegs_mdeg)]
         return hashlib.sha256(encode(content).encode()).hexdigest()
 
@@ -90,7 +91,11 @@ def _angle(numbered: dict[str, Json], number: int) -> int:
 
 
 def _refuse_nonsense(table: PegTable) -> None:
-    """Raises `FormError` where the pegs aren't in order or leave no room for a section."""
+    """Check that the pegs are in order and leave room for a section.
+
+    Raises:
+        FormError: they aren't, or don't.
+    """
     pegs = table.pegs_mdeg
     if len(pegs) < _FEWEST_PEGS:
         raise FormError("pegs_mdeg", f"at least {_FEWEST_PEGS} pegs are expected, not {len(pegs)}")

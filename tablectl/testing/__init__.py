@@ -1,4 +1,4 @@
-"""What proves a table: scenarios, the rungs that they are played on, reports, and a plug-in for pytest.
+"""Test tools for tables: scenarios, test levels, reports, a plug-in for pytest.
 
-For the engineers of a test rig, in this project and outside of it. Nothing is imported before it is used.
+It is for the engineers of a test rig, in this project and outside of it. Nothing is imported before it is used.
 """

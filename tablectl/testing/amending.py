@@ -1,4 +1,4 @@
-"""A scenario's amendment: which recorded facts its changes name, and what is asked of the table."""
+"""Amendments in a scenario: the recorded facts that they change, and the request."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -122,7 +122,7 @@ def _fields(form: Form) -> Form:
 
 
 def misfits(step: Step) -> Iterator[tuple[str, str]]:
-    """What is wrong with an amendment's step, each with what to do about it."""
+    """Yield each error in an amendment's step, with its remedy."""
     for key, value in step.rest.items():
         if key not in _KINDS:
             yield f"an amendment has no `{key}`", f"known: {', '.join(_KINDS)}"

@@ -1,4 +1,7 @@
-"""The places of a rig: tables on a bench with the adapters that simulated devices speak through, and who has which."""
+"""Places of a rig: tables on a bench, their adapters and their present holders.
+
+Simulated devices speak through the adapters.
+"""
 
 import fcntl
 import getpass
@@ -46,7 +49,10 @@ class AdapterSection(BaseModel):
 
 
 class PersonSection(BaseModel):
-    """Somebody who may sign on at a place's table; the PIN is read from a file of its own."""
+    """Person who may sign on at a place's table.
+
+    The PIN is read from a separate file.
+    """
 
     model_config = STRICT
     name: str
@@ -77,7 +83,7 @@ class PlaceSection(BaseModel):
 
 
 class GuestSection(BaseModel):
-    """Who makes the rung of a virtual machine."""
+    """Provider of the level of a virtual machine."""
 
     model_config = STRICT
     provider: str
@@ -110,7 +116,7 @@ class Place:
         return self.folder / self.set_up.config
 
     def people(self) -> Mapping[str, Person]:
-        """Who signs on, by role.
+        """Return the people who sign on, by role.
 
         Raises:
             PlaceError: a PIN can't be read.
@@ -126,11 +132,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class RigFile:
-    """What a rig has.
+    """Contents of a rig's file.
 
     Args:
-        locks: the folder in which it stands who has which place.
-        guest: who makes the rung of the virtual machine; empty where none is named.
+        locks: the folder with the record of who has which place.
+        guest: the provider of the level of the virtual machine; empty where none is named.
     """
 
     path: Path
@@ -153,7 +159,7 @@ class RigFile:
 
 
 def read_rig(path: Path) -> RigFile:
-    """What a rig's file says.
+    """Read a rig's file.
 
     Raises:
         PlaceError: it can't be read or used: where, and what to do.
@@ -193,19 +199,22 @@ def _misfits(path: Path, text: str, error: ValidationError) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Who has a place: theirs until they or somebody with `--force` releases it, whatever becomes of their program."""
+    """Holder of a place.
+
+    It is theirs until they or somebody with `--force` releases it, whatever becomes of their program.
+    """
 
     owner: str
     note: str
 
 
 def myself() -> str:
-    """Who asks, where nobody says it: user and machine."""
+    """Return the requester's default name: user and machine."""
     return os.environ.get("TABLECTL_RIG_OWNER") or f"{getpass.getuser()}@{socket.gethostname()}"
 
 
 def holder(locks: Path, place: str) -> Held | None:
-    """Who has a place; None where it is free."""
+    """Return the holder of a place; None where it is free."""
     try:
         form: Mapping[str, Any] = json.loads((locks / f"{place}.json").read_text("utf-8"))
     except FileNotFoundError:
@@ -256,7 +265,9 @@ def release(locks: Path, place: str, owner: str, *, force: bool = False) -> None
 
 @contextmanager
 def at_place(locks: Path, place: str, owner: str) -> Generator[None]:
-    """Has the place for oneself until the end of the block: one that was free is free again afterwards.
+    """Hold the place until the end of the block.
+
+    One that was free is free again afterwards.
 
     Raises:
         NotPlayableError: another has it, or a program of one's own is at it.

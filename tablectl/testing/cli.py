@@ -27,9 +27,10 @@ _SCENARIOS = click.argument("scenarios", nargs=-1, required=True, type=click.Pat
 
 @click.group()
 def rig() -> None:
-    """Plays scenarios, and shares the rig's places. On the pure core, a daemon, a virtual machine, a bench with cables.
+    """Plays scenarios, and shares the rig's places.
 
-    A SCENARIO is a file, or a folder of which every *.toml is one.
+    On the pure core, a daemon, a virtual machine, a bench with cables. A SCENARIO is a file, or a folder of which every
+    *.toml is one.
     """
 
 
@@ -117,7 +118,9 @@ def places(rig_file: Path) -> None:
 @_OWNER
 @_RIG
 def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
-    """Takes a place. It stays yours until you release it, whatever becomes of your programs.
+    """Takes a place.
+
+    It stays yours until you release it, whatever becomes of your programs.
 
     Exit status: 0 it is yours, 75 it is another's, 78 the rig's file is missing or wrong.
     """

@@ -1,4 +1,4 @@
-"""The people of a scenario at a table's console: requests over HTTP, the state over a WebSocket."""
+"""People of a scenario at a table's console: HTTP requests, state by WebSocket."""
 
 import asyncio
 import json
@@ -29,10 +29,10 @@ class SilentError(NotSoError):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a daemon says of itself.
+    """Health report of a daemon.
 
     Args:
-        word: ``ok``, or what is wrong.
+        word: `ok`, or what is wrong.
         records: in the journal.
         sequence: of the last event.
         queue: facts that wait to be stored.
@@ -64,7 +64,10 @@ class Console:
         self._series = secrets.token_hex(4)
 
     async def ask(self, verb: str, fields: Form, role: str) -> str:
-        """Has somebody of this role ask; returns article and code of a refusal, or nothing.
+        """Send a request as somebody of this role.
+
+        Returns:
+            Article and code of a refusal, or nothing.
 
         Raises:
             NotSoError: the console didn't take it as a request: why.
@@ -180,6 +183,9 @@ class Console:
 
 @asynccontextmanager
 async def client(url: str, within_s: float) -> AsyncGenerator[httpx.AsyncClient]:
-    """A client of the console's API, which never goes through a proxy and gets its answers within this time."""
+    """Open a client of the console's API, with this timeout for answers.
+
+    It never goes through a proxy.
+    """
     async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=within_s) as http:
         yield http

@@ -1,4 +1,7 @@
-"""A daemon of its own process, as `tablectl run` is one, with a log that can be read when something is wrong."""
+"""Daemon as a separate process, as `tablectl run` is one, with a log.
+
+The log can be read when something is wrong.
+"""
 
 import asyncio
 import multiprocessing
@@ -44,7 +47,9 @@ class DaemonProcess:
 
 @asynccontextmanager
 async def daemon_of(config: Path, settings: Mapping[str, str], folder: Path) -> AsyncGenerator[DaemonProcess]:
-    """The daemon of a configuration, until the end of the block; then it is told to stop, as a service is.
+    """Run the daemon of a configuration until the end of the block.
+
+    Then it is asked to stop, as a service is.
 
     Args:
         settings: dotted keys over the configuration.
@@ -77,7 +82,10 @@ def _lines(log: Path) -> Sequence[str]:
 
 
 def _forks() -> ForkServerContext:
-    """Forks daemons from a process that has imported them already, so that each is up in a moment."""
+    """Return a context that forks daemons from a process that has imported them.
+
+    So each is up in a moment.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
     return context

@@ -1,4 +1,4 @@
-"""What the simulated devices do for the acts of a scenario."""
+"""Steps of a scenario that simulated devices carry out."""
 
 import asyncio
 import random
@@ -32,7 +32,9 @@ Acting = Callable[[Stand, str, str, Form], Awaitable[None]]
 
 
 async def act_at(stand: Stand, kind: str, act: str, rest: Form) -> None:
-    """Has a device, or somebody with it, do something; over when its bytes are on the wire.
+    """Have a device, or somebody with it, do something.
+
+    It is over when the device's bytes are on the wire.
 
     Args:
         kind: of the device, as triggers of faults name it.

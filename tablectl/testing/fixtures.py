@@ -1,4 +1,4 @@
-"""What a test of a table has in its hands: the table, the people at its console, and each device."""
+"""Fixtures of a table's test: the table, the people at its console, each device."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -39,12 +39,12 @@ class Table:
 
     @property
     def waiting(self) -> str:
-        """What the table waits for, in words."""
+        """Text that says what the table waits for."""
         return self._stage.rig.waiting
 
     @property
     def round(self) -> Mapping[str, Any]:
-        """What may be seen of the round."""
+        """Public view of the round."""
         return self._stage.rig.public()
 
     @property
@@ -54,16 +54,22 @@ class Table:
 
     @property
     def events(self) -> Sequence[Form]:
-        """What was published so far, whole messages, as `docs/mqtt.md` has them."""
+        """Events published so far, whole messages, as `docs/mqtt.md` has them."""
         return tuple(self._stage.rig.published)
 
     @property
     def timeline(self) -> str:
-        """What went on so far: steps, frames, facts and messages, a line for each."""
+        """Timeline so far: steps, frames, facts and messages, a line for each."""
         return "\n".join(map(str, self._stage.timeline.in_order()))
 
     def sees(self, event: str, **data: Any) -> Form:
-        """Waits until an event of this kind with these fields is published after the one seen last; its data."""
+        """Wait until an event of this kind with these fields is published.
+
+        It has to come after the one seen last.
+
+        Returns:
+            The event's data.
+        """
         __tracebackhide__ = True
         _take(self._stage, "see", event, data)
         seen = self._stage.rig.published[self._stage.seen - 1]
@@ -142,7 +148,7 @@ class Broker:
 
     @property
     def events(self) -> Sequence[Form]:
-        """What a subscriber to the table's events was given so far."""
+        """Events that a subscriber to the table has received so far."""
         return tuple(self._stage.rig.published)
 
 

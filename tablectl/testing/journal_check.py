@@ -1,4 +1,7 @@
-"""What a table's journal holds of a scenario, where it lies on this machine or a copy of it can be had."""
+"""Check of a table's journal against a scenario.
+
+It is possible where the journal lies on this machine or a copy of it can be had.
+"""
 
 import io
 import json
@@ -18,7 +21,7 @@ FILES: Final = ("journal.db", "journal.db-wal")
 
 
 def stored_events(state: Path) -> list[Form]:
-    """What is to be published, in order."""
+    """Return the stored events, which are to be published, in order."""
     reader = open_reader(state)
     try:
         return [json.loads(row.payload) for row in reader.events()]
@@ -27,10 +30,11 @@ def stored_events(state: Path) -> list[Form]:
 
 
 def offsets(arrivals: Iterable[tuple[float, Form]]) -> dict[str, float]:
-    """What to add to another machine's monotonic clock to be on a timeline, in seconds, by its boot.
+    """Return the offset of another machine's monotonic clock to a timeline, by boot.
 
-    Nothing arrives before it was sent, so what took least time says best how the clocks stand; a fact may seem that
-    little time too late, and never later than the message that follows from it.
+    It is in seconds, to be added to that clock. Nothing arrives before it was sent, so the event that took least time
+    says best how the clocks stand; a fact may seem that little time too late, and never later than the message that
+    follows from it.
 
     Args:
         arrivals: events, each with the second of the timeline at which it came.
@@ -79,7 +83,7 @@ def facts_onto(timeline: Timeline, state: Path, arrivals: Iterable[tuple[float, 
 
 
 def unpack_journal(archive: bytes, folder: Path) -> None:
-    """Lays the files of a journal that another machine sent as a tar archive into a folder.
+    """Unpack a journal from a tar archive of another machine into a folder.
 
     Raises:
         OSError: it isn't such an archive, or holds no journal.

@@ -1,4 +1,4 @@
-"""What a round did to everybody's money, as its table published it last."""
+"""Effect of a round on everybody's money, as its table published it last."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,9 @@ ENDS: Final = ("round.settled", "round.void", "round.corrected", "round.reopened
 
 
 def nets(events: Sequence[tuple[str, Form]], round_id: str) -> dict[str, str] | None:
-    """Each bettor's money by the last word on a round, without those for whom nothing changed; None before its end.
+    """Return each bettor's money by the last event about a round; None before its end.
+
+    Those for whom nothing changed are left out.
 
     Args:
         events: kind and data of each.
@@ -26,7 +28,7 @@ def nets(events: Sequence[tuple[str, Form]], round_id: str) -> dict[str, str] | 
 
 
 def _nets_in(form: object) -> Iterator[tuple[str, str]]:
-    """Whoever has a net in a settlement, and what it is."""
+    """Yield everybody who has a net in a settlement, with that net."""
     if (fields := mapped(form)) is not None:
         if fields.get("bettor") and "net" in fields:
             yield fields["bettor"], fields["net"]
@@ -37,7 +39,7 @@ def _nets_in(form: object) -> Iterator[tuple[str, str]]:
 
 
 def misfits(step: Step) -> Iterator[tuple[str, str]]:
-    """What is wrong with a step that looks at the money, each with what to do about it."""
+    """Yield each error in a step that looks at the money, with its remedy."""
     amounts = mapped(step.what)
     if amounts is None or not all(isinstance(amount, str) for amount in amounts.values()):
         yield "`money` isn't a table of texts", 'write money = {ann = "100.00", bob = "-50.00"}'

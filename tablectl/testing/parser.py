@@ -1,4 +1,4 @@
-"""A scenario's file, read and checked; whatever is wrong is told with its line and what to do."""
+"""Parser of a scenario's file; every error has its line and its remedy."""
 
 import json
 import re
@@ -38,7 +38,10 @@ _AT: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 def lines_of_steps(text: str) -> list[int]:
-    """The line of each step, from 1, in order; fewer where the file is written in a way that isn't known here."""
+    """Return the line of each step, from 1, in order.
+
+    There are fewer where the file is written in a way that isn't known here.
+    """
     begin = _STEPS.search(text)
     if begin is None:
         return [_line(text, match.end()) for match in _TABLES.finditer(text)]
@@ -168,7 +171,10 @@ def _parsed(path: Path, text: str) -> Form:
 
 
 def _base(path: Path, text: str, form: Form, above: tuple[Path, ...]) -> Scenario | None:
-    """The scenario that this one goes on with: its game, its settings, and its steps first."""
+    """Return the scenario that this one continues.
+
+    This one takes its game and its settings, and begins with its steps.
+    """
     name = form.get("base")
     if name is None:
         return None
@@ -236,7 +242,7 @@ def _of_the_table(path: Path, text: str, scenario: Scenario) -> Iterator[Flaw]:
 
 
 def misfits(step: Step, config: Config) -> Iterator[tuple[str, str]]:
-    """What is wrong with a step at this table, each with what to do about it."""
+    """Yield each error in a step at this table, with its remedy."""
     match step.verb:
         case "ask" | "amend" | "money":
             yield from _OF_ONE[step.verb](step)
@@ -325,7 +331,7 @@ def _acted(step: Step, config: Config) -> Iterator[tuple[str, str]]:
 
 
 def kind_at(config: Config, name: str) -> str:
-    """What a device of this table is, as triggers of faults name it."""
+    """Return the kind of a device of this table, as triggers of faults name it."""
     section = config.devices[name]
     return kind_of(section.kind, section.protocol)
 

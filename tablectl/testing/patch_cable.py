@@ -1,4 +1,4 @@
-"""A patch cable between a simulated device's pseudo-terminal and a real serial adapter."""
+"""Patch cable from a simulated device's pseudo-terminal to a real serial adapter."""
 
 import asyncio
 import os
@@ -13,7 +13,9 @@ READ_MAX: Final = 65536
 
 
 class Patch:
-    """Carries bytes both ways from `plug` to `unplug`; nothing is kept of what can't go on.
+    """Cable that carries bytes both ways from `plug` to `unplug`.
+
+    Bytes that can't be passed on are dropped.
 
     Args:
         inside: the pseudo-terminal's file, which the simulated device is at.

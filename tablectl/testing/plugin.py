@@ -1,4 +1,4 @@
-"""A plug-in for pytest: tables under test as fixtures, and scenario files as tests.
+"""Plug-in for pytest: tables under test as fixtures, and scenario files as tests.
 
 Pytest loads it wherever tablectl is installed, so it imports nothing else of it before a test asks for a table.
 """

@@ -1,4 +1,4 @@
-"""What the plug-in for pytest does once a test asks for a table."""
+"""Part of the plug-in for pytest that is loaded once a test asks for a table."""
 
 import asyncio
 import json

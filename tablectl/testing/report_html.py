@@ -1,4 +1,7 @@
-"""What came of scenarios as a page: a table of all, and for each its timeline as a picture and as rows."""
+"""Results of scenarios as a page: a table of all, and the timeline of each.
+
+A timeline is shown as a picture and as rows.
+"""
 
 from collections.abc import Iterator, Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""What came of scenarios as JUnit's XML, which every CI system reads."""
+"""Results of scenarios as JUnit's XML, which every CI system reads."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,9 @@ _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010
 
 
 def write_junit(outcomes: Sequence[Outcome], file: Path) -> None:
-    """Writes the report: a suite for each rung, a case for each scenario, its timeline as what it printed.
+    """Write the report: a suite for each level, a case for each scenario.
+
+    A case has the scenario's timeline as its output.
 
     Raises:
         OSError: the file can't be written.

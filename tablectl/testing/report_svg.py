@@ -1,4 +1,7 @@
-"""A timeline as a picture: lanes of frames, facts and messages below the steps, on one axis of time."""
+"""Picture of a timeline: lanes of frames, facts and messages below the steps.
+
+They are on one axis of time.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Plays a scenario step by step on a rig: a table with what stands around it, each in its own way."""
+"""Runner: plays a scenario step by step on a rig.
+
+A rig is a table with its surroundings, each kind in its own way.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -15,7 +18,7 @@ class Holds(Protocol):
     """A condition."""
 
     def __call__(self) -> bool:
-        """Whether it holds now."""
+        """Return True if the condition holds now."""
         ...
 
 
@@ -34,11 +37,11 @@ class Rig(Protocol):
 
     @property
     def waiting(self) -> str:
-        """What the table waits for, in words."""
+        """Text that says what the table waits for."""
         ...
 
     def public(self) -> Mapping[str, Any]:
-        """What may be seen of the round."""
+        """Return the public view of the round."""
         ...
 
     def standing(self) -> set[int]:
@@ -58,7 +61,10 @@ class Rig(Protocol):
         ...
 
     async def act(self, device: str, act: str, rest: Form) -> None:
-        """A device does something, or somebody with it; over when the table has taken it in."""
+        """Have a device, or somebody with it, do something.
+
+        It is over when the table has taken it in.
+        """
         ...
 
     async def unplug(self, device: str) -> None:
@@ -99,7 +105,7 @@ class Rig(Protocol):
 
 
 async def play(scenario: Scenario, rig: Rig, timeline: Timeline | None = None) -> None:
-    """Plays every step; the first one that doesn't go as written is an error that names it.
+    """Play every step; the first one that doesn't go as written raises an error.
 
     Raises:
         NotSoError: something else happened: where it stands, what was awaited, and what came instead.
@@ -215,7 +221,10 @@ async def _look_at_the_money(step: Step, rig: Rig) -> None:
 
 
 def _round_of(step: Step, rig: Rig) -> str:
-    """The round of a step: the one that was opened last, if it names none by its number."""
+    """Return the round of a step.
+
+    It is the round that was opened last, if the step names none by its number.
+    """
     opened = [event["data"]["round_id"] for event in rig.published if kind_of(event) == "round.opened"]
     rounds = list(dict.fromkeys(opened))
     number = step.rest.get("round", len(rounds))
@@ -249,17 +258,20 @@ def refusal(refused: Refuse | None) -> str:
 
 
 def kind_of(event: Form) -> str:
-    """What an event is, as ``round.settled``."""
+    """Return the kind of an event, as `round.settled`."""
     return str(event["type"]).removeprefix("mo.tablectl.").removesuffix(".v1")
 
 
 def fits(event: Form, kind: str, data: Form) -> bool:
-    """Whether an event is of this kind and says all of this."""
+    """Return True if an event is of this kind and has all these data."""
     return kind_of(event) == kind and contains(event["data"], data)
 
 
 def contains(whole: object, part: object) -> bool:
-    """Whether every field of ``part`` is in ``whole``; lists have to be equal in length."""
+    """Return True if every field of `part` is in `whole`.
+
+    Lists have to be equal in length.
+    """
     if (fields := mapped(part)) is not None:
         has = mapped(whole)
         return has is not None and all(key in has and contains(has[key], fields[key]) for key in fields)

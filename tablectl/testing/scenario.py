@@ -1,4 +1,4 @@
-"""A scenario: what devices and people do at a table, in order, and what has to be published."""
+"""Scenario: acts of devices and people at a table, in order, and expected events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

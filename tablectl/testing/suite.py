@@ -24,7 +24,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a scenario on a rung.
+    """Outcome of a scenario on a level.
 
     Args:
         why: what went otherwise, or why it wasn't played; empty where it went as written.
@@ -56,7 +56,7 @@ def play_all(scenarios: Iterable[Scenario], rung: Rung, told: Callable[[Outcome]
 
 
 async def played(scenario: Scenario, rung: Rung) -> Outcome:
-    """Plays a scenario on a fresh table; whatever goes wrong with it is in the outcome."""
+    """Play a scenario on a fresh table; every error is in the outcome."""
     timeline, began_s = Timeline(), time.monotonic()
     events: Sequence[Form] = ()
     verdict, why = Verdict.AS_WRITTEN, ""
@@ -89,7 +89,10 @@ ONLY_THERE: Final = ("audit.log_began", "audit.session_began", "audit.signed_on"
 
 
 def differences(outcomes: Sequence[Outcome]) -> list[str]:
-    """Each kind of event that didn't come equally often on all rungs on which one scenario went as written."""
+    """Return the kinds of event that didn't come equally often on all levels.
+
+    Compared are the levels on which one scenario went as written.
+    """
     right = [outcome for outcome in outcomes if outcome.verdict is Verdict.AS_WRITTEN]
     kinds = sorted({kind for outcome in right for kind in outcome.published} - {*ONLY_THERE})
     return [

@@ -1,4 +1,7 @@
-"""A table under test for code that waits: its loop runs in a thread beside, until it is told that it is over."""
+"""Table under test for synchronous code.
+
+Its loop runs in a separate thread until it is stopped.
+"""
 
 import asyncio
 import threading

@@ -1,4 +1,7 @@
-"""A table under test as a rung has it: where people and subscribers find it, and the far ends of its wires."""
+"""Table under test as a level has it: addresses, and the far ends of its wires.
+
+People and subscribers find it at the addresses.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -95,7 +98,10 @@ class TableUnderTest:
 
 
 class Rung(Protocol):
-    """A way to have a table: the pure core, a daemon on this machine, a virtual machine, a bench with cables."""
+    """Test level: a way to have a table.
+
+    It is the pure core, a daemon on this machine, a virtual machine, or a bench with cables.
+    """
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""What went on while a scenario was played: steps, frames, facts and messages on one axis of time."""
+"""Timeline of a played scenario: steps, frames, facts, messages on one time axis."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ class Moment:
 
     @property
     def is_sign_of_life(self) -> bool:
-        """Whether it says only that somebody is there."""
+        """Return True if the moment is only a heartbeat."""
         return self.text.startswith("HEARTBEAT")
 
     def __str__(self) -> str:
@@ -76,7 +76,10 @@ class Timeline:
         return sorted(self.moments, key=lambda moment: moment.at_s)
 
     def last(self, lanes: Sequence[Lane], count: int = LAST) -> Sequence[Moment]:
-        """The newest moments of these kinds, the oldest of them first; signs of life are left out."""
+        """Return the newest moments of these kinds, the oldest of them first.
+
+        Signs of life are left out.
+        """
         return [moment for moment in self.in_order() if moment.lane in lanes and not moment.is_sign_of_life][-count:]
 
     def told(self) -> str:

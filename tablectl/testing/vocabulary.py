@@ -1,4 +1,4 @@
-"""What a scenario may say: the devices, what each can do, and the form of every field."""
+"""Vocabulary of scenarios: devices, the acts of each, and the form of every field."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Act:
 
 
 def cards(value: Any) -> str:
-    """Whether these are cards with blanks between them."""
+    """Return the error where these aren't cards with blanks between them, else ""."""
     if not isinstance(value, str):
         return 'write cards as a text with blanks between them: "As Kd 2c"'
     wrong = [card for card in value.split() if not _is_card(card)]
@@ -64,7 +64,10 @@ def whole(least: int, most: int, unit: str) -> Check:
 
 
 def faces(value: Any) -> str:
-    """Whether these are the faces of dice; 0 is one that can't be read."""
+    """Return the error where these aren't the faces of dice, else "".
+
+    0 is a face that can't be read.
+    """
     some = listed(value) or []
     right = 1 <= len(some) <= MOST_DICE and all(face in range(7) for face in some)
     return "" if right else "write the faces as a list of numbers from 1 to 6 (0: not readable), as [1, 2, 3]"
@@ -152,7 +155,7 @@ SPIN_FLAWS: Final[Mapping[str, tuple[WheelFlaw, ...]]] = MappingProxyType(
 
 
 def misfits(act: Act, given: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the fields of an act."""
+    """Yield each error in the fields of an act."""
     known = {**act.needs, **act.may}
     for name in act.needs.keys() - given.keys():
         yield f"`{name}` is missing: {act.needs[name](None)}"

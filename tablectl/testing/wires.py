@@ -1,4 +1,7 @@
-"""What goes over the wires of a table under test, written onto the timeline at the device's end."""
+"""Record of the wires of a table under test, written onto the timeline.
+
+It is taken at the device's end.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Final

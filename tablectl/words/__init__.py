@@ -22,7 +22,10 @@ LANGUAGES: Final[tuple[Language, ...]] = ("en", "pt", "zh-Hant")
 
 
 class Value(str):
-    """A value in a text; `{events:event|events}` is the number and the word for one or for several."""
+    """Value in a text, followed by a word in the singular or the plural.
+
+    `{events:event|events}` is the number and the word for one or for several.
+    """
 
     __slots__ = ()
 
@@ -39,7 +42,10 @@ def say(saying: Saying) -> dict[str, str]:
 
 
 def text(key: str, language: Language, **values: object) -> str:
-    """One text in one language, or its key if that or a value is missing: a table never stops for a word."""
+    """Render one text in one language.
+
+    It is the text's key if the text or a value is missing: a table never stops for a word.
+    """
     return _render(key, language, {name: str(value) for name, value in values.items()})
 
 
@@ -49,7 +55,10 @@ def catalogue(language: Language) -> Mapping[str, str]:
 
 
 def shared(key: str) -> str:
-    """The key under which games share a text: ``refuse.any.no_round`` for ``refuse.q_poker.no_round``."""
+    """Return the key under which games share a text.
+
+    It is `refuse.any.no_round` for `refuse.q_poker.no_round`.
+    """
     kind, _, rest = key.partition(".")
     return f"{kind}.any.{rest.partition('.')[2]}"
 
@@ -64,7 +73,10 @@ def _render(key: str, language: Language, values: Mapping[str, str]) -> str:
 
 
 def _counted(key: str, values: Mapping[str, str], words: Mapping[str, str]) -> str:
-    """The key of the text for one of what is counted, where there is such a text: ``places_one_places``."""
+    """Return the key of the singular text, where there is such a text.
+
+    An example is `places_one_places`: the text for one of the things counted.
+    """
     return next((one for name, value in values.items() if value == "1" and (one := f"{key}_one_{name}") in words), key)
 
 
@@ -95,7 +107,10 @@ def _place(value: str, words: Mapping[str, str]) -> str:
 
 
 def _read(language: Language) -> Mapping[str, str]:
-    """The texts in a language's file. Nothing runs without them, and nobody is there yet to tell of an error."""
+    """Read the texts in a language's file.
+
+    Nothing runs without them, and there is nobody yet to whom an error could be reported.
+    """
     file = Path(__file__).parent / f"{language}.toml"
     try:
         return MappingProxyType(dict(_flat(tomllib.loads(read_text(file)))))

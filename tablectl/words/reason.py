@@ -1,4 +1,7 @@
-"""Why something failed, as people read it: in their language, without the numbers that only programmers know."""
+"""Reasons of failures for people: in their language, without error numbers.
+
+Only programmers know those numbers.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +31,10 @@ def retold(line: str, language: Language, *families: str) -> str:
 
 @cache
 def _forms(family: str) -> Sequence[tuple[str, re.Pattern[str]]]:
-    """The texts of a family, not of those below it, as patterns, those with the most letters of their own first."""
+    """Return the texts of a family as patterns, without those below it.
+
+    Those with the most literal letters come first.
+    """
     known: Mapping[str, str] = catalogue("en")
     own = [(key, form) for key, form in known.items() if key.rpartition(".")[0] == family]
     ordered = sorted(own, key=lambda item: -len("".join(part for part, *_ in Formatter().parse(item[1]))))
@@ -74,7 +80,10 @@ def reasons_within(line: str, language: Language) -> str:
 
 
 def why(error: OSError, language: Language) -> str:
-    """The system's own reason, without its number; an error without one by what it says of itself."""
+    """Return the system's own reason, without its number.
+
+    An error that has none is described by its own text.
+    """
     return reason(error.strerror or error, language)
 
 

@@ -16,9 +16,9 @@ def cells(text: str) -> int:
 
 
 def fitted(line: str, columns: int) -> Iterator[str]:
-    """A line in pieces that fit so many columns, broken at blanks where it has some; what goes on is set in.
+    """Wrap a line into pieces of at most so many columns, with the rest indented.
 
-    A Chinese text may be broken before any character.
+    It is broken at blanks where it has some. A Chinese text may be broken before any character.
     """
     rest = line.rstrip()
     margin = min(len(rest) - len(rest.lstrip()) + FURTHER_IN, columns // 2)
@@ -30,7 +30,10 @@ def fitted(line: str, columns: int) -> Iterator[str]:
 
 
 def _cut_at(line: str, columns: int) -> int:
-    """Where the line is broken: the last place that leaves something of it before, else where the columns end."""
+    """Return the position at which the line is broken.
+
+    It is the last place that leaves something of it before, else the end of the columns.
+    """
     most = next(count for count in range(len(line), 0, -1) if cells(line[:count]) <= columns)
     text = len(line) - len(line.lstrip())
     places = (at for at in range(most, text, -1) if line[at : at + 1] == " " or cells(line[at : at + 1]) == 2)
@@ -44,12 +47,18 @@ _MARK: Final = "\ufffd"
 
 
 def visible(text: str) -> str:
-    """The text on one line, with a mark for each character that a terminal would obey or can't be given."""
+    """Return the text on one line, with control characters marked.
+
+    These are the characters that a terminal would obey or can't be given.
+    """
     return _UNSEEN.sub(_MARK, text)
 
 
 def escaped_json(text: str) -> str:
-    """The same JSON, with an escape for each character that a terminal would obey; our own line ends stay."""
+    """Return the same JSON, with an escape for each character a terminal would obey.
+
+    Our own line ends stay.
+    """
     return _UNSEEN.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 
 

@@ -1,7 +1,7 @@
-"""Cards on their way from the shoe or the shuffler to the hands: what games that deal them have in common.
+"""Deal of cards from the shoe or the shuffler, common to the games that use them.
 
-Whose the next card is says the game, and what follows where something is wrong is its law's to say. Here is only what
-becomes of the cards, and what can be known of them.
+The game decides to whom the next card belongs, and its law what follows an error. This module keeps track of the cards
+and of their identities only.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ class Deal:
 
 
 class Lie(StrEnum):
-    """What a person's word means that the last card lies at a place."""
+    """Meaning of a person's statement that the last card lies at a place."""
 
     NOTHING = "no card can be meant"
     RIGHT = "it lies where it was counted"
@@ -58,7 +58,7 @@ class Lie(StrEnum):
 
 
 class Sight(StrEnum):
-    """What comes of the cards that a person names for a hand."""
+    """Result of comparing the cards that a person names for a hand."""
 
     UNKNOWN = "none is named and not all were read"
     NO_HAND = "not the hand's number of cards, or no cards of these packs"
@@ -83,7 +83,7 @@ def hands_at_places(deal: Deal) -> Hands:
 
 
 def known_cards(deal: Deal) -> tuple[Card, ...]:
-    """Every card whose identity is known, face up or down, in a hand or waiting for its place."""
+    """Return every known card, face up or down, in a hand or waiting for its place."""
     return known(deal.hands) + tuple(card for card in deal.surplus if card is not None)
 
 
@@ -118,7 +118,10 @@ def identified(
 
 
 def doubted(deal: Deal, twice: Card) -> Deal:
-    """The deal without this card's name; where it lies face up everybody has seen it, and it stays."""
+    """Return the deal without this card's name.
+
+    Where the card lies face up its name stays, since everybody has seen it.
+    """
     surplus = tuple(None if card == twice else card for card in deal.surplus)
     return replace(deal, hands=unnamed(deal.hands, twice), surplus=surplus)
 
@@ -131,7 +134,10 @@ def counted_in(deal: Deal, place: Place, cards: Cards, record: int) -> Deal:
 
 
 def set_apart(deal: Deal, cards: Cards, record: int) -> Deal:
-    """The deal with cards that no hand lacks; they wait for the dealer to say where they lie."""
+    """Return the deal with cards that no hand lacks.
+
+    They wait for the dealer to say where they lie.
+    """
     return replace(deal, surplus=cards, last="", dealt_at=record)
 
 
@@ -147,18 +153,24 @@ def said_dealt(round_id: str, deal: Deal, place: Place, number: int) -> Effects:
 
 
 def out_of_round(round_id: str | None, name: str, number: int) -> Effects:
-    """A card that came when none was due, or from the device that isn't dealing. The dealer puts it away."""
+    """Report a card when none was due, or from a device that isn't dealing.
+
+    The dealer puts it away.
+    """
     said = announce(CardOutOfRound(round_id, name, number))
     return said + momentary(Code.CARD_OUT_OF_ROUND, name)
 
 
 def outrun(fact: Fact, deal: Deal) -> bool:
-    """Whether a card came that the asker's screen didn't show: what they say of the cards is true of others."""
+    """Return True if a card came that the requester's screen didn't show.
+
+    Their statement about the cards is then about others.
+    """
     return fact.seen is not None and fact.seen < deal.dealt_at
 
 
 def lie_of(deal: Deal, place: Place, *, movable: bool, exists: bool) -> Lie:
-    """What it means that the last card lies at this place.
+    """Return the meaning of the statement that the last card lies at this place.
 
     Args:
         movable: whether the phase is one in which the last card can still be declared.
@@ -176,9 +188,9 @@ def lie_of(deal: Deal, place: Place, *, movable: bool, exists: bool) -> Lie:
 
 
 def to_dead_hand(deal: Deal, place: Place, taken: int) -> Deal:
-    """The deal with its surplus, or else the last ``taken`` cards of the last hand, at a place that nobody bet on.
+    """Move cards to a dead hand, at a place that nobody bet on.
 
-    What showed of them goes with them.
+    These are the surplus, or else the last `taken` cards of the last hand. Those of them that are face up stay so.
     """
     left, moved = _picked_up(deal, taken)
     old = hand_of(left.hands, place) or Hand(place, dead=True)
@@ -197,12 +209,15 @@ def laid_aside(deal: Deal, round_id: str | None, device: str, taken: int) -> tup
 
 
 def can_show(hand: Hand, exposed: CardExposed) -> bool:
-    """Whether the hand has the card that is said to have shown."""
+    """Return True if the hand has the card that is said to be exposed."""
     return 1 <= exposed.index <= len(hand.cards) and exposed.card in {None, *PACK}
 
 
 def fits(deal: Deal, hand: Hand, exposed: CardExposed, *, packs: int = 1, used: tuple[Card, ...] = ()) -> bool:
-    """Whether the card that was seen, if it was named, can be the one that was read there."""
+    """Return True if the card that was seen can be the one that was read there.
+
+    A card that wasn't named can always be.
+    """
     read = hand.cards[exposed.index - 1]
     if exposed.card is None or read:
         return exposed.card in {None, read}
@@ -218,9 +233,10 @@ def with_shown(deal: Deal, hand: Hand, exposed: CardExposed) -> tuple[Deal, Card
 
 
 def sight_of(deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()) -> Sight:
-    """What comes of the cards that a person names for a hand; none, where the reader's are meant.
+    """Compare the cards that a person names for a hand with the cards known.
 
-    A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
+    None are named where the reader's are meant. A card that was read face down elsewhere is a contradiction too, and
+    nobody may learn its name.
     """
     if not given:
         return Sight.UNKNOWN if None in hand.cards else Sight.AGREED
@@ -234,7 +250,7 @@ def sight_of(deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1,
 
 
 def could_be(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-    """Cards that a hand can have: those read, and for the others such as nobody has seen."""
+    """Return cards that a hand can have: those read, and for the others unseen ones."""
     seen = Counter((*known_cards(deal), *used))
     rest = (card for card in PACK if seen[card] < packs)
     return tuple(card or next(rest, PACK[0]) for card in hand.cards)
@@ -269,7 +285,10 @@ def cannot_deal(table: Table[S], game: str, dealing: Dealing, name: str, article
 
 
 def prepared(table: Table[S], dealing: Dealing, pack: Pack) -> tuple[Pack, Effects]:
-    """The pack for a round: the shuffler shuffles at once; for the shoe the dealer does, and says so."""
+    """Prepare the pack for a round.
+
+    The shuffler shuffles at once; for the shoe the dealer does, and declares it.
+    """
     if dealing is Dealing.SHOE:
         return pack, ()
     number = operation(table)
@@ -277,7 +296,7 @@ def prepared(table: Table[S], dealing: Dealing, pack: Pack) -> tuple[Pack, Effec
 
 
 def _picked_up(deal: Deal, taken: int) -> tuple[Deal, Hand]:
-    """The deal without the surplus or the last cards, and these as a hand of their own."""
+    """Split the surplus, or else the last cards, from the deal into a separate hand."""
     if deal.surplus:
         return replace(deal, surplus=(), last=""), Hand("", deal.surplus)
     hand = hand_of(deal.hands, deal.last) or Hand(deal.last)

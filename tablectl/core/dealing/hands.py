@@ -1,4 +1,4 @@
-"""Cards on the table: whose they are, which of them are known, and which lie face up."""
+"""Hands of cards on the table: their owners, known cards, and cards face up."""
 
 from dataclasses import dataclass, replace
 
@@ -37,7 +37,7 @@ def put(hands: Hands, new: Hand) -> Hands:
 
 
 def lies_up(hand: Hand, nth: int) -> bool:
-    """Whether a hand's ``nth`` card, from 1, lies face up."""
+    """Return True if a hand's `nth` card, from 1, lies face up."""
     return hand.opened or nth in hand.shown
 
 
@@ -58,14 +58,15 @@ def face_down(hands: Hands) -> frozenset[Card]:
 
 
 def first_face_down(hand: Hand) -> int:
-    """The number, from 1, of a hand's first card that doesn't lie face up; 1 where there is none."""
+    """Return the number, from 1, of a hand's first card face down; 1 where none is."""
     return next((nth for nth in range(1, len(hand.cards) + 1) if not lies_up(hand, nth)), 1)
 
 
 def unnamed(hands: Hands, twice: Card) -> Hands:
-    """The hands without this card's name, where it was read twice and neither reading can be believed.
+    """Return the hands without this card's name, which was read twice.
 
-    Where it lies face up everybody has seen it, and it stays.
+    Neither of the two readings can be believed. Where the card lies face up its name stays, since everybody has seen
+    it.
     """
     return tuple(_unnamed(hand, twice) for hand in hands)
 

@@ -1,4 +1,4 @@
-"""What is known of the pack of cards between the shuffle and the round's end."""
+"""State of the pack of cards between the shuffle and the round's end."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +11,7 @@ PACK_SIZE = 52
 
 
 class PackState(StrEnum):
-    """What is known of the pack. A round is dealt from a ready one only."""
+    """State of the pack. A round is dealt only from a ready one."""
 
     NEEDED = "needed"
     SHUFFLING = "shuffling"
@@ -34,12 +34,15 @@ class Pack:
 
 
 def awaits(pack: Pack, operation: int) -> bool:
-    """Whether this is the shuffle that the table waits for."""
+    """Return True if this is the shuffle that the table waits for."""
     return pack.state is PackState.SHUFFLING and pack.operation == operation
 
 
 def shuffled(pack: Pack, done: ShuffleCompleted, size: int = PACK_SIZE) -> tuple[Pack, Effects]:
-    """The pack after a shuffle that was asked for: fit if the shuffler counted ``size`` cards."""
+    """Return the pack after a shuffle that was asked for.
+
+    It is fit if the shuffler counted `size` cards.
+    """
     if not awaits(pack, done.operation):
         return pack, ()
     if done.count == size:

@@ -218,7 +218,10 @@ class ProgramVerified:
 
 @dataclass(frozen=True, slots=True)
 class ClockStepped:
-    """The wall clock was set: from the instant that it would have shown to the one that it showed, UTC microseconds."""
+    """Step of the wall clock, in UTC microseconds.
+
+    It leads from the instant that the clock would have shown to the one that it showed.
+    """
 
     before_us: int
     after_us: int
@@ -266,10 +269,12 @@ class HandOver(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FloorHandedOver:
-    """This controller asked the other one to stop speaking for the table, or stopped because it was asked.
+    """Handover between two controllers of a table, as one of them sees it.
+
+    This controller asked the other one to stop speaking for the table, or stopped because it was asked.
 
     Args:
-        from_session: of the controller that spoke; ``to_session`` of the one that goes on.
+        from_session: of the controller that spoke; `to_session` of the one that continues.
     """
 
     step: HandOver
@@ -288,7 +293,10 @@ class FaultRaised:
 
 @dataclass(frozen=True, slots=True)
 class FaultCleared:
-    """The cause of a fault is gone. A latched fault stays until a person acknowledges it."""
+    """End of a fault's cause.
+
+    A latched fault stays until a person acknowledges it.
+    """
 
     code: int
     device: str = ""
@@ -310,7 +318,9 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Bookmarked:
-    """Somebody outside marked this moment, or an earlier event, so that it is found again.
+    """Mark that somebody outside put on this moment, or on an earlier event.
+
+    It serves to find the moment again.
 
     Args:
         sequence: of the event that is meant; None means the present.
@@ -340,21 +350,21 @@ Body = TableFact | DeviceFact | PersonSignedOn | SignOnFailed | RoundAmended | R
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What happened, when, and who says so.
+    """Fact: an event, its time, and its source.
 
     Args:
-        body: what happened.
-        at: when.
-        source: the device's name, ``"console"`` or ``"table"``.
+        body: the event itself.
+        at: the time.
+        source: the device's name, `"console"` or `"table"`.
         by: the person, from sign-on; never from the request's own text.
-        request_id: the asker's name for their request, so that asking twice does it once.
-        round_id: the round that the asker's screen showed, where they named one.
-        seen: the number of facts that the asker's screen had taken in, where they named it.
+        request_id: the requester's name for their request, so that asking twice does it once.
+        round_id: the round that the requester's screen showed, where they named one.
+        seen: the number of facts that the requester's screen had taken in, where they named it.
         simulated: whether a simulator stands behind the source.
-        delivery: the source's own name for what it sent, as ``"<boot>:<number>"``, where it sends again what wasn't
+        delivery: the source's own name for what it sent, as `"<boot>:<number>"`, where it sends again what wasn't
             acknowledged; empty where it doesn't. The numbers of a boot count 16 bits and wrap.
         second: the other person who agrees, where it takes two; they proved who they are as well.
-        basis: of an amendment: what the journal says of its round, or why that can't be amended.
+        basis: of an amendment: the journal's account of its round, or why that can't be amended.
     """
 
     body: Body

@@ -1,4 +1,4 @@
-"""What is asked for when a recorded fact is put right, and what the table needs to know of its round to do it."""
+"""Requests to amend recorded facts, and the account of the round that they need."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class RoundAmended:
-    """Persons put recorded facts of a round right; the round is the one that the request names."""
+    """Amendment of recorded facts of a round by persons.
+
+    The round is the one that the request names.
+    """
 
     reason: str
     changes: tuple[Change, ...]
@@ -92,7 +95,9 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """A round as the journal has it: what an amendment of it is worked out from, now and at every replay.
+    """Round as the journal has it, from which an amendment of it is computed.
+
+    It is computed from this now and at every replay.
 
     Args:
         opening: the table before the round's first fact, without answers and endings.
@@ -101,7 +106,7 @@ class Basis:
         earlier: its amendments so far.
         edits: what the present one puts right.
         standing: the numbers of the round's own events that stand, without its end.
-        fresh_from: the record that the asker has to have seen.
+        fresh_from: the record that the requester has to have seen.
         later: the facts since its end, where another round was opened: those up to the end of the next round.
     """
 
@@ -115,5 +120,8 @@ class Basis:
     later: tuple[Recorded, ...] = ()
 
     def known(self) -> tuple[Recorded, ...]:
-        """The round's facts with those since its end: if it is open again, they belong to it."""
+        """Facts of the round and those since its end.
+
+        The latter belong to the round if it is open again.
+        """
         return (*self.facts, *self.tail)

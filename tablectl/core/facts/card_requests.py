@@ -1,4 +1,4 @@
-"""What is asked for and declared about the pack and the cards on the table, in the games that have cards."""
+"""Requests and declarations about the pack and the cards, in games with cards."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,7 @@ class Dealing(StrEnum):
 
 
 class Shuffle(StrEnum):
-    """Who shuffled the pack in the shoe."""
+    """Way in which the pack in the shoe was shuffled."""
 
     HAND = "hand"
     MACHINE = "machine"
@@ -54,7 +54,10 @@ class MalfunctionDeclared:
 
 @dataclass(frozen=True, slots=True)
 class HandOpened:
-    """The dealer turned a hand face up. ``cards`` is empty where a device has read them all."""
+    """Hand turned face up by the dealer.
+
+    `cards` is empty where a device has read them all.
+    """
 
     place: Place
     cards: tuple[Card, ...] = ()
@@ -96,7 +99,10 @@ class CardsCounted:
 
 @dataclass(frozen=True, slots=True)
 class MisdealDeclared:
-    """The dealer found too late to mend it that a hand was dealt out of order, or not its number of cards."""
+    """Misdeal that the dealer found too late to mend it.
+
+    A hand was dealt out of order, or with another number of cards than its own.
+    """
 
     place: Place
 
@@ -116,7 +122,10 @@ class DealFinished:
 
 @dataclass(frozen=True, slots=True)
 class DealCancelled:
-    """Misdealt cards could not be given to the places they belong to: all cards are gathered in again."""
+    """Cancelled deal: all cards are gathered in again.
+
+    Misdealt cards could not be given to the places they belong to.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +157,6 @@ class TimeCalled:
 
 @dataclass(frozen=True, slots=True)
 class LatenessConfirmed:
-    """The dealer confirms that a place had not set its cards when the signal was given."""
+    """Dealer's confirmation that a place had not set its cards at the signal."""
 
     place: int

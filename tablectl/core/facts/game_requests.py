@@ -1,4 +1,4 @@
-"""What is asked for and declared about the wheel, the dice and the bank, in the games that have them."""
+"""Requests and declarations about wheel, dice and bank, in games with them."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,10 @@ class SpinConfirmed:
 
 @dataclass(frozen=True, slots=True)
 class SpinInvalidated:
-    """The dealer called "invalid rotation" for what no sensor sees; the game names the reasons."""
+    """Spin that the dealer called an "invalid rotation" for a reason no sensor sees.
+
+    The game names the reasons.
+    """
 
     reason: str
 
@@ -69,7 +72,7 @@ class BankTaken:
 
 @dataclass(frozen=True, slots=True)
 class BankDeclined:
-    """Whose turn it was did not take the bank, or its holder gave it up."""
+    """Bank not taken by the person whose turn it was, or given up by its holder."""
 
     place: int
 
@@ -81,14 +84,20 @@ class BankLimitWaived:
 
 @dataclass(frozen=True, slots=True)
 class CasinoJoined:
-    """The casino joined the bank with its share (hundredths) for this round; 0 withdraws it."""
+    """Share (hundredths) with which the casino joined the bank for this round.
+
+    A share of 0 withdraws it.
+    """
 
     share: int
 
 
 @dataclass(frozen=True, slots=True)
 class AssociateJoined:
-    """A bettor handed their money (hundredths) to the banker and plays as part of their capital."""
+    """Money (hundredths) that a bettor handed to the banker as part of their capital.
+
+    The bettor plays with it as the banker's associate.
+    """
 
     bettor: str
     stake: int

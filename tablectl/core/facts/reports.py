@@ -1,4 +1,4 @@
-"""What devices report: that they are there, and what happened in or at them."""
+"""Reports of devices: their presence, and the events in or at them."""
 
 from dataclasses import dataclass
 
@@ -51,7 +51,10 @@ class CutCardReached:
 
 @dataclass(frozen=True, slots=True)
 class DeviceNoted:
-    """A device said something that moves nothing: stand-by, lock, preset, a lid, a result of its own."""
+    """Report of a device without effect on the table.
+
+    Examples are stand-by, lock, preset, a lid, or a result of its own.
+    """
 
     device: str
     report: str
@@ -94,7 +97,9 @@ class PacketDelivered:
 
 @dataclass(frozen=True, slots=True)
 class DrawCommitted:
-    """The draw system drew and keeps the result under ``draw_id``: asked again it gives the same.
+    """Draw that the draw system made and keeps under `draw_id`.
+
+    Asked again it gives the same.
 
     Args:
         combination: 1 to 8.
@@ -117,7 +122,10 @@ class DrawFailed:
 
 @dataclass(frozen=True, slots=True)
 class DrawShown:
-    """The display shows a draw. ``read_back``: the values come from the display itself, not from what it was sent."""
+    """Draw that the display shows.
+
+    `read_back` means that the values come from the display itself, not from the command that was sent to it.
+    """
 
     device: str
     draw_id: int

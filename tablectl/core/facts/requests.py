@@ -1,4 +1,7 @@
-"""What persons ask for and declare at the console. A request is a fact too: the procedure answers it."""
+"""Requests and declarations of persons at the console.
+
+A request is a fact too: the procedure answers it.
+"""
 
 from tablectl.core.facts.card_requests import (
     CardExposed,

@@ -1,4 +1,7 @@
-"""What is asked for and declared at any table: sign-on, rounds, bets, seats, faults, trials of devices."""
+"""Requests and declarations at any table.
+
+They are about sign-on, rounds, bets, seats, faults and trials of devices.
+"""
 
 from dataclasses import dataclass
 
@@ -21,7 +24,9 @@ class PersonSignedOn:
 
 @dataclass(frozen=True, slots=True)
 class SignOnFailed:
-    """Wrong PINs were given at the console, in a row: the first of them, the one that locks out, and a few after it.
+    """Wrong PINs in a row at the console.
+
+    Recorded are the first of them, the one that locks out, and a few after it.
 
     Args:
         person: for whom; empty where nobody has the name that was given, which may be a PIN in the wrong field.
@@ -43,7 +48,10 @@ class RoundOpened:
 
 @dataclass(frozen=True, slots=True)
 class BetOffered:
-    """A bettor asked to put ``stake`` (hundredths) on a bet; more on the same bet adds to it."""
+    """Request of a bettor to put `stake` (hundredths) on a bet.
+
+    More on the same bet adds to it.
+    """
 
     place: Place
     bettor: str
@@ -88,7 +96,7 @@ class RoundEnded:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a bettor gets more, or gives back: hundredths, signed."""
+    """Amount that a bettor gets more, or gives back: hundredths, signed."""
 
     bettor: str
     amount: int
@@ -134,7 +142,10 @@ class SeatLeft:
 
 @dataclass(frozen=True, slots=True)
 class IrregularityDeclared:
-    """The dealer saw something that the law forbids or that spoils a step; the game names the kinds."""
+    """Irregularity that the dealer saw: something forbidden, or that spoils a step.
+
+    The game names the kinds.
+    """
 
     kind: str
     place: Place = ""

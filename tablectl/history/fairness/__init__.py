@@ -1,1 +1,4 @@
-"""Fairness monitoring: evidence from published events that may be looked at after every round, for ever."""
+"""Fairness monitoring by evidence from published events.
+
+The evidence may be looked at after every round, for ever.
+"""

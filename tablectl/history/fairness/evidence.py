@@ -1,8 +1,9 @@
-"""Evidence against exact chances that may be looked at after every round: e-processes and confidence sequences.
+"""E-processes and confidence sequences: evidence against exact chances.
 
-Each alternative multiplies what it says of an outcome by 1 / what the null hypothesis says. The evidence is the
-average of these products by fixed weights. It exceeds 1 / alpha at any time with a chance of alpha at most (Ville).
-Logarithms are added as integers: the sums depend neither on the order of outcomes nor on those struck again.
+The evidence may be looked at after every round. Each alternative multiplies its chance of an outcome by 1 / the chance
+by the null hypothesis. The evidence is the average of these products by fixed weights. It exceeds 1 / alpha at any time
+with a chance of alpha at most (Ville). Logarithms are added as integers: the sums depend neither on the order of
+outcomes nor on those struck again.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -73,9 +74,15 @@ class Null:
         object.__setattr__(self, "weights", tuple(log(one.weight) for one in each))
 
     def spread_step(self, outcome: int, seen: int, total: int) -> int:
-        """What one more outcome adds to the Dirichlet mixture, after so many of this and of all outcomes.
+        """Return what one more outcome adds to the Dirichlet mixture.
 
-        Two integers, one of this outcome's number and one of the total: their sums don't depend on the order either.
+        It is made of two integers, one of this outcome's number and one of the total: their sums don't depend on the
+        order either.
+
+        Args:
+            outcome: the outcome's index.
+            seen: how many of this outcome came before.
+            total: how many of all outcomes came before.
         """
         chance = self.shares[outcome]
         upper, lower = self.firmness * chance + seen, self.firmness + total
@@ -83,7 +90,7 @@ class Null:
 
 
 class Evidence:
-    """What one stream of outcomes says against its null hypothesis."""
+    """Evidence of one stream of outcomes against its null hypothesis."""
 
     __slots__ = ("_spread", "_sums", "counts", "null", "total")
 
@@ -109,7 +116,10 @@ class Evidence:
         self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
 
     def at_most(self) -> float:
-        """A number that `log10` doesn't exceed, found with less work: the greatest of what is averaged."""
+        """Return an upper bound of `log10`, the greatest of the averaged terms.
+
+        It is found with less work.
+        """
         return max(self._spread, *self._sums) / UNIT / LN10
 
     def log10(self) -> float:
@@ -119,7 +129,10 @@ class Evidence:
         return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
 
     def leading(self) -> Alternative | None:
-        """The alternative that contributes most; None for the Dirichlet mixture, which names no outcome."""
+        """Return the alternative that contributes most.
+
+        It is None for the Dirichlet mixture, which names no outcome.
+        """
         terms = self._terms()
         nth = terms.index(max(terms))
         return self.null.alternatives[nth] if nth < len(self._sums) else None
@@ -172,7 +185,10 @@ def _edge(holds: Callable[[float], bool], outside: float, inside: float) -> floa
 def raised(
     name: str, chances: Sequence[Fraction], groups: Mapping[str, Sequence[int]], factors: Sequence[str], weight: float
 ) -> Iterator[Alternative]:
-    """A group of outcomes so many times as frequent, the others evenly less; each group and factor weighs the same."""
+    """Return alternatives in which a group of outcomes is more frequent by a factor.
+
+    The others are evenly less frequent; each group and factor weighs the same.
+    """
     for at, group in groups.items():
         share = sum((chances[nth] for nth in group), Fraction(0))
         for factor in map(Fraction, factors):
@@ -183,7 +199,10 @@ def raised(
 
 
 def tilted(count: int, phases: int, strengths: Sequence[float], weight: float) -> Iterator[Alternative]:
-    """Equal chances around a circle with a first harmonic: 1 + strength x cos(angle - phase)."""
+    """Return alternatives to equal chances around a circle, with a first harmonic.
+
+    It is 1 + strength x cos(angle - phase).
+    """
     for phase in range(phases):
         for strength in strengths:
             angles = (2 * pi * (nth / count - phase / phases) for nth in range(count))
@@ -196,9 +215,10 @@ def tilted(count: int, phases: int, strengths: Sequence[float], weight: float) -
 def shifted(
     chances: Sequence[Fraction], values: Sequence[Fraction], strengths: Sequence[str], weight: float
 ) -> Iterator[Alternative]:
-    """Greater or lesser values more frequent: 1 + strength x (value - mean) / the greatest such difference.
+    """Return alternatives in which greater or lesser values are more frequent.
 
-    A bet on the mean alone, so that it stays one whatever the distribution of the values.
+    The ratio is 1 + strength x (value - mean) / the greatest such difference. It is a bet on the mean alone, so that it
+    stays one whatever the distribution of the values.
     """
     mean = sum((chance * value for chance, value in zip(chances, values, strict=True)), Fraction(0))
     greatest = max(abs(value - mean) for value in values)

@@ -1,4 +1,7 @@
-"""The fairness of one table: evidence of all its streams, and thresholds from a budget of false alarms."""
+"""Fairness monitor of one table: evidence of all its streams, and thresholds.
+
+The thresholds follow from a budget of false alarms.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -75,7 +78,7 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A stream whose evidence has grown tenfold once more, or has reached its threshold."""
+    """Stream whose evidence grew tenfold once more, or reached its threshold."""
 
     alarm: bool
     stream: Stream
@@ -106,7 +109,10 @@ class Monitor:
         return [finding for stream in touched.values() for finding in _found(stream)]
 
     def _stream(self, observation: Observation, year: str) -> Stream:
-        """The stream of an observation; a new one has its threshold by the order in which its year's streams began."""
+        """Return the stream of an observation.
+
+        A new one has its threshold by the order in which its year's streams began.
+        """
         key = observation.family, observation.subject
         if key not in self.streams:
             self._begun[observation.family, year] += 1
@@ -116,7 +122,7 @@ class Monitor:
         return self.streams[key]
 
     def _threshold(self, nth: int) -> float:
-        """log10 of 1 / alpha for the nth stream of a family that begins in a calendar year.
+        """Return log10 of 1 / alpha for the nth stream of a family in a calendar year.
 
         alpha = 1 / (years x tables x FAMILIES x nth x (nth + 1)): over all nth it sums to a family's share of what one
         year of the table may bear.

@@ -1,4 +1,7 @@
-"""The null hypothesis of each stream: exact chances from the code that settles, and the alternatives against them."""
+"""Null hypothesis of each stream, and the alternatives against it.
+
+The chances are exact, from the code that settles.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -145,7 +148,10 @@ def _odds_of(bet: str) -> Mapping[Fraction, Fraction]:
 
 
 def _null(chances: Chances, alternatives: Iterable[Alternative], firmness: int) -> Null:
-    """The rest of the weight is the Dirichlet mixture's, whose belief is worth so many outcomes of each kind."""
+    """Make a null hypothesis; the Dirichlet mixture has the rest of the weight.
+
+    The mixture's prior is worth so many outcomes of each kind.
+    """
     every = tuple(alternatives)
     spread = 1 - sum(each.weight for each in every)
     return Null(chances, every, spread if spread > 1e-9 else 0.0, firmness * len(chances))

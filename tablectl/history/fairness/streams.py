@@ -1,4 +1,7 @@
-"""What published events say of each stream: outcomes counted, and struck again where an amendment undoes them."""
+"""Observations of each stream in published events: counted, and struck again.
+
+They are struck where an amendment undoes them.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -41,11 +44,11 @@ Change = tuple[Observation, int]
 
 @dataclass(slots=True)
 class _Observed:
-    """What was observed in a round, of its events that stand and of its end.
+    """Observations of a round, from its events that stand and from its end.
 
     Attributes:
-        seen: what each event says, by id.
-        counted: what is counted of it all.
+        seen: the observations of each event, by id.
+        counted: those of all that are counted.
     """
 
     round: CountedRound = field(default_factory=CountedRound)
@@ -70,7 +73,10 @@ class _Observed:
         return [*((each, -1) for each in gone.elements()), *((each, 1) for each in new.elements())]
 
     def _standing(self) -> Iterator[Observation]:
-        """What the events that stand say; a throw that the dealer called invalid says nothing."""
+        """Return the observations of the events that stand.
+
+        A throw that the dealer called invalid has none.
+        """
         found: list[tuple[Observation, ...]] = []
         for name, event in self.round.standing.items():
             if event["data"].get("called_invalid") is not True:
@@ -82,7 +88,7 @@ class _Observed:
 
 @dataclass(slots=True)
 class Reader:
-    """What has to be known of the past to read the next event of a table.
+    """Reader of a table's events, with the past needed to read the next one.
 
     Attributes:
         simulated: whether any outcome came from a simulator.
@@ -94,7 +100,7 @@ class Reader:
     _rounds: dict[str, _Observed] = field(default_factory=dict[str, _Observed])
 
     def changes(self, event: Form) -> list[Change]:
-        """What an event counts and strikes."""
+        """Return the observations that an event counts and strikes."""
         kind, data = kind_of(event), inside(event, "data")
         if kind == "audit.session_began.v1":
             self._dealer = ""
@@ -108,7 +114,10 @@ class Reader:
         return []
 
     def _of_round(self, event: Form, seen: tuple[Observation, ...]) -> list[Change]:
-        """What an event changes in what was observed of its round; in none, it counts for itself."""
+        """Return what an event changes in the observations of its round.
+
+        An event outside of rounds counts for itself.
+        """
         round_id = str(event["data"].get("round_id") or "")
         changes = (self._rounds.setdefault(round_id, _Observed()) if round_id else _Observed()).take(event, seen)
         if len(self._rounds) > WITHIN_REACH:
@@ -145,7 +154,10 @@ def _thrown(data: Form) -> Iterator[Observation]:
 
 
 def _ended(data: Form) -> tuple[Observation, ...]:
-    """What a round's settlement says, under the shipped rules; nothing where it has none."""
+    """Return the observations of a round's settlement, under the shipped rules.
+
+    There are none where it has no settlement.
+    """
     if not inside(data, "settlement"):
         return ()
     match data.get("game"):

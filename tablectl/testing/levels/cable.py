@@ -1,4 +1,7 @@
-"""The cable rung: a table on the bench, reached through real serial adapters that simulated devices speak through."""
+"""Cable level: a table on the bench, reached through real serial adapters.
+
+Simulated devices speak through the adapters.
+"""
 
 import asyncio
 import shlex
@@ -174,6 +177,11 @@ async def run(command: Sequence[str]) -> None:
 
 def _copying(command: Sequence[str]) -> Copying:
     async def copied() -> bytes:
+        """Return the copy of the journal as an archive.
+
+        Raises:
+            OSError: the command failed.
+        """
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
         archive, said = await process.communicate()
@@ -206,9 +214,9 @@ def _people(place: Place) -> Mapping[str, Person]:
 
 
 async def _until_missed(table: TableUnderTest) -> None:
-    """Waits until the table misses the devices that it would: they are about to come with new numbers of their starts.
+    """Wait until the table misses the devices that it would.
 
-    A device whose wire has no sign of life is never missed.
+    They are about to come with new numbers of their starts. A device whose wire has no sign of life is never missed.
     """
     alive = {name for name, section in table.config.devices.items() if section.protocol == "link"}
     async with client(table.console, table.patience_s) as http:
@@ -225,7 +233,10 @@ async def _attached(console: Console) -> set[str]:
 
 
 async def _clear_the_table(rig: OutsideRig) -> None:
-    """Ends and pays a round that somebody left, and sees faults that are over: a scenario begins at an idle table."""
+    """End and pay a round that somebody left, and clear faults that are over.
+
+    A scenario begins at an idle table.
+    """
     if rig.console.state["round_id"] is not None:
         await rig.ask("void_round", {"reason": "a scenario begins"}, "supervisor")
         await rig.ask("pay_place", {}, "supervisor")
@@ -239,7 +250,10 @@ async def _clear_the_table(rig: OutsideRig) -> None:
 
 
 async def _mend(rig: OutsideRig, item: Mapping[str, Any]) -> None:
-    """Ends the cause of a fault that an earlier scenario left, where a device can say that it is over."""
+    """End the cause of a fault that an earlier scenario left.
+
+    It is possible where a device can report that the cause is over.
+    """
     try:
         trigger = trigger_for(item["code"], kind_at(rig.table.config, item["device"]))
     except (CannotTriggerError, KeyError):
@@ -255,5 +269,5 @@ def _stands(rig: OutsideRig, item: Mapping[str, Any]) -> bool:
 
 
 def _of_a_link(item: Mapping[str, Any]) -> bool:
-    """Whether a standing fault says that a device isn't there yet."""
+    """Return True if a standing fault means that a device isn't connected yet."""
     return bool(item["present"]) and 100 <= int(item["code"]) < 200

@@ -1,4 +1,7 @@
-"""What the core rung keeps of its table, so that rounds can be amended: a journal in a folder of its own."""
+"""Journal of the core level's table, in a separate folder.
+
+With it rounds can be amended.
+"""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -41,7 +44,10 @@ class CorePast:
         return replace(fact, basis=basis)
 
     def listed(self, game: Game[Any], table: Table[Any], round_id: str) -> Sequence[Form]:
-        """A round's facts as the console lists them; none where it can't be amended any more."""
+        """Return a round's facts as the console lists them.
+
+        There are none where it can't be amended any more.
+        """
         basis = self._basis(game, table, round_id)
         return () if isinstance(basis, Refuse) else record_list(game, round_id, basis)["records"]
 

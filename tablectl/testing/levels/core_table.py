@@ -1,5 +1,8 @@
 # ruff: noqa: D102  # what each of a rig's doings is, `Rig` says
-"""The core rung: facts into the fold, without disk, loop or wire; devices are what they would have said."""
+"""Core level: facts go into the fold, without disk, loop or wire.
+
+Devices are the facts that they would have reported.
+"""
 
 import asyncio
 import json
@@ -158,11 +161,21 @@ class CoreRig:
             self._obey(command)
 
     async def time_is_up(self) -> None:
+        """Let the time of the running clock elapse.
+
+        Raises:
+            NotSoError: no clock runs.
+        """
         if self._timer is None:
             raise NotSoError("no clock runs")
         self._tell(facts.TimerElapsed(self._timer.operation))
 
     async def until(self, what: str, holds: Holds) -> None:
+        """Check that a condition holds; here nothing comes later.
+
+        Raises:
+            NotSoError: it doesn't hold.
+        """
         if not holds():
             raise NotSoError(f"awaited, and it won't come: {what}")
 
@@ -223,7 +236,11 @@ class CoreRig:
         return self._take(self._fact(body, by))[1]
 
     def _take(self, fact: Fact) -> tuple[Table[Any], effects.Effects]:
-        """Folds a fact, publishes what follows and has devices do what they are told; the table right after it."""
+        """Fold a fact, publish its events and have devices carry out its commands.
+
+        Returns:
+            The table right after it, and the effects.
+        """
         during = self._game.round_id(self._table.game)
         self._timeline.note(Lane.FACT, fact.by or fact.source, in_words(fact.body))
         self._table, told = after, _ = fold.step(self._game, self._table, fact)
@@ -262,7 +279,7 @@ class CoreRig:
         return StoredEvent(number, topic, data, effect.event)
 
     def _obey(self, command: effects.Command) -> None:
-        """What the device says to a command, if it is there and nothing hinders it."""
+        """Carry out a command as a device, if it is there and nothing hinders it."""
         match command:
             case StartTimer():
                 self._timer = command
@@ -310,7 +327,7 @@ FAULTS: Final = {
 
 
 def _turned(device: str, act: str) -> Sequence[Body]:
-    """What a sensor says of the wheel."""
+    """Return the facts that a sensor reports of the wheel."""
     if act == "move":
         return [facts.WheelMoved(device, 19)]
     on_peg, turns = act == "rest_on_peg", 2 if act == "spin_short" else 4

@@ -22,16 +22,16 @@ GUEST: Final = "tests.hil.rung:rung"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is set for a rung.
+    """Choices for a test level.
 
     Args:
-        broker: an address, for tables on this machine; else each has a broker of its own.
-        config: the table's configuration, for the pty rung; else the demonstration's of the game.
+        broker: an address, for tables on this machine; else each has its own broker.
+        config: the table's configuration, for the pty level; else the demonstration's of the game.
         rig: the file with the rig's places; `config/rig.toml`, if not given.
         place: the place whose table is played on; the only one, if not given.
-        owner: who plays, as the places have it.
+        owner: the person who plays, as the places have it.
         waits_out_clocks: whether a clock of minutes is waited for.
-        keeps: where journals and logs of the pty rung are kept.
+        keeps: where journals and logs of the pty level are kept.
     """
 
     broker: str = ""
@@ -64,7 +64,10 @@ def rung_named(name: str, choice: Choice) -> Rung:
 
 
 def _guest(choice: Choice) -> Rung:
-    """The rung of a virtual machine. Its maker isn't installed with tablectl: it needs QEMU, and root for an image."""
+    """Make the level of a virtual machine.
+
+    Its provider isn't installed with tablectl: it needs QEMU, and root for an image.
+    """
     file = choice.rig or RIG
     provider = (read_rig(file).guest if file.exists() else "") or GUEST
     module, _, name = provider.partition(":")

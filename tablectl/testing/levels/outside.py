@@ -1,5 +1,8 @@
 # ruff: noqa: D102  # what each of a rig's doings is, `Rig` says
-"""A rig around a table that runs by itself: nothing is known of it but what people, subscribers and wires are told."""
+"""Rig around a table that runs by itself.
+
+All that is known of the table comes from its people, its subscribers and its wires.
+"""
 
 import asyncio
 import json
@@ -73,7 +76,7 @@ class OutsideRig:
         return {int(item["code"]) for item in self.console.state["faults"]}
 
     def attached(self, device: str) -> bool:
-        """Whether the table has this device."""
+        """Return True if the table has this device."""
         return any(item["name"] == device and item["attached"] for item in self.console.state.get("devices", ()))
 
     # --- what is done
@@ -118,6 +121,11 @@ class OutsideRig:
             await self.until(f"fault {code}", lambda: int(code) in self.standing() or self._raised(code))
 
     async def clear(self, code: Code, device: str) -> None:
+        """End the cause of a fault.
+
+        Raises:
+            NotSoError: the cause is over at once, so that it has no end.
+        """
         trigger = trigger_for(code, kind_at(self.table.config, device))
         if trigger.end is None:
             raise NotSoError(f"fault {code} has no end: its cause is over at once")
@@ -125,6 +133,11 @@ class OutsideRig:
         await self._at(lambda: end(stand))
 
     async def time_is_up(self) -> None:
+        """Wait until the clock ends the phase.
+
+        Raises:
+            NotPlayableError: a clock of minutes isn't waited for at this level.
+        """
         if not self.table.waits_out_clocks:
             raise NotPlayableError("a clock of minutes isn't waited for here: --wait-out-clocks does")
         phase = self.phase
@@ -195,7 +208,7 @@ class OutsideRig:
         return any(event["data"].get("code") == int(code) for event in self.published if "fault." in event["type"])
 
     async def _taken_in(self, device: str, before: Health, sent: int, facts: int, *, steady: bool) -> None:
-        """Waits until the table has stored what a device said, as its own counters tell it."""
+        """Wait until the table has stored a device's reports, by its own counters."""
         wanted = self._wires.sent[device] - sent
         try:
             async with asyncio.timeout(self.table.patience_s):
@@ -265,7 +278,11 @@ async def _listen(table: TableUnderTest, rig: OutsideRig, there: asyncio.Event) 
 
 
 async def _up(table: TableUnderTest, console: Console, there: asyncio.Event) -> int:
-    """Waits until the daemon says that it is up, and has a subscriber; the number of its last event."""
+    """Wait until the daemon reports that it is up, and has a subscriber.
+
+    Returns:
+        The number of its last event.
+    """
     word, within_s = "no answer", max(READY_WITHIN_S, table.patience_s)
     try:
         async with asyncio.timeout(within_s):

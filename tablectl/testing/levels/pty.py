@@ -1,4 +1,7 @@
-"""The pty rung: the whole daemon as a process on this machine, its devices at pseudo-terminals, a broker of its own."""
+"""Pty level: the whole daemon as a process on this machine, with its own broker.
+
+Its devices are at pseudo-terminals.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Mapping
@@ -134,7 +137,7 @@ def _folder(keeps: Path | None, scenario: Scenario) -> Generator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What a daemon is started with.
+    """Parameters with which a daemon is started.
 
     Args:
         console: the address that it will have.
@@ -156,7 +159,10 @@ def _made(file: Path | None, scenario: Scenario, folder: Path, broker: str) -> _
 
 
 def _settings(file: Path, scenario: Scenario, folder: Path, broker: str, console: str) -> dict[str, str]:
-    """What makes a configuration one of a table at this rig: every device simulated, people whose PIN is known."""
+    """Return the settings that make a configuration one of a table at this rig.
+
+    Every device is simulated, and the people's PIN is known.
+    """
     config = load(file, scenario.settings)
     pin_hash = load(demo_table("q_poker")).people["ana"].pin_hash or ""
     people = {

@@ -1,4 +1,4 @@
-"""Who sits where, and whose turn it is to hold the bank: article 4, between rounds."""
+"""Seats, and the turn to hold the bank between rounds: article 4."""
 
 from dataclasses import replace
 
@@ -31,7 +31,9 @@ TAKES, DECLINES, KEEPS, AGREES = "takes_bank", "declines_bank", "keeps_bank", "a
 
 
 def seat_taken(step: Step, asked: SeatTaken) -> Outcome:
-    """A person sits down at a free place; they have one place only. A newcomer has agreed to nothing yet.
+    """Seat a person at a free place; they have one place only.
+
+    A newcomer has agreed to nothing yet.
 
     Rule: 108/89/M art. 3(a), 4(a).
     """
@@ -49,7 +51,9 @@ def seat_taken(step: Step, asked: SeatTaken) -> Outcome:
 
 
 def seat_left(step: Step, asked: SeatLeft) -> Outcome:
-    """A person leaves their place; a banker not before the round's end, and the bank with it.
+    """Free the place of a person who leaves it.
+
+    A banker can't leave before the round's end, and gives up the bank with the place.
 
     Rule: 108/89/M art. 3(a), 4(c).
     """
@@ -67,7 +71,9 @@ def seat_left(step: Step, asked: SeatLeft) -> Outcome:
 
 
 def bank_taken(step: Step, asked: BankTaken) -> Outcome:
-    """The bank goes to whose turn it is, with their capital on the table; or its holder changes their capital.
+    """Give the bank to the person in turn, or let its holder change their capital.
+
+    A person who takes it has their capital on the table.
 
     Rule: 108/89/M art. 4(a) to 4(d); readings 9, 10, 15, and 21 (capital is added until the banker throws).
     """
@@ -85,7 +91,9 @@ def bank_taken(step: Step, asked: BankTaken) -> Outcome:
 
 
 def bank_declined(step: Step, asked: BankDeclined) -> Outcome:
-    """Whose turn it is doesn't take the bank, or its holder gives it up: it passes to the right.
+    """Pass the bank to the right of a person who doesn't take it or gives it up.
+
+    It is the person whose turn it is, or the holder of the bank.
 
     Rule: 108/89/M art. 4(b); readings 2 and 15.
     """
@@ -102,7 +110,9 @@ def bank_declined(step: Step, asked: BankDeclined) -> Outcome:
 
 
 def bank_limit_waived(step: Step, _: BankLimitWaived) -> Outcome:
-    """All others, by their names, agreed that the banker goes on for one more turn; empty places can't object.
+    """Let the banker continue for one more turn, as all others agreed, by their names.
+
+    Empty places can't object.
 
     Rule: 108/89/M art. 4(a); readings 10 and 22.
     """
@@ -120,7 +130,9 @@ def bank_limit_waived(step: Step, _: BankLimitWaived) -> Outcome:
 
 
 def due_place(state: ChineseDice, settings: Settings) -> int | None:
-    """The place whose turn it is to take the bank; None while another may keep it, or when all have declined.
+    """Return the place whose turn it is to take the bank.
+
+    It is None while another may keep it, or when all have declined.
 
     Rule: 108/89/M art. 4(a), 4(b); readings 2, 10 and 15.
     """
@@ -130,7 +142,7 @@ def due_place(state: ChineseDice, settings: Settings) -> int | None:
 
 
 def bank_is_free(state: ChineseDice, settings: Settings) -> bool:
-    """Whether the next round needs another banker.
+    """Return True if the next round needs another banker.
 
     Rule: 108/89/M art. 4(a).
     """
@@ -138,7 +150,9 @@ def bank_is_free(state: ChineseDice, settings: Settings) -> bool:
 
 
 def limit_reached(state: ChineseDice, settings: Settings) -> bool:
-    """Whether the banker has held the bank for as many rounds in a row as they may.
+    """Return True if the banker has held the bank for as many rounds as they may.
+
+    These are rounds in a row.
 
     Rule: 108/89/M art. 4(a); reading 10.
     """
@@ -161,7 +175,9 @@ def candidates(state: ChineseDice, settings: Settings) -> tuple[int, ...]:
 
 
 def kept_capital(state: ChineseDice, asked: Banker | BankTaken) -> int:
-    """What a banker who won has to leave if they go on, wherever they sit; 0 where they are free.
+    """Return the capital that a banker who won has to leave if they continue.
+
+    It is the same wherever they sit; 0 where they are free.
 
     Rule: 108/89/M art. 4(d); readings 9, 14 and 21.
     """
@@ -169,7 +185,9 @@ def kept_capital(state: ChineseDice, asked: Banker | BankTaken) -> int:
 
 
 def left_on(tenure: Tenure) -> Tenure:
-    """The tenure with what the banker has to leave: capital and winnings, after the first of their two rounds.
+    """Return the tenure with the capital that the banker has to leave.
+
+    It is capital and winnings, after the first of their two rounds.
 
     Rule: 108/89/M art. 4(d); readings 9 and 14.
     """
@@ -178,7 +196,9 @@ def left_on(tenure: Tenure) -> Tenure:
 
 
 def round_corrected(step: Step, asked: RoundCorrected) -> Outcome:
-    """A correction by hand of the round that was played last changes what its banker has to leave.
+    """Adjust the capital that a banker has to leave to a manual correction.
+
+    The correction is of the round that was played last.
 
     Rule: 108/89/M art. 4(d); reading 21 (it follows the round's final money).
     """
@@ -233,7 +253,7 @@ def _not_due(state: ChineseDice, place: int, settings: Settings) -> Refuse | Non
 
 
 def _too_little(state: ChineseDice, asked: BankTaken, settings: Settings) -> Refuse | None:
-    """Whether a banker puts less on the table than they have to.
+    """Return the refusal of too little capital from a banker, else None.
 
     Rule: 108/89/M art. 4(c), 4(d).
     """
@@ -265,7 +285,7 @@ def _held(state: ChineseDice, place: int) -> int:
 
 
 def _adds_capital(state: ChineseDice, asked: BankTaken) -> bool:
-    """Return True if the banker puts more capital on the table in a round, before they have thrown.
+    """Return True if the banker adds capital in a round before they have thrown.
 
     Rule: 108/89/M art. 4(c); reading 21.
     """

@@ -1,4 +1,7 @@
-"""Opening a round, the bets against the banker and with them, and the end of betting: articles 2(f), 3 and 4(e)."""
+"""Opening of a round, bets, and the end of betting: articles 2(f), 3 and 4(e).
+
+Bets are against the banker, or with them.
+"""
 
 from dataclasses import replace
 
@@ -52,7 +55,9 @@ def round_opened(step: Step, _: RoundOpened) -> Outcome:
 
 
 def bet_offered(step: Step, offered: BetOffered) -> Outcome:
-    """Chips laid at a place against the banker, or on their place with them, ranked as placed.
+    """Place a bet against the banker, or with them on their place.
+
+    Bets rank as placed.
 
     Rule: 108/89/M art. 2(f), 3(a), 3(b), 4(e); reading 7.
     """
@@ -65,7 +70,9 @@ def bet_offered(step: Step, offered: BetOffered) -> Outcome:
 
 
 def bet_taken_back(step: Step, asked: BetTakenBack) -> Outcome:
-    """All chips of a bettor on a space taken off before the banker throws; capital and the casino's share are no bet.
+    """Take back all chips of a bettor on a space, before the banker throws.
+
+    Capital and the casino's share are no bet.
 
     Rule: 108/89/M art. 2(f).
     """
@@ -80,7 +87,9 @@ def bet_taken_back(step: Step, asked: BetTakenBack) -> Outcome:
 
 
 def casino_joined(step: Step, asked: CasinoJoined) -> Outcome:
-    """The casino joins the banker with this share for this round, instead of any other before; 0 withdraws it.
+    """Set the share with which the casino joins the banker in this round.
+
+    It replaces any share before; 0 withdraws it.
 
     Rule: 108/89/M art. 4(e); reading 22 (before the first bet).
     """
@@ -110,7 +119,7 @@ def associate_joined(step: Step, asked: AssociateJoined) -> Outcome:
 
 
 def betting_closed(step: Step, _: BettingClosed) -> Outcome:
-    """The dealer calls an end to the bets, if the banker's first throw has not done so.
+    """End the betting by the dealer's call, if the banker's first throw did not.
 
     Rule: 108/89/M art. 2(f); reading 14.
     """
@@ -123,7 +132,10 @@ def betting_closed(step: Step, _: BettingClosed) -> Outcome:
 
 
 def betting_over(state: ChineseDice, by: str) -> Effects:
-    """The event of the end of betting: all money on the table, with the bank and against it."""
+    """Announce the end of betting, with all money on the table.
+
+    It includes the money with the bank and against it.
+    """
     return announce(BettingOver(state.round_id, by, total(laid(state))))
 
 
@@ -150,7 +162,7 @@ def _why_not(step: Step, offered: BetOffered) -> Refuse | None:
 
 
 def _betting_is_over(state: ChineseDice) -> Refuse | None:
-    """Whether no bet comes or goes now.
+    """Return the refusal where no bet can be placed or taken back now, else None.
 
     Rule: 108/89/M art. 2(f); reading 14.
     """
@@ -160,7 +172,7 @@ def _betting_is_over(state: ChineseDice) -> Refuse | None:
 
 
 def _law_forbids(state: ChineseDice, offered: BetOffered) -> Refuse | None:
-    """Whether the regulation forbids the bet.
+    """Return the refusal of a bet that the regulation forbids, else None.
 
     Rule: 108/89/M art. 3(a) (eight places), 4(e) (with the banker on their place, against them elsewhere); reading 20.
     """
@@ -184,7 +196,9 @@ def _law_forbids(state: ChineseDice, offered: BetOffered) -> Refuse | None:
 
 
 def _may_not_associate(state: ChineseDice, bettor: str) -> Refuse | None:
-    """Whether a bettor can't be the banker's associate in this round.
+    """Return the refusal where a bettor can't be the banker's associate, else None.
+
+    It is about this round.
 
     Rule: 108/89/M art. 4(e): they may not bet separately at other places.
     """

@@ -1,4 +1,7 @@
-"""Chips on the spaces of a Chinese dice table, where the bets of a space are settled in the order placed: article 4."""
+"""Chips on the spaces of a Chinese dice table: article 4.
+
+The bets of a space are settled in the order placed.
+"""
 
 from dataclasses import replace
 from functools import reduce
@@ -20,7 +23,9 @@ def lay(bets: Bets, offered: BetOffered) -> Bets:
 
 
 def lift(bets: Bets, named: Named) -> Bets:
-    """The bets without any chips of this bettor on this space; what they parted of another's is one bet again.
+    """Return the bets without any chips of this bettor on this space.
+
+    Chips of another bettor that they separated are one bet again.
 
     Rule: 108/89/M art. 4(c), 4(e); reading 7.
     """

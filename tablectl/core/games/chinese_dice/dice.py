@@ -1,6 +1,7 @@
-"""The dice: whose throw it is, what it shows, and when it doesn't count. Articles 2(a) to 2(e), 3(b) and 3(c).
+"""Throws of the dice: turns, results, validity. Articles 2(a) to 2(e), 3(b), 3(c).
 
-What the reader saw is never refused. Its throw belongs to whoever is due; where nobody is, it counts for nothing.
+A throw that the reader saw is never refused. It belongs to the place that is due; where none is, it counts for
+nothing.
 """
 
 from collections.abc import Mapping
@@ -48,7 +49,9 @@ IRREGULAR: Final[Mapping[str, Kind]] = {AWAY: Kind.DICE_HELD_AWAY, OUT_OF_TURN: 
 
 
 def dice_thrown(step: Step, seen: DiceThrown) -> Outcome:
-    """The reader saw a throw: it belongs to whoever is due, and to nobody before a bet lies.
+    """Take a throw that the reader saw for the place that is due.
+
+    Before a bet lies it belongs to nobody.
 
     Rule: 108/89/M art. 2(a), 2(c); readings 16 and 19.
     """
@@ -65,7 +68,9 @@ def dice_thrown(step: Step, seen: DiceThrown) -> Outcome:
 
 
 def dice_entered(step: Step, entered: DiceEntered) -> Outcome:
-    """The dealer read a throw themselves, where there is no reader or it can't be relied on.
+    """Take a throw that the dealer read themselves.
+
+    It is for a table without a reader, or where the reader can't be relied on.
 
     Rule: 108/89/M art. 2(a), 2(c), 2(e).
     """
@@ -99,7 +104,7 @@ def throw_invalidated(step: Step, asked: ThrowInvalidated) -> Outcome:
 
 
 def standing_throw(state: ChineseDice) -> Thrown | None:
-    """Who threw last, while that throw is valid and nothing was paid on it.
+    """Return the last throw, while it is valid and nothing was paid on it.
 
     Rule: 108/89/M art. 2(c).
     """
@@ -122,12 +127,15 @@ def invalidated(step: Step, flaw: str) -> Outcome:
 
 
 def outrun(step: Step) -> bool:
-    """Whether a throw came that the asker's screen didn't show: what they say is true of the one before."""
+    """Return True if a throw came that the requester's screen didn't show.
+
+    Their request is then about the throw before.
+    """
     return step.fact.seen is not None and step.fact.seen < step.state.thrown_at
 
 
 def reader_reads(step: Step) -> bool:
-    """Whether the reader reads this round's throws, so that nobody enters them."""
+    """Return True if the reader reads this round's throws, so that nobody enters them."""
     name = step.settings.dice
     trusted = not step.state.by_hand and step.state.doubt is Doubt.NONE
     failed = any(fault.device == name and fault.present for fault in step.table.faults)
@@ -135,7 +143,7 @@ def reader_reads(step: Step) -> bool:
 
 
 def _flaw_of(dice: Throw) -> str:
-    """What is wrong with these faces by themselves; empty for three dice."""
+    """Return the flaw of these faces by themselves; empty for three dice."""
     if len(dice) != DICE:
         return "missing" if len(dice) < DICE else "extra"
     return "" if all(face in FACES for face in dice) else UNSURE
@@ -167,9 +175,10 @@ def due_to_throw(state: ChineseDice) -> int:
 
 
 def _took(step: Step, state: ChineseDice, dice: Throw, flaw: str) -> Outcome:
-    """One throw of the place that is due. The banker's first, valid or not, ends the betting.
+    """Add a throw of the place that is due.
 
-    One that is out of turn is nobody's, and leaves the betting open.
+    The banker's first, valid or not, ends the betting. A throw out of turn belongs to nobody, and leaves the betting
+    open.
 
     Rule: 108/89/M art. 2(a), 2(e), 2(f); readings 12, 13, 14, 17 and 19.
     """
@@ -187,7 +196,9 @@ def _took(step: Step, state: ChineseDice, dice: Throw, flaw: str) -> Outcome:
 
 
 def _decided(step: Step, state: ChineseDice, place: int) -> Outcome:
-    """What follows from a throw: another, the bets of a place to pay, or the places that throw against the banker.
+    """Return the state that follows from a throw.
+
+    Next come another throw, the payment of a place's bets, or the throws of the places against the banker.
 
     Rule: 108/89/M art. 2(a), 2(c), 5(a), 5(b); reading 4.
     """
@@ -212,7 +223,7 @@ def _again(state: ChineseDice, last: Thrown) -> Phase:
 
 
 def _out_of_turn(step: Step, seen: DiceThrown) -> Outcome:
-    """A throw when nobody was due, or no bet lay: it counts for nothing, and is recorded.
+    """Record a throw when none was due, or no bet lay; it counts for nothing.
 
     Rule: 108/89/M art. 2(c); readings 16 and 19.
     """

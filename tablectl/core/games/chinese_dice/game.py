@@ -92,7 +92,7 @@ class ChineseDiceGame:
 
     @property
     def confirms_payment(self) -> bool:
-        """Whether the dealer confirms what they have paid and collected."""
+        """Return True if the dealer confirms what they have paid and collected."""
         return self.settings.confirm_payment
 
     def begin(self) -> ChineseDice:
@@ -123,11 +123,11 @@ class ChineseDiceGame:
         return state.phase.value
 
     def waiting(self, table: Table[ChineseDice]) -> Saying:
-        """What the table waits for."""
+        """Message that says what the table waits for."""
         return view.waiting(table, self.settings)
 
     def public(self, state: ChineseDice) -> Mapping[str, Any]:
-        """What everybody at the table can see."""
+        """Public view of the round, for everybody at the table."""
         return view.public(state, self.settings, self.rules)
 
     def outstanding(self, state: ChineseDice) -> tuple[Command, ...]:  # noqa: ARG002 -- the protocol's

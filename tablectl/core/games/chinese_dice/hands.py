@@ -13,7 +13,9 @@ INDECISIVE: Final = 0
 
 
 class Combination(StrEnum):
-    """What three dice show, from high to low; the number of a pair is the third die's.
+    """Combination of three dice, from high to low.
+
+    The number of a pair is the third die's.
 
     Rule: 108/89/M art. 6.
     """
@@ -58,9 +60,9 @@ _KEYS: Final = {throw: _judge(throw) for throw in product(FACES, repeat=DICE)}
 
 
 def rank_throw(throw: Throw) -> int:
-    """The throw's key: `INDECISIVE`, or from 1 up; the higher key wins and equal keys tie.
+    """Return the throw's key: `INDECISIVE`, or from 1 up.
 
-    All triples are of equal value, as art. 6 names them once.
+    The higher key wins and equal keys tie. All triples are of equal value, as art. 6 names them once.
 
     Rule: 108/89/M art. 2(a) and 6; reading 3.
 
@@ -85,7 +87,7 @@ def combination_of(key: int) -> Combination:
 
 
 def combination(throw: Throw) -> Combination | None:
-    """What three dice show; None where the place throws again.
+    """Return the combination of three dice; None where the place throws again.
 
     Rule: 108/89/M art. 2(a).
     """

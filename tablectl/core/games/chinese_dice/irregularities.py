@@ -1,4 +1,4 @@
-"""What goes wrong at the table: what the dealer declares, and a reader that was away."""
+"""Irregularities at the table: declared by the dealer, or of an absent reader."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ from tablectl.core.table import STALE_SCREEN, device, restarted
 
 
 def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:
-    """The dealer saw what the regulation forbids: it is recorded, and the round goes on.
+    """Record an irregularity that the dealer saw; the round continues.
 
     Dice held away from the table, or thrown out of turn, make that throw invalid while it isn't paid.
 
@@ -58,9 +58,10 @@ def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome
 
 
 def round_voided(step: Step, asked: RoundVoided) -> Outcome:
-    """A supervisor ends the round without a result: every layer of the bank and every bet goes back.
+    """End the round without a result, at a supervisor's request.
 
-    It counts neither as a round of the banker's nor as one that anybody bet in.
+    Every layer of the bank and every bet is returned. The round counts neither as one of the banker's nor as one in
+    which anybody bet.
     """
     state = step.state
     if state.phase is Phase.IDLE:
@@ -72,7 +73,10 @@ def round_voided(step: Step, asked: RoundVoided) -> Outcome:
 
 
 def round_ended(step: Step, _: RoundEnded) -> Outcome:
-    """The dealer ends a round in which nobody has bet; what the banker and the casino laid goes back."""
+    """End a round in which nobody has bet, at the dealer's request.
+
+    The capital of the banker and the share of the casino are returned.
+    """
     return end_without_bets(step, step.state.bets, round_voided)
 
 
@@ -87,7 +91,10 @@ def session_began(step: Step, _: SessionBegan) -> Outcome:
 
 
 def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
-    """A reader that comes back or started anew may have missed a throw, though none was due when it was lost."""
+    """Note that a reader that comes back or restarted may have missed a throw.
+
+    It may have missed one though none was due when it was lost.
+    """
     before = device(step.table, seen.device)
     was_away = not before.attached or restarted(before, seen.boot)
     return (_maybe_missed(step, seen.device) if was_away else step.state), ()
@@ -114,6 +121,9 @@ def _held_away(step: Step, declared: int | None, bettor: str) -> Outcome:
 
 
 def _maybe_missed(step: Step, name: str) -> ChineseDice:
-    """The state in which a throw may have been made that nobody reported, if this device reads the dice."""
+    """Return the state in which an unreported throw is possible.
+
+    The state changes only if this device reads the dice.
+    """
     reads = bool(name) and name == step.settings.dice
     return replace(step.state, doubt=Doubt.AWAY) if reads and step.state.phase in AWAITS_THROW else step.state

@@ -1,4 +1,4 @@
-"""What could be asked at a table of Chinese dice, whole, and what the table looks like."""
+"""Legal actions at a table of Chinese dice, all of them, and the table's layout."""
 
 from typing import Final
 
@@ -110,7 +110,9 @@ def _declarable(kind: Kind) -> Declarable:
 
 
 def _reason(flaw: str) -> Declarable:
-    """Why a throw isn't valid, by the article of the irregularity where it is one as well.
+    """Return a reason why a throw isn't valid, with its article.
+
+    The article is the irregularity's, where the reason is one as well.
 
     Rule: 108/89/M art. 2(d) (the dice fall together), 2(e).
     """

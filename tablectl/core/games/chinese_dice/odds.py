@@ -19,7 +19,10 @@ _SIGNS: Final = {Outcome.WIN: 1, Outcome.PUSH: 0, Outcome.LOSE: -1}
 
 
 def chinese_dice_odds(rules: ChineseDiceRules) -> Odds:
-    """The odds of a bet at a place, and of the bank for each unit that it stakes against one place."""
+    """Return the odds of a bet at a place, and of the bank.
+
+    The bank's are for each unit that it stakes against one place.
+    """
     signs = count_meetings()
     place = _odds_of(signs, rules)
     bank = _odds_of(Counter({-sign: weight for sign, weight in signs.items()}), rules)
@@ -29,9 +32,13 @@ def chinese_dice_odds(rules: ChineseDiceRules) -> Odds:
 
 
 def count_meetings() -> Counter[int]:
-    """How many pairs of decisive throws, banker's and place's, the place wins (1), ties (0) and loses (-1).
+    """Count the pairs of decisive throws that a place wins, ties and loses.
 
-    A place that doesn't throw is counted with every throw that it might have made.
+    A pair is the banker's throw and the place's. A place that doesn't throw is counted with every throw that it might
+    have made.
+
+    Returns:
+        The number of pairs by result: 1 for a win, 0 for a tie, -1 for a loss.
     """
     keys = Counter(key for throw in product(FACES, repeat=DICE) if (key := rank_throw(throw)) != INDECISIVE)
     signs: Counter[int] = Counter()
@@ -45,6 +52,9 @@ def _odds_of(signs: Counter[int], rules: ChineseDiceRules) -> BetOdds:
 
 
 def _return(sign: int, rules: ChineseDiceRules) -> Fraction:
-    """What a unit staked brings, by the settlement of a round itself: the unit is all that commission divides."""
+    """Return the result of a staked unit, by the settlement of a round itself.
+
+    The unit is the commission's denominator, so that the commission divides it.
+    """
     unit = rules.commission.denominator
     return Fraction(after_commission(sign * unit, rules)[0], unit)

@@ -1,4 +1,4 @@
-"""What a Chinese dice table shows: what it waits for, and what everybody sees of seats, bank, bets and dice."""
+"""Public view of a Chinese dice table: next step, seats, bank, bets and dice."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,10 @@ from tablectl.core.table import Table, device, entry, stopping_fault
 
 
 def waiting(table: Table[ChineseDice], settings: Settings) -> Saying:
-    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    """Message that says what the table waits for.
+
+    An obstacle comes first, then the next step of the procedure.
+    """
     state = table.game
     match state.phase:
         case Phase.IDLE:
@@ -39,7 +42,10 @@ def waiting(table: Table[ChineseDice], settings: Settings) -> Saying:
 
 
 def public(state: ChineseDice, settings: Settings, rules: ChineseDiceRules) -> Mapping[str, Any]:
-    """The round as everybody sees it: seats, the bank, bets in the order placed, throws, and what was paid."""
+    """Public view of the round: seats, bank, bets, throws, and payments.
+
+    The bets are in the order placed.
+    """
     return {
         "round_id": open_round(state),
         "phase": state.phase.value,
@@ -93,7 +99,9 @@ def _capital(state: ChineseDice, settings: Settings) -> Saying:
 
 
 def _throw(table: Table[ChineseDice], settings: Settings) -> Saying:
-    """Whose throw it is; where the reader can't be relied on, that the dealer enters it.
+    """Message that names the place and person to throw.
+
+    Where the reader can't be relied on, it says that the dealer enters the throw.
 
     Rule: 108/89/M art. 2(a), 3(b); reading 11.
     """
@@ -111,7 +119,7 @@ def _throw(table: Table[ChineseDice], settings: Settings) -> Saying:
 
 
 def _banker(state: ChineseDice, settings: Settings) -> Mapping[str, Any] | None:
-    """Who holds the bank, and the marker with what they threw.
+    """Public view of the bank's holder, and the marker with their throws.
 
     Rule: 108/89/M art. 2(b), 4(a), 4(d).
     """
@@ -132,7 +140,9 @@ def _banker(state: ChineseDice, settings: Settings) -> Mapping[str, Any] | None:
 
 
 def _bank(state: ChineseDice, rules: ChineseDiceRules) -> Mapping[str, Any] | None:
-    """All capital on the table, what it has won so far, and what it may still win or lose.
+    """Public view of the bank: capital on the table, result so far, and its room.
+
+    The room is the amount that it may still win or lose.
 
     Rule: 108/89/M art. 4(c); reading 7.
     """
@@ -147,7 +157,10 @@ def _bank(state: ChineseDice, rules: ChineseDiceRules) -> Mapping[str, Any] | No
 
 
 def _due(state: ChineseDice, settings: Settings) -> Mapping[str, Any] | None:
-    """Whose turn it is, and who acts for the place: to take the bank, to throw, to be paid."""
+    """Public view of the turn: place, person who acts for it, and action.
+
+    The action is to take the bank, to throw, or to be paid.
+    """
     if state.phase is Phase.IDLE:
         place = due_place(state, settings)
         return None if place is None else {"place": place, "bettor": seated(state, place), "to": "bank"}
@@ -167,7 +180,9 @@ def _place(state: ChineseDice, place: int) -> Mapping[str, Any]:
 
 
 def _payments(state: ChineseDice, rules: ChineseDiceRules) -> list[Mapping[str, Any]]:
-    """The bets of the places that are paid and of the one that is due: what is covered, and what they bring.
+    """Public view of the bets of the places paid and of the one due.
+
+    Each has its covered amount and its result.
 
     Rule: 108/89/M art. 2(c), 4(c), 7(b); reading 7.
     """
@@ -188,7 +203,10 @@ def _payments(state: ChineseDice, rules: ChineseDiceRules) -> list[Mapping[str, 
 
 
 def _covered(state: ChineseDice, rules: ChineseDiceRules) -> list[Mapping[str, Any]]:
-    """How much of each bet the bank can meet at the place that throws, before it throws."""
+    """Public view of each bet's part that the bank can meet at the place that throws.
+
+    It is fixed before the place throws.
+    """
     bets = stakes_at(state, state.due)
     covers = cover(bank_now(state, rules).room, bets)
     return [

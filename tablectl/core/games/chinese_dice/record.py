@@ -1,4 +1,4 @@
-"""Chinese dice as one record: all that the program beyond this package needs of the game."""
+"""Game record of Chinese dice: all that the program outside this package needs."""
 
 from typing import Final
 

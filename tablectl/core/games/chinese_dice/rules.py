@@ -1,4 +1,4 @@
-"""What the regulation of the Chinese dice game fixes in numbers, read from its rule table."""
+"""Numbers that the regulation of Chinese dice fixes, read from its rule table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

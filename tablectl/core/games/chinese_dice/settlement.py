@@ -1,4 +1,4 @@
-"""The money of the Chinese dice game: from what was thrown and staked to what every stake brings.
+"""Settlement of Chinese dice: from throws and stakes to each stake's result.
 
 The bank can win or lose no more than it holds. So the places are settled one after the other, each against
 what the ones before it have left, and `Bank` is what one place hands on to the next. A live table settles
@@ -23,7 +23,7 @@ Throws = tuple[Throw | None, ...]
 
 
 class Role(StrEnum):
-    """Whose money a layer of the bank is, in the order in which the layers pay and collect.
+    """Owner of a layer of the bank, in the order in which layers pay and collect.
 
     Rule: 108/89/M art. 4(e).
     """
@@ -41,7 +41,10 @@ class Bet(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place: 1 to 8, its bets in the order placed, its throws; none where it doesn't throw."""
+    """Place from 1 to 8, its bets in the order placed, and its throws.
+
+    It has no throws where it doesn't throw.
+    """
 
     place: int
     bets: tuple[Bet, ...]
@@ -49,7 +52,7 @@ class Place(NamedTuple):
 
 
 class Banker(NamedTuple):
-    """Who holds the bank, from which place, with which capital in hundredths."""
+    """Holder of the bank: their place, their name, their capital in hundredths."""
 
     place: int
     bettor: str
@@ -59,7 +62,7 @@ class Banker(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What settlement needs to know of a round: the bank's layers and the places in any order.
+    """Input of the settlement: the bank's layers and the places in any order.
 
     Args:
         casino_share: hundredths; 0 where the casino hasn't joined.
@@ -80,7 +83,7 @@ class Bank(NamedTuple):
 
     @property
     def room(self) -> int:
-        """What may still be won or lost; at 0 the round is over.
+        """Amount that may still be won or lost; at 0 the round is over.
 
         Rule: 108/89/M art. 4(c).
         """
@@ -88,7 +91,10 @@ class Bank(NamedTuple):
 
 
 class SettledBet(NamedTuple):
-    """A bet and what it brought, in hundredths; `net` is signed and after `commission`."""
+    """Settled bet and its result, in hundredths.
+
+    `net` is signed and after `commission`.
+    """
 
     bet: Bet
     covered: int
@@ -106,7 +112,10 @@ class SettledPlace(NamedTuple):
 
 
 class SettledLayer(NamedTuple):
-    """A layer of the bank and what it brought, in hundredths; the casino's has no bettor."""
+    """Settled layer of the bank and its result, in hundredths.
+
+    The casino's has no bettor.
+    """
 
     role: Role
     bettor: str | None
@@ -117,7 +126,7 @@ class SettledLayer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A settled round: the banker's combination, the places as they came, the layers in their order."""
+    """Settled round: the banker's combination, places as given, layers in order."""
 
     banker: Combination
     places: tuple[SettledPlace, ...]
@@ -138,7 +147,7 @@ _LOWEST: Final = key_of(Combination.ONE_TWO_THREE)
 
 
 def settle(played: Round, rules: ChineseDiceRules) -> Settlement:
-    """What every stake of the round brings.
+    """Settle every stake of the round.
 
     Rule: 108/89/M art. 4 and 5.
 
@@ -168,7 +177,9 @@ def _decided(throws: Throws) -> int:
 
 
 def order_of_play(banker: int, places: Iterable[Place]) -> list[Place]:
-    """The places in the order in which they throw: round the table from the one after the banker's.
+    """Return the places in the order in which they throw.
+
+    It is round the table from the one after the banker's.
 
     Rule: 108/89/M art. 2(a) and 2(c); reading 2.
     """
@@ -176,7 +187,7 @@ def order_of_play(banker: int, places: Iterable[Place]) -> list[Place]:
 
 
 def throws_next(bets: tuple[Bet, ...], bank: Bank, banker: int) -> bool:
-    """Whether a place has something to throw for.
+    """Return True if a place has something to throw for.
 
     Rule: 108/89/M art. 3(b): who throws is who bet most. Art. 4(c): nothing is left to win when the bank is
     decided. Art. 5(a) and 5(b): nothing is left to decide when the banker's own throw did.
@@ -208,7 +219,7 @@ def _why_not(place: Place, banker: int) -> str:
 
 
 def banker_outcome(banker: int) -> Outcome | None:
-    """What every place's bets come to by the banker's throw alone; None if the places throw.
+    """Return every place's outcome by the banker's throw alone; None if places throw.
 
     Rule: 108/89/M art. 5(a) and 5(b); readings 4 and 5.
 
@@ -221,13 +232,13 @@ def banker_outcome(banker: int) -> Outcome | None:
 
 
 def place_outcome(banker: int, thrown: int | None) -> Outcome:
-    """What a place's bets come to.
+    """Return the outcome of a place's bets.
 
     Rule: 108/89/M art. 5(a) to 5(c); reading 4.
 
     Args:
         banker: key of the banker's throw.
-        thrown: key of the place's; None if it doesn't throw. Without a throw that decides, the bets go back.
+        thrown: key of the place's; None if it doesn't throw. Without a throw that decides, the bets are returned.
     """
     decided = banker_outcome(banker)
     if decided is not None:
@@ -251,14 +262,15 @@ def settle_place(
 
 
 def cover(room: int, bets: tuple[Bet, ...]) -> tuple[int, ...]:
-    """How much of each bet of one place the bank can meet; the rest goes back whatever is thrown.
+    """Return how much of each bet of one place the bank can meet.
 
-    It is fixed before the place throws, so that what can't be won can't be lost either.
+    The rest is returned whatever is thrown. The amounts are fixed before the place throws, so that what can't be won
+    can't be lost either.
 
     Rule: 108/89/M art. 4(c).
 
     Args:
-        room: what the bank may still win or lose, in hundredths.
+        room: the amount that the bank may still win or lose, in hundredths.
         bets: in the order placed.
     """
     covers: list[int] = []
@@ -280,9 +292,10 @@ def _settle_bet(bet: Bet, covered: int, outcome: Outcome, rules: ChineseDiceRule
 
 
 def after_commission(gain: int, rules: ChineseDiceRules) -> tuple[int, int]:
-    """What a stake keeps of its gain in the round, and the commission: none on a loss.
+    """Return a stake's gain after commission in the round, and the commission.
 
-    They sum to the gain to the last hundredth, as rounding the one up rounds the other down.
+    There is no commission on a loss. The two sum to the gain to the last hundredth, as rounding the one up rounds the
+    other down.
 
     Rule: 108/89/M art. 7(b); reading 6.
 
@@ -294,7 +307,9 @@ def after_commission(gain: int, rules: ChineseDiceRules) -> tuple[int, int]:
 
 
 def share_out(played: Round, result: int, rules: ChineseDiceRules) -> tuple[SettledLayer, ...]:
-    """What the bank's result brings to each of its layers: to the first until it is doubled or gone, and on.
+    """Distribute the bank's result to its layers.
+
+    The first takes it until it is doubled or gone, then the next, and so on.
 
     Rule: 108/89/M art. 4(e); reading 8.
 

@@ -1,4 +1,4 @@
-"""The places paid or collected one after the other, and the settlement: articles 2(c), 2(g), 4(c), 4(d)."""
+"""Payment place by place, and settlement: articles 2(c), 2(g), 4(c), 4(d)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -43,7 +43,10 @@ from tablectl.core.step import refuse
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """A place settled against the bank as the places before it left it, and the bank after it."""
+    """Place settled against the bank, and the bank after it.
+
+    The bank is as the places before it left it.
+    """
 
     place: int
     bets: tuple[SettledBet, ...]
@@ -51,7 +54,9 @@ class Paid:
 
 
 def place_paid(step: Step, asked: PlacePaid) -> Outcome:
-    """The dealer paid or collected the place that was due: the next one begins, or the round is over.
+    """Note that the dealer paid or collected the place that was due.
+
+    The next place begins, or the round is over.
 
     Rule: 108/89/M art. 2(c), 2(g), 4(c).
     """
@@ -79,7 +84,9 @@ def is_newly_due(before: ChineseDice, state: ChineseDice) -> bool:
 
 
 def part_settled(state: ChineseDice, rules: ChineseDiceRules) -> Effects:
-    """The event of the place that is due, whose bets are paid and collected before the next place throws.
+    """Announce the results of the place that is due.
+
+    Its bets are paid and collected before the next place throws.
 
     Rule: 108/89/M art. 2(c), 4(c), 5.
     """
@@ -100,7 +107,9 @@ def part_settled(state: ChineseDice, rules: ChineseDiceRules) -> Effects:
 
 
 def next_place(state: ChineseDice, rules: ChineseDiceRules) -> int | None:
-    """The next place with something to decide; None once all are paid, or the bank has won or lost all it may.
+    """Return the next place with something to decide.
+
+    It is None once all are paid, or the bank has won or lost all it may.
 
     Rule: 108/89/M art. 2(a), 2(c), 4(c); readings 2 and 7.
     """
@@ -132,7 +141,7 @@ def whole_bank(state: ChineseDice) -> Bank:
 
 
 def own_layer(state: ChineseDice) -> int:
-    """The banker's layer of the bank: their capital and what their associates handed them.
+    """Return the banker's layer: their capital and the money of their associates.
 
     Rule: 108/89/M art. 4(e); reading 8.
     """
@@ -152,7 +161,10 @@ def settled_places(state: ChineseDice, places: tuple[int, ...], rules: ChineseDi
 
 
 def key_of_place(state: ChineseDice, place: int) -> int:
-    """The key of what a place's last throw shows: ``INDECISIVE`` where there is none or it doesn't count."""
+    """Return the key of a place's last throw.
+
+    It is `INDECISIVE` where there is none or it doesn't count.
+    """
     return key_of_last(throws_of(state, place))
 
 
@@ -163,7 +175,9 @@ def key_of_last(throws: Throws) -> int:
 
 
 def settle(step: Step, state: ChineseDice) -> Outcome:
-    """All bets and all layers of the bank settled; the banker's round counted, and what they have to leave.
+    """Settle all bets and all layers of the bank, and count the banker's round.
+
+    The capital that the banker has to leave is fixed too.
 
     Rule: 108/89/M art. 4(c), 4(d), 5, 7(b); readings 6, 7, 9, 10 and 14.
     """
@@ -194,7 +208,7 @@ def played_round(state: ChineseDice) -> Round:
 
 
 def _after_the_round(state: ChineseDice, rules: ChineseDiceRules) -> ChineseDice:
-    """Who may hold the bank next, and with what.
+    """Return the state that fixes the next holder of the bank and their capital.
 
     A banker who won leaves their own capital and winnings, net of commission, within their turn of two rounds; any
     other is free, and states it anew.
@@ -216,7 +230,9 @@ def _after_the_round(state: ChineseDice, rules: ChineseDiceRules) -> ChineseDice
 
 
 def own_part(state: ChineseDice, amount: int, net: int) -> int:
-    """What the banker leaves of the capital layer: their capital, and of its net gain their part, rounded down.
+    """Return what the banker leaves of the capital layer.
+
+    It is their capital, and of the layer's net gain their part, rounded down.
 
     Rule: 108/89/M art. 4(d), 4(e); reading 20.
 

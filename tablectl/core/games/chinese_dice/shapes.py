@@ -1,4 +1,4 @@
-"""The JSON forms of the Chinese dice game: a round as it comes in, and a settlement as it goes out."""
+"""JSON forms of Chinese dice: the round as input, and the settlement as output."""
 
 import json
 from collections.abc import Mapping
@@ -97,14 +97,21 @@ def settle_form(form: Json, overrides: Json, rules: ChineseDiceRules) -> str:
 
 
 def settlement_form(played: Round, rules: ChineseDiceRules) -> dict[str, object]:
-    """The round's settlement as a form: what a settled line says after its line number, game and id."""
+    """Return the round's settlement as a form.
+
+    It has the fields of a settled line that follow its line number, game and id.
+    """
     written = _write_settlement(write_round(played), played, settle(played, rules))
     form: dict[str, object] = json.loads(written)
     return form
 
 
 def _settle(played: Round, rules: ChineseDiceRules) -> Settlement:
-    """The settlement; a place that threw out of turn or didn't throw is the form's error."""
+    """Settle the round; a throw out of turn, or a missing one, is the form's error.
+
+    Raises:
+        FormError: a place threw out of turn or didn't throw.
+    """
     try:
         return settle(played, rules)
     except ThrowsError as error:
@@ -139,7 +146,10 @@ def _read_banker(form: Json) -> Banker:
 
 
 def _capital_in(form: Mapping[str, Json], name: str) -> int:
-    """What the banker put on the table before throwing. Rule: 108/89/M art. 4(c)."""
+    """Read the capital that the banker put on the table before throwing.
+
+    Rule: 108/89/M art. 4(c).
+    """
     capital = money_in(form, name)
     if not capital:
         raise FormError(name, "the banker's capital is more than 0")
@@ -233,7 +243,10 @@ def _write_throws(throws: Throws) -> list[ThrowForm]:
 # A settlement is written as text, as an archive has millions. That is safe because all but the bettors' names
 # was checked to be plain or comes from here.
 def _write_settlement(form: RoundForm, played: Round, settled: Settlement) -> str:
-    """The settlement of the round in `form`; each stake comes back as it is written there."""
+    """Write the settlement of the round in `form`.
+
+    Each stake is written as it stands there.
+    """
     places = map(_write_settled_place, form["places"], settled.places)
     layers = map(_write_layer, settled.bank)
     return (

@@ -1,4 +1,4 @@
-"""What is known of a Chinese dice round, its phases, and how it goes from one to the next."""
+"""State of a Chinese dice table, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,10 @@ CASINO: Final = "casino"
 
 
 class BetName(StrEnum):
-    """What a stake is for. Those of the bank are named in the order in which they pay and collect."""
+    """Purpose of a stake.
+
+    Those of the bank are named in the order in which they pay and collect.
+    """
 
     CAPITAL = "capital"
     ASSOCIATE = "associate"
@@ -40,7 +43,7 @@ class Phase(StrEnum):
 
 
 class Cause(StrEnum):
-    """What moves a round from phase to phase."""
+    """Cause of a transition from phase to phase."""
 
     OPENED = "round opened"
     CLOSED = "betting closed"
@@ -80,7 +83,10 @@ AWAITS_THROW: Final = frozenset({Phase.BETTING, Phase.BANKER_THROWING, Phase.THR
 
 
 class Kind(StrEnum):
-    """What can go wrong that the regulation forbids. None of it makes a round void."""
+    """Kind of irregularity that the regulation forbids.
+
+    None of them makes a round void.
+    """
 
     DICE_HELD_AWAY = "dice_held_away"
     SECOND_THROWER = "second_thrower"
@@ -133,7 +139,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits at a place."""
+    """Seat of a bettor at a place."""
 
     place: int
     bettor: str
@@ -141,7 +147,10 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Banker:
-    """Who holds the bank: place 0 where nobody does. ``capital`` is theirs, on the table; 0 until put there."""
+    """Holder of the bank; place 0 where there is none.
+
+    `capital` is theirs, on the table; 0 until put there.
+    """
 
     place: int = 0
     bettor: str = ""
@@ -150,10 +159,10 @@ class Banker:
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """Who held the bank in the last round, and for how many in a row.
+    """Holder of the bank in the last round, and the number of their rounds in a row.
 
     Args:
-        least: the capital that they have to leave if they go on, in hundredths; 0 where they are free.
+        least: the capital that they have to leave if they continue, in hundredths; 0 where they are free.
         capital: what they put on the table themselves in that round, in hundredths.
         won: what they won with it, net of commission and with corrections by hand; negative where they lost.
         round_id: that round.
@@ -170,7 +179,7 @@ class Tenure:
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """What a place has thrown so far: None is an invalid throw."""
+    """Throws of a place so far; None is an invalid throw."""
 
     place: int
     throws: Throws
@@ -234,7 +243,9 @@ def open_round(state: ChineseDice) -> str | None:
 
 
 def number_of(state: ChineseDice, place: Place) -> int | None:
-    """The number of a place of this table: ``banker`` is the banker's; None for a place that it lacks.
+    """Return the number of a place of this table; None for a place that it lacks.
+
+    `banker` is the banker's place.
 
     Rule: 108/89/M art. 3(a).
     """
@@ -243,12 +254,14 @@ def number_of(state: ChineseDice, place: Place) -> int | None:
 
 
 def seated(state: ChineseDice, place: int) -> str:
-    """Who sits at a place; empty where nobody does."""
+    """Return the bettor who sits at a place; empty where nobody does."""
     return next((seat.bettor for seat in state.seats if seat.place == place), "")
 
 
 def steps_from(start: int, place: int) -> int:
-    """How many places counter-clockwise from ``start``, 1 to 8: its right neighbour is the first, itself the last.
+    """Return the number of places counter-clockwise from `start`, 1 to 8.
+
+    The right neighbour of `start` is the first, and `start` itself the last.
 
     Rule: 108/89/M art. 2(a), 4(b); reading 2.
     """
@@ -261,7 +274,7 @@ def named(state: ChineseDice, name: BetName) -> Bets:
 
 
 def has_bets(state: ChineseDice) -> bool:
-    """Whether a bet lies against the banker, so that there is something to throw for.
+    """Return True if a bet lies against the banker, so that a throw has a purpose.
 
     Rule: 108/89/M art. 2(a), 2(f); reading 19.
     """
@@ -282,12 +295,14 @@ def laid(state: ChineseDice) -> Bets:
 
 
 def throws_of(state: ChineseDice, place: int) -> Throws:
-    """What a place has thrown so far."""
+    """Return the throws of a place so far."""
     return next((thrown.throws for thrown in state.thrown if thrown.place == place), ())
 
 
 def thrower(state: ChineseDice, place: int) -> str:
-    """Who throws the dice for a place: the banker, or who bet most there; of several, who bet first.
+    """Return the bettor who throws the dice for a place.
+
+    It is the banker at their place, elsewhere the one who bet most there; of several, the one who bet first.
 
     Rule: 108/89/M art. 3(b), 3(c); reading 11.
     """
@@ -298,7 +313,7 @@ def thrower(state: ChineseDice, place: int) -> str:
 
 
 def cleared(state: ChineseDice, cause: Cause) -> ChineseDice:
-    """The table between rounds: who sits where and who holds the bank is all that stays."""
+    """Return the state between rounds: only seats and the bank's holder stay."""
     return ChineseDice(
         phase=after(state.phase, cause),
         round_id=state.round_id,

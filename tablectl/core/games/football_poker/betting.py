@@ -72,7 +72,9 @@ def round_opened(step: Step, asked: RoundOpened) -> Outcome:
 
 
 def dealing_changed(step: Step, asked: DealingChanged) -> Outcome:
-    """This round is dealt the other way, or with a new shuffle the same way: only before its first card.
+    """Change how this round is dealt, or ask for a new shuffle the same way.
+
+    It is possible only before the round's first card.
 
     Rule: 41/2003 art. 2(2), 6(3).
     """
@@ -168,7 +170,9 @@ def _cannot_deal(step: Step, dealing: Dealing) -> Refuse | None:
 
 
 def _cannot_draw(step: Step) -> Refuse | None:
-    """Why nothing can be drawn or shown: the draw system isn't there, or the display that the table has.
+    """Return the refusal where nothing can be drawn or shown, else None.
+
+    The draw system is missing, or the display that the table has.
 
     Rule: 41/2003 art. 2(3).
     """
@@ -188,7 +192,7 @@ def _why_not(step: Step, offered: BetOffered) -> Refuse | None:
 
 
 def _law_forbids(step: Step, offered: BetOffered) -> Refuse | None:
-    """Whether the regulation forbids the bet.
+    """Return the refusal of a bet that the regulation forbids, else None.
 
     Rule: 41/2003 art. 4 (five bets), art. 5(1), 5(2) (places), art. 6(1), 6(2) (after the draw is shown); reading 11
     (until the first card); reading 13 (while the draw is shown).
@@ -211,7 +215,7 @@ def _law_forbids(step: Step, offered: BetOffered) -> Refuse | None:
 
 
 def is_place(step: Step, place: int | str) -> bool:
-    """Whether the table has the place.
+    """Return True if the table has the place.
 
     Rule: 41/2003 art. 5(1), 5(2).
     """

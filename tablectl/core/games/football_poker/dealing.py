@@ -1,7 +1,7 @@
-"""Cards that come out of the shoe or the shuffler: whose they are, and when that is wrong.
+"""Cards and packets from the shoe or the shuffler: their hands, and misdeals.
 
-Nothing here is ever refused: a card that is out is out. Who it was for follows from the order of article 6(3) and
-from what the dealer declares; what can't be mended makes the round void.
+Nothing here is ever refused: a card that is out is out. Its hand follows from the order of article 6(3) and from the
+dealer's declarations; an error that can't be mended makes the round void.
 """
 
 from dataclasses import replace
@@ -52,7 +52,9 @@ def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
 
 
 def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
-    """A packet out of the shuffler is a hand's first two cards, or its third; unknown until the hand is opened.
+    """Assign a packet from the shuffler: a hand's first two cards, or its third.
+
+    The cards are unknown until the hand is opened.
 
     Rule: 41/2003 art. 6(3), 10(1).
     """
@@ -62,7 +64,9 @@ def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
 
 
 def cut_card_reached(step: Step, _: CutCardReached) -> Outcome:
-    """The last of the packs is out of the shoe; whatever follows is suspect until new ones are confirmed.
+    """Note that the last of the packs is out of the shoe.
+
+    Every later card is suspect until new packs are confirmed.
 
     Rule: 41/2003 art. 8(1).
     """
@@ -122,9 +126,10 @@ def _deal(step: Step, state: FootballPoker, cards: Cards) -> Outcome:
 
 
 def _due(step: Step, state: FootballPoker) -> tuple[Need | None, Place]:
-    """What the card that has come was for, and whose.
+    """Return the need that the new card was for, and the place of its hand.
 
-    The hands before it tell: what it names twice is known no longer, and would call for other things first.
+    The hands before the card decide: a card that it names twice is no longer known in them, and would call for other
+    things first.
     """
     before = step.state.deal.hands or state.deal.hands
     need, hands = needy(before, step.rules.post_numbers)
@@ -132,7 +137,9 @@ def _due(step: Step, state: FootballPoker) -> tuple[Need | None, Place]:
 
 
 def _surplus(step: Step, state: FootballPoker, device: str, cards: Cards) -> Outcome:
-    """A card or packet that no hand lacks waits for the dealer to say where it lies; a second makes the round void.
+    """Set apart a card or packet that no hand lacks.
+
+    It waits for the dealer to say where it lies; a second one makes the round void.
 
     Rule: 41/2003 readings 9 and 11.
     """
@@ -143,10 +150,10 @@ def _surplus(step: Step, state: FootballPoker, device: str, cards: Cards) -> Out
 
 
 def _out_of_round(step: Step, device: str, count: int) -> Outcome:
-    """A card that came before the betting or from the device that isn't dealing. The dealer puts it away.
+    """Report a card before the betting, or from a device that isn't dealing.
 
-    Between rounds only the shoe holds packs that are ready; before the betting, the device that deals. Out of either
-    a card is missing then, and what is left has to be shuffled again.
+    The dealer puts it away. Between rounds only the shoe holds packs that are ready; before the betting, the device
+    that deals does. A card is then missing from that device's packs, and the rest has to be shuffled again.
     """
     state = step.state
     deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)

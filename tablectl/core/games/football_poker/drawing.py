@@ -1,6 +1,7 @@
-"""The draw: asked for when a round is opened, committed by the draw system, shown before anybody bets.
+"""The draw: asked for with the round, committed by the draw system, then shown.
 
-What was committed is never drawn again and never corrected: what contradicts it holds the round.
+It is shown before anybody bets. A committed draw is never repeated and never corrected: a contradiction to it holds
+the round.
 """
 
 from dataclasses import replace
@@ -79,7 +80,9 @@ def draw_committed(step: Step, report: DrawCommitted) -> Outcome:
 
 
 def draw_failed(step: Step, report: DrawFailed) -> Outcome:
-    """The draw system has drawn nothing and never will under this number: another is asked for.
+    """Ask for another draw after the draw system failed to make one.
+
+    It has drawn nothing, and never will under this number.
 
     Rule: 41/2003 art. 6(1).
     """
@@ -135,7 +138,10 @@ def display_lost(step: Step) -> FootballPoker:
 
 
 def shown_again(step: Step) -> Effects:
-    """The display asked once more for the draw of the round in being: it was away and shows nothing."""
+    """Ask the display once more to show the draw of the round in progress.
+
+    It was away and shows nothing.
+    """
     drawing = step.state.drawing
     if step.state.phase is Phase.IDLE or drawing.draw is None:
         return ()
@@ -169,7 +175,10 @@ def voided_draw(rules: FootballPokerRules, state: FootballPoker, reason: str) ->
 
 
 def put_away(settings: Settings, state: FootballPoker) -> Outcome:
-    """The round's draw among the past ones, and the display blank: nothing is shown that no longer counts."""
+    """Move the round's draw to the past draws, and blank the display.
+
+    A draw that no longer counts isn't shown.
+    """
     drawing = state.drawing
     if not drawing.draw_id:
         return state, ()
@@ -215,7 +224,7 @@ def _shown(step: Step, state: FootballPoker, draw: Draw, *, read_back: bool) -> 
 
 
 def _again(step: Step, report: DrawFailed) -> Outcome:
-    """A new draw under a new number, unless the draw system has failed too often in this round."""
+    """Ask for a new draw under a new number, unless too many failed in this round."""
     state = step.state
     said = announce(_void_of(step.rules, state.round_id, report.draw_id, None, report.reason or "not_drawn"))
     failures = state.drawing.failures + 1
@@ -264,7 +273,7 @@ def _out_of_turn(step: Step, report: DrawReport) -> Outcome:
 
 
 def _committed_late(step: Step, report: DrawCommitted, draw: Draw) -> Outcome:
-    """A draw for a round that is over: it is published as void, so that no draw is made unseen."""
+    """Publish as void a draw for a round that is over, so that none goes unseen."""
     past = _past(step.state, report.draw_id)
     if past is None:
         return _out_of_turn(step, report)
@@ -276,7 +285,7 @@ def _committed_late(step: Step, report: DrawCommitted, draw: Draw) -> Outcome:
 
 
 def _is_current(state: FootballPoker, draw_id: int) -> bool:
-    """Whether a report is about the draw of the round in being."""
+    """Return True if a report is about the draw of the round in progress."""
     drawing = state.drawing
     return drawing.hold is not Hold.NO_DRAW and bool(drawing.draw_id) and drawing.draw_id == draw_id
 
@@ -301,7 +310,9 @@ def _void_of(rules: FootballPokerRules, round_id: str, draw_id: int, draw: Draw 
 
 
 def device_request(step: Step, asked: DeviceRequest) -> Outcome:
-    """A trial, where the device is one that can be tried and no round needs it. What comes of it, the device reports.
+    """Ask a device for a trial: the draw system's self-test, or a test pattern.
+
+    The device must be one that can be tried, and no round may need it. The device reports the result.
 
     Rule: 41/2003 art. 2(3): from the draw on, a round needs draw system and display.
     """

@@ -114,7 +114,7 @@ class FootballPokerGame:
 
     @property
     def confirms_payment(self) -> bool:
-        """Whether the dealer confirms what they have paid and collected."""
+        """Return True if the dealer confirms what they have paid and collected."""
         return self.settings.confirm_payment
 
     def begin(self) -> FootballPoker:
@@ -142,15 +142,18 @@ class FootballPokerGame:
         return state.phase.value
 
     def waiting(self, table: Table[FootballPoker]) -> Saying:
-        """What the table waits for."""
+        """Message that says what the table waits for."""
         return view.waiting(table, self.settings, self.rules)
 
     def public(self, state: FootballPoker) -> Mapping[str, Any]:
-        """What everybody at the table can see."""
+        """Public view of the round, for everybody at the table."""
         return view.public(state, self.rules)
 
     def outstanding(self, state: FootballPoker) -> tuple[Command, ...]:
-        """What was asked for and isn't reported done: shuffle, draw, show; between rounds, to show nothing."""
+        """Pending commands: shuffle, draw and show; between rounds, blank the display.
+
+        A command is pending until it is reported done.
+        """
         shown = bool(self.settings.display)
         if state.phase is Phase.IDLE:
             blank = drawing.to_be_blanked(state)

@@ -1,4 +1,4 @@
-"""The value of cards in Football Poker, the total of a hand, and which hands get a third card."""
+"""Values of cards in Football Poker, totals of hands, and third cards."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -23,7 +23,9 @@ def value_of(card: Card) -> int:
 
 
 def total_of(cards: Cards) -> int:
-    """The points of the cards together, 0 to 9: the last digit of their sum, so that ten is 0.
+    """Return the total of the cards, 0 to 9: the last digit of their sum.
+
+    So ten counts as 0.
 
     Rule: 41/2003 art. 9(4); reading 1.
     """
@@ -31,7 +33,9 @@ def total_of(cards: Cards) -> int:
 
 
 def cards_due(first_two: Cards, post_numbers: AbstractSet[int]) -> int:
-    """How many cards the hand has in the end: 3 where the first two total a Post number, else 2.
+    """Return the number of cards that the hand has in the end.
+
+    It is 3 where the first two total a Post number, else 2.
 
     Rule: 41/2003 art. 10(1); reading 2. Every such hand gets its third card, whether or not anyone bet on the Post.
     """
@@ -39,7 +43,9 @@ def cards_due(first_two: Cards, post_numbers: AbstractSet[int]) -> int:
 
 
 def is_complete(cards: Cards, post_numbers: AbstractSet[int]) -> bool:
-    """Whether a hand, in the order dealt, has its two cards and a third exactly where one is due.
+    """Return True if a hand has its two cards, and a third exactly where one is due.
+
+    The cards are in the order dealt.
 
     Rule: 41/2003 art. 6(3) and 10(1).
     """

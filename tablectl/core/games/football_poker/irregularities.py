@@ -1,4 +1,7 @@
-"""What goes wrong: article 7, and what the readings make of all that the law is silent about."""
+"""Irregularities of a round, and their consequences.
+
+They follow from article 7, and from the interpretations of what the law is silent about.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -50,7 +53,7 @@ from tablectl.core.table import STALE_SCREEN, device, entry, restarted
 
 
 class Kind(StrEnum):
-    """What can be declared."""
+    """Kind of irregularity that can be declared."""
 
     HELD_BY_ANOTHER = "held_by_another"
     COMMON_HANDLED = "common_handled"
@@ -124,7 +127,9 @@ def card_mended(step: Step, _: CardMended) -> Outcome:
 
 
 def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
-    """The cards on the table against the cards that were counted in: a difference makes the round void.
+    """Compare the count of cards on the table with the number that the table has.
+
+    A difference makes the round void.
 
     Rule: 41/2003 reading 9.
     """
@@ -141,7 +146,9 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
 
 
 def misdeal_declared(step: Step, declared: MisdealDeclared) -> Outcome:
-    """A hand dealt out of order, or not its number of cards, and found too late to mend it.
+    """End the round as void after a misdeal that was found too late to mend it.
+
+    A misdeal is a hand dealt out of order, or with another number of cards than its own.
 
     Rule: 41/2003 reading 9.
     """
@@ -165,7 +172,9 @@ def malfunction_declared(step: Step, _: MalfunctionDeclared) -> Outcome:
 
 
 def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:
-    """Somebody handled cards that aren't theirs, or the draw is shown otherwise: noted, the round goes on.
+    """Note an irregularity after which the round continues.
+
+    Somebody handled cards that aren't theirs, or the draw is shown by other means.
 
     Rule: 41/2003 art. 5(3) (the holder of a place alone holds its cards), 5(4) (the dealer alone those of the common
     place); art. 6(1) and reading 13 (the draw shown by other means).
@@ -219,7 +228,9 @@ def round_ended(step: Step, _: RoundEnded) -> Outcome:
 
 
 def fault_raised(step: Step, raised: FaultRaised) -> Outcome:
-    """A fault of the shuffler while it deals makes the round void; while it shuffles, the pack unfit.
+    """Handle a fault of a device.
+
+    A fault of the shuffler while it deals makes the round void; while it shuffles, it makes the pack unfit.
 
     Rule: 41/2003 art. 2(2); reading 9.
     """
@@ -231,7 +242,9 @@ def fault_raised(step: Step, raised: FaultRaised) -> Outcome:
 
 
 def shuffle_completed(step: Step, done: ShuffleCompleted) -> Outcome:
-    """The shuffle that the table asked for is done; the packs are fit if every card was counted.
+    """Note that the shuffle that the table asked for is done.
+
+    The packs are fit if every card was counted.
 
     Rule: 41/2003 art. 2(1), 6(3), 8(2).
     """
@@ -240,14 +253,15 @@ def shuffle_completed(step: Step, done: ShuffleCompleted) -> Outcome:
 
 
 def shuffle_failed(step: Step, failed: ShuffleFailed) -> Outcome:
-    """The shuffle did not come to its end: the packs are unfit until they are shuffled anew."""
+    """Mark the packs unfit after a shuffle that did not end, until the next shuffle."""
     return _shuffler_failed(step) if awaits(step.state.pack, failed.operation) else (step.state, ())
 
 
 def device_lost(step: Step, lost: DeviceLost) -> Outcome:
-    """A shoe that was away may have missed a card; the draw has to be shown again before a bet is taken.
+    """Handle the loss of the shoe or the display.
 
-    The shuffler keeps its reports until they are stored.
+    The shoe may have missed a card while it was away; the draw has to be shown again before a bet is taken. The
+    shuffler needs nothing: it keeps its reports until they are stored.
 
     Rule: 41/2003 readings 9 and 13.
     """
@@ -262,10 +276,10 @@ def session_began(step: Step, _: SessionBegan) -> Outcome:
 
 
 def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
-    """A display that was away shows nothing; a shuffler that restarted while it dealt can't say what it dealt.
+    """Handle the return of the display, the shoe or the shuffler.
 
-    A shoe that was away has to be made good by a count now, though none was due when it went, or the cards were
-    counted before it came back.
+    A display that was away shows nothing. A shuffler that restarted while it dealt can't say what it dealt. A shoe that
+    was away needs a count now, even if none was due when it went, or the cards were counted before it came back.
 
     Rule: 41/2003 art. 2(2), 6(1); readings 9 and 13.
     """
@@ -281,13 +295,19 @@ def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
 
 
 def _out_of_use(step: Step) -> Outcome:
-    """The round void, and the shuffler out of use until a supervisor says that it was replaced or is fit."""
+    """End the round as void, and take the shuffler out of use.
+
+    It stays so until a supervisor says that it was replaced or is fit.
+    """
     closed, ended = void(step, step.state, "2(2)", "shuffler_failed")
     return closed, ended + momentary(Code.SHUFFLER_FAILED_DEALING, step.settings.shuffler)
 
 
 def _maybe_missed(step: Step, name: str) -> FootballPoker:
-    """The state in which the cards on the table have to be counted, if this device deals them."""
+    """Return the state in which a count is due, if this device deals the cards.
+
+    The count is of the cards on the table.
+    """
     state = step.state
     deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
     blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.LOOKING, *CARDS_COME}

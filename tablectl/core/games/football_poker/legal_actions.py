@@ -1,4 +1,4 @@
-"""What could be asked at a Football Poker table, whole, and what the table looks like."""
+"""Legal actions at a Football Poker table, all of them, and the table's layout."""
 
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.hands import Hand, first_face_down

@@ -23,11 +23,13 @@ _IN_A_PACK = Counter(map(value_of, PACK))
 
 
 def football_poker_odds(rules: FootballPokerRules, decks: Decks) -> Odds:
-    """The odds of the range bets for each combination, and of the bets that no draw changes.
+    """Return the odds of the range bets by combination, and of the other bets.
+
+    No draw changes the other bets.
 
     Args:
         rules: the rule table.
-        decks: packs from which the place is dealt; None for no end of them.
+        decks: packs from which the place is dealt; None for an unlimited number.
     """
     totals = count_totals(decks, rules.post_numbers)
     drawn = [(k, rules.numbers_of(k)) for k in range(1, COMBINATIONS + 1)]
@@ -59,7 +61,10 @@ def count_totals(decks: Decks, post_numbers: AbstractSet[int]) -> Counter[int]:
 
 
 def _ways(first: int, second: int, third: int, decks: Decks) -> int:
-    """How many ordered deals have these values; as if every card were put back where there is no end of packs."""
+    """Count the ordered deals that have these values.
+
+    With an unlimited number of packs it is as if every card were put back.
+    """
     packs, leaves = (1, 0) if decks is None else (decks, 1)
     return (
         packs

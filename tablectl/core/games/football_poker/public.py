@@ -1,4 +1,4 @@
-"""What a Football Poker table shows: what it waits for, the draw, and what lies face up."""
+"""Public view of a Football Poker table: next step, draw, and cards face up."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,12 +27,15 @@ CARDS_MAY_COME = frozenset({Phase.IDLE, Phase.BETTING, Phase.CLOSED, Phase.DEALI
 
 
 def waiting(table: Table[FootballPoker], settings: Settings, rules: FootballPokerRules) -> Saying:
-    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    """Message that says what the table waits for.
+
+    An obstacle comes first, then the next step of the procedure.
+    """
     return _obstacle(table, settings) or _next_step(table.game, settings, rules)
 
 
 def public(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any]:
-    """The round as everybody sees it: the draw, bets, how many cards lie where, and those face up."""
+    """Public view of the round: draw, bets, numbers of cards, and cards face up."""
     return {
         "round_id": open_round(state),
         "phase": state.phase.value,

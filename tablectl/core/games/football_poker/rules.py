@@ -1,4 +1,4 @@
-"""What the regulation of Football Poker fixes in numbers, read from its rule table."""
+"""Numbers that the regulation of Football Poker fixes, read from its rule table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tablectl.core.ratios import Ratio, ratio_in
 
 
 class BetName(StrEnum):
-    """What can be bet on.
+    """Kind of bet.
 
     Rule: 41/2003 art. 4.
     """
@@ -124,7 +124,10 @@ def _read_combinations(post_numbers: frozenset[int], form: Json) -> tuple[Number
 
 
 def _series_in(form: Mapping[str, Json], series: Series, post_numbers: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """The combinations of one series; a range neither repeats a number nor holds one of the Post."""
+    """Read the combinations of one series.
+
+    A range neither repeats a number nor has one of the Post.
+    """
     ranges = each_in(form, series, _read_range)
     if len(ranges) != COMBINATIONS:
         raise FormError(series, f"a series has {COMBINATIONS} combinations, not {len(ranges)}")

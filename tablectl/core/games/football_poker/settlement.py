@@ -1,6 +1,6 @@
-"""The money of Football Poker: from what was drawn, dealt and staked to what every bet brings.
+"""Settlement of Football Poker: from draw, cards and stakes to each bet's result.
 
-What a round has many of are named tuples, not frozen dataclasses: an archive has millions, and they are
+The values of which a round has many are named tuples, not frozen dataclasses: an archive has millions, and they are
 made in half the time.
 """
 
@@ -51,14 +51,17 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What settlement needs to know of a round: the draw and the places in any order."""
+    """Input of the settlement: the draw and the places in any order."""
 
     draw: Draw
     places: tuple[Place, ...]
 
 
 class SettledBet(NamedTuple):
-    """A bet and what it brought, in hundredths; `net` is signed and after `commission`."""
+    """Settled bet and its result, in hundredths.
+
+    `net` is signed and after `commission`.
+    """
 
     bet: Bet
     outcome: Outcome
@@ -83,7 +86,10 @@ class Settlement:
 
 
 class Share(NamedTuple):
-    """What a bet brings for each `per` staked: the signed net after commission, and the commission."""
+    """Result of a bet for each `per` staked.
+
+    It consists of the outcome, the signed net after commission, and the commission.
+    """
 
     outcome: Outcome
     net: int
@@ -96,7 +102,7 @@ _RETURNED: Final = Share(Outcome.PUSH, 0, 0, 1)
 
 
 def settle(played: Round, rules: FootballPokerRules) -> Settlement:
-    """What every bet of the round brings, its bettor's own place or not.
+    """Settle every bet of the round, on its bettor's own place or another.
 
     Rule: 41/2003 art. 1, 4 and 10 to 12; readings 5 and 8.
 
@@ -119,15 +125,15 @@ def _settle_place(place: Place, numbers: Numbers, rules: FootballPokerRules) -> 
 
 
 def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRules) -> Share:
-    """What a bet brings on a complete hand.
+    """Return the share of a bet on a complete hand.
 
     Rule: 41/2003 art. 4 and 10(2); reading 4. A complete hand that totals a Post number has three cards.
 
     Args:
-        bet: what was bet on.
+        bet: kind of the bet.
         total: of the hand, 0 to 9.
         numbers: drawn for each range.
-        rules: what wins and what it pays.
+        rules: the rule table: what wins and what it pays.
     """
     if total not in rules.post_numbers:
         return winnings(bet, rules) if total in winning_numbers(bet, numbers) else _LOSE
@@ -159,7 +165,7 @@ def winning_numbers(bet: BetName, numbers: Numbers) -> tuple[int, ...] | frozens
 
 
 def winnings(bet: BetName, rules: FootballPokerRules) -> Share:
-    """What the bet brings when it wins.
+    """Return the share of a bet that wins.
 
     Rule: 41/2003 art. 11(1), 11(2) and 12; reading 6: the commission is taken from the winnings.
     """

@@ -1,4 +1,4 @@
-"""The JSON forms of Football Poker: a round as it comes in, and a settlement as it goes out."""
+"""JSON forms of Football Poker: the round as input, the settlement as output."""
 
 import json
 from collections import Counter
@@ -100,7 +100,10 @@ def settle_form(form: Json, overrides: Json, rules: FootballPokerRules) -> str:
 
 
 def settlement_form(played: Round, rules: FootballPokerRules) -> dict[str, object]:
-    """The round's settlement as a form: what a settled line says after its line number, game and id."""
+    """Return the round's settlement as a form.
+
+    It has the fields of a settled line that follow its line number, game and id.
+    """
     form: dict[str, object] = json.loads(_write_settlement(write_round(played), settle(played, rules)))
     return form
 
@@ -212,7 +215,10 @@ def _write_bet(bet: Bet) -> BetForm:
 
 # Text and not an object for an encoder, as that is faster; all but the bettor's name was checked to be plain.
 def _write_settlement(form: RoundForm, settled: Settlement) -> str:
-    """The settlement of the round in `form`; each stake comes back as it is written there."""
+    """Write the settlement of the round in `form`.
+
+    Each stake is written as it stands there.
+    """
     upper, lower = (",".join(map(str, numbers)) for numbers in (settled.numbers.upper, settled.numbers.lower))
     places = map(_write_settled_place, form["places"], settled.places)
     return f'{{"status":"settled","draw":{{"upper":[{upper}],"lower":[{lower}]}},"places":[{",".join(places)}]}}'

@@ -37,7 +37,9 @@ Cards = tuple[Card, ...]
 
 
 def hand_opened(step: Step, opened: HandOpened) -> Outcome:
-    """A hand turned face up: when all are dealt, or earlier where nobody knows yet if a third card is due.
+    """Open a hand.
+
+    Hands are opened when all are dealt, or earlier where it isn't known yet if a third card is due.
 
     Rule: 41/2003 art. 10(1); reading 11.
     """
@@ -67,7 +69,7 @@ def _too_early(state: FootballPoker) -> tuple[str, str] | None:
 
 
 def _has_its_turn(step: Step, hand: Hand) -> bool:
-    """Whether a hand may be opened now.
+    """Return True if the hand may be opened now.
 
     While cards are still due, these may be: a hand that isn't known, so that its third card can be; and a third card
     that was dealt face up to a hand that was opened for that reason.
@@ -102,9 +104,9 @@ def _turn_up(step: Step, hand: Hand, given: Cards) -> Outcome:
 
 
 def _arranged(hand: Hand, given: Cards) -> Cards | None:
-    """The cards in the order dealt: the first two may be named in either order, the third is the third.
+    """Return the cards in the order dealt; None where they can't be those read.
 
-    None where they can't be the cards that were read.
+    The first two may be named in either order; the third is the third.
     """
     if not given:
         read = _read(hand)
@@ -150,7 +152,7 @@ def _settled_or_on(step: Step, state: FootballPoker) -> Outcome:
 
 
 def _settle(step: Step, state: FootballPoker, draw: Draw) -> Outcome:
-    """All bets settled from the draw and the cards on the table, and the round is over.
+    """Settle all bets from the draw and the cards on the table, and end the round.
 
     Rule: 41/2003 art. 4, 10(2), 11, 12.
     """
@@ -172,7 +174,9 @@ def _settle(step: Step, state: FootballPoker, draw: Draw) -> Outcome:
 
 
 def _packs_after(state: FootballPoker) -> FootballPoker:
-    """The packs without the cards of this round; the shuffler gets its used cards back.
+    """Take the cards of this round out of the packs.
+
+    The shuffler gets its used cards back.
 
     Rule: 41/2003 art. 8(1), 8(2); reading 7.
     """
@@ -184,7 +188,10 @@ def _packs_after(state: FootballPoker) -> FootballPoker:
 
 
 def played_round(state: FootballPoker, draw: Draw) -> Round:
-    """The round in the form of its settlement: the draw, open hands and bets. A dead hand stays out of it."""
+    """Return the round as input of its settlement: the draw, open hands and bets.
+
+    A dead hand stays out of it.
+    """
     live = deal.live_hands(state.deal.hands)
     return Round(draw, tuple(_played_place(state, hand) for hand in live))
 

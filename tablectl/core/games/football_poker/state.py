@@ -1,4 +1,4 @@
-"""What is known of a Football Poker round, its phases, and how it goes from one to the next."""
+"""State of a Football Poker table, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -37,7 +37,7 @@ class Phase(StrEnum):
 
 
 class Cause(StrEnum):
-    """What moves a round from phase to phase."""
+    """Cause of a transition from phase to phase."""
 
     OPENED = "round opened"
     DRAW_SHOWN = "draw shown"
@@ -91,7 +91,7 @@ TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
 
 
 class Need(StrEnum):
-    """What a hand lacks, in the order in which it is given."""
+    """Need of a hand, in the order in which needs are met."""
 
     FIRST_CARDS = "its first two cards"
     NAMES = "somebody to say what they are"
@@ -114,7 +114,10 @@ PHASES: Mapping[Need, Phase] = {
 
 
 class Hold(StrEnum):
-    """Why a round can't go on with its draw. All but a mismatch end with the round only."""
+    """Reason why a round can't continue with its draw.
+
+    All but a mismatch end only with the round.
+    """
 
     NONE = ""
     MISMATCH = "mismatch"
@@ -170,7 +173,10 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class PastDraw:
-    """A draw of a round that is over; without values where the draw system had not answered."""
+    """Draw of a round that is over.
+
+    It has no values where the draw system had not answered.
+    """
 
     draw_id: int
     round_id: str
@@ -226,7 +232,9 @@ def open_round(state: FootballPoker) -> str | None:
 
 
 def order_of_dealing(state: FootballPoker) -> tuple[Place, ...]:
-    """The places with a bet from the dealer's left, the common place last, also without a bet.
+    """Return the places in the order of dealing.
+
+    These are the places with a bet, from the dealer's left, and last the common place, with a bet or without.
 
     Rule: 41/2003 art. 6(3), 6(4); reading 11.
     """
@@ -234,7 +242,7 @@ def order_of_dealing(state: FootballPoker) -> tuple[Place, ...]:
 
 
 def need_of(hand: Hand, post_numbers: AbstractSet[int]) -> Need | None:
-    """What a hand lacks first; None where it is complete and open.
+    """Return the first need of a hand; None where it is complete and open.
 
     Rule: 41/2003 art. 10(1); reading 2.
     """
@@ -249,7 +257,7 @@ def need_of(hand: Hand, post_numbers: AbstractSet[int]) -> Need | None:
 
 
 def needy(hands: Hands, post_numbers: AbstractSet[int]) -> tuple[Need | None, Hands]:
-    """What comes next, and the hands that still lack it, in the order of dealing.
+    """Return the next need, and the hands that still have it, in order of dealing.
 
     Rule: 41/2003 art. 6(3), 10(1); reading 11: two cards to each, third cards, then the hands are opened.
     """
@@ -276,7 +284,10 @@ def most_cards(settings: Settings) -> int:
 
 
 def cleared(state: FootballPoker, cause: Cause) -> FootballPoker:
-    """The table between rounds: nothing lies on it, and only the shoe may hold what a next round is dealt from."""
+    """Return the state between rounds, with nothing on the table.
+
+    Only the shoe may hold cards from which a next round is dealt.
+    """
     return FootballPoker(
         phase=after(state.phase, cause),
         round_id=state.round_id,

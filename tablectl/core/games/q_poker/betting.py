@@ -59,7 +59,9 @@ def round_opened(step: Step, asked: RoundOpened) -> Outcome:
 
 
 def dealing_changed(step: Step, asked: DealingChanged) -> Outcome:
-    """This round is dealt the other way, or with a new shuffle the same way: only before its first card.
+    """Change how this round is dealt, or ask for a new shuffle the same way.
+
+    It is possible only before the round's first card.
 
     Rule: 89/2004 art. 11(5) (a shoe instead of the shuffler), art. 3(2) (the shuffler shuffles what it deals).
     """
@@ -142,7 +144,7 @@ def _why_not(step: Step, offered: BetOffered) -> Refuse | None:
 
 
 def _law_forbids(step: Step, offered: BetOffered) -> Refuse | None:
-    """Whether the regulation forbids the bet.
+    """Return the refusal of a bet that the regulation forbids, else None.
 
     Rule: 89/2004 art. 2.1 (places), art. 5.1 (two kinds of bet), art. 6(2) (until the first card).
     """

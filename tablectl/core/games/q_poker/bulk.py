@@ -1,7 +1,7 @@
-"""Settlement of the usual line of an archive in one pass, from decoded JSON to the answer's text.
+"""Fast settlement of the usual line of an archive, from decoded JSON to text.
 
-No value is made in between, which takes less than half the time. Nothing is decided here: all shares come from
-`settlement`, and a round that isn't plainly right (a field too many, another type, an amount that can't be read)
+It is one pass without values in between, which takes less than half the time. Nothing is decided here: all shares come
+from `settlement`, and a round that isn't plainly right (a field too many, another type, an amount that can't be read)
 is left to `shapes`, which settles it or names the error.
 """
 
@@ -24,7 +24,10 @@ _ORDINARY: Final = 17
 
 
 class _Endings(dict[str, str]):
-    """The end of a settled bet's text by the text of its stake, for one share of the stake."""
+    """Cache of the end of a settled bet's text, by stake, for one share.
+
+    The key is the text of the stake.
+    """
 
     __slots__ = ("_denominator", "_numerator", "_outcome")
 
@@ -52,7 +55,10 @@ class _Endings(dict[str, str]):
 
 
 def _hundredths(stake: str) -> int:
-    """The amount, in hundredths; one of an ordinary size without the search for what may be wrong with it."""
+    """Return the amount in hundredths.
+
+    One of an ordinary size is read without the search for errors in it.
+    """
     whole, places = (stake[:-3], stake[-2:]) if stake[-3:-2] == "." else (stake, "00")
     digits = whole + places
     if digits.isdecimal() and digits.isascii() and whole[0] != "0" and len(digits) <= _ORDINARY:

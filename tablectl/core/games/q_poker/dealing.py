@@ -1,7 +1,7 @@
-"""Cards that come out of the shoe or the shuffler: whose they are, and when that is wrong.
+"""Cards and packets from the shoe or the shuffler: their hands, and misdeals.
 
-Nothing here is ever refused: a card that is out is out. Who it was for follows from the order of article 7 and from
-what the dealer declares; what can't be mended makes the round void.
+Nothing here is ever refused: a card that is out is out. Its hand follows from the order of article 7 and from the
+dealer's declarations; an error that can't be mended makes the round void.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,9 @@ def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
 
 
 def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
-    """A packet out of the shuffler is one whole hand, its cards unknown until the hand is opened.
+    """Assign a packet from the shuffler, which is one whole hand.
+
+    Its cards are unknown until the hand is opened.
 
     Rule: 89/2004 art. 7(2); art. 11(1) where it isn't three cards.
     """
@@ -56,7 +58,9 @@ def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
 
 
 def cut_card_reached(step: Step, _: CutCardReached) -> Outcome:
-    """The cut card is out: the round in being is dealt out, and the next one needs a shuffled pack.
+    """Note that the cut card is out.
+
+    The round in progress is dealt to its end, and the next one needs a shuffled pack.
 
     Rule: 89/2004 art. 1(2), 3(1).
     """
@@ -139,7 +143,9 @@ def completed(state: QPoker) -> QPoker:
 
 
 def _surplus(step: Step, state: QPoker, device: str, cards: Cards) -> Outcome:
-    """A card or packet that no hand lacks waits for the dealer to say where it lies; a second makes the round void.
+    """Set apart a card or packet that no hand lacks.
+
+    It waits for the dealer to say where it lies; a second one makes the round void.
 
     Rule: 89/2004 art. 11(1), 11(4); reading 20.
     """
@@ -151,9 +157,9 @@ def _surplus(step: Step, state: QPoker, device: str, cards: Cards) -> Outcome:
 
 
 def _out_of_round(step: Step, device: str, count: int) -> Outcome:
-    """A card that came outside a round, or from the device that isn't dealing. The dealer puts it away.
+    """Report a card out of a round, or from a device that isn't dealing.
 
-    Between rounds only the shoe holds a pack that is ready, and it is whole no longer.
+    The dealer puts it away. Between rounds only the shoe holds a pack that is ready, and that pack is no longer whole.
     """
     state = step.state
     out_of_shoe = state.phase is Phase.IDLE and device == step.settings.shoe
@@ -166,7 +172,9 @@ def _past_the_end(state: QPoker, device: str) -> Effects:
 
 
 def void(step: Step, state: QPoker, article: str, code: str, place: Place | None = None) -> Outcome:
-    """The round void for an irregularity: every stake goes back, a new round needs a new pack.
+    """End the round as void because of an irregularity.
+
+    Every stake is returned, and a new round needs a new pack.
 
     Rule: 89/2004 art. 11(1), 11(3), 11(5); reading 19 (bets already paid are reversed).
     """

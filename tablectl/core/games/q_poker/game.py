@@ -99,7 +99,7 @@ class QPokerGame:
 
     @property
     def confirms_payment(self) -> bool:
-        """Whether the dealer confirms what they have paid and collected."""
+        """Return True if the dealer confirms what they have paid and collected."""
         return self.settings.confirm_payment
 
     def begin(self) -> QPoker:
@@ -127,11 +127,11 @@ class QPokerGame:
         return state.phase.value
 
     def waiting(self, table: Table[QPoker]) -> Saying:
-        """What the table waits for."""
+        """Message that says what the table waits for."""
         return view.waiting(table, self.settings)
 
     def public(self, state: QPoker) -> Mapping[str, Any]:
-        """What everybody at the table can see."""
+        """Public view of the round, for everybody at the table."""
         return view.public(state)
 
     def outstanding(self, state: QPoker) -> tuple[Command, ...]:

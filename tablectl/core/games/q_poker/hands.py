@@ -11,7 +11,7 @@ QUEEN: Final = 12
 
 
 class Combination(StrEnum):
-    """What three cards make, from high to low.
+    """Combination of three cards, from high to low.
 
     Rule: 89/2004 art. 8.
     """
@@ -69,9 +69,12 @@ def _rank_and_keep(cards: Cards) -> int:
 
 
 def _judge(cards: Cards) -> tuple[Combination, tuple[int, ...], int]:
-    """What the cards make, the ranks in the order in which they are compared, and the suit that breaks a tie.
+    """Evaluate three cards.
 
     Rule: 89/2004 art. 4(1), 4(2), 8(1) to 8(6); reading 3 (the suit of a sequence is its top card's).
+
+    Returns:
+        The combination, the ranks in the order in which they are compared, and the suit that breaks a tie.
     """
     high_first = sorted(cards, key=rank_of, reverse=True)
     ranks = tuple(rank_of(card) for card in high_first)
@@ -120,12 +123,15 @@ def combination_of(key: int) -> Combination:
 
 
 def strength_of(key: int) -> int:
-    """The strength of the combination of a hand with this key: 0 for high cards, then one more for each."""
+    """Return the strength of the combination of a hand with this key.
+
+    It is 0 for high card, and one more for each combination above it.
+    """
     return key >> _CLASS_SHIFT
 
 
 def combination(cards: Cards) -> Combination:
-    """What three cards make.
+    """Return the combination of three cards.
 
     Rule: 89/2004 art. 8.
     """
@@ -133,17 +139,23 @@ def combination(cards: Cards) -> Combination:
 
 
 def lowest_key(made: Combination, high: int = 0, middle: int = 0, low: int = 0) -> int:
-    """The key that hands of this combination reach, from these ranks up, and no lower hand does."""
+    """Return the lowest key of hands with this combination, from these ranks up.
+
+    No lower hand reaches it.
+    """
     return _STRENGTHS[made] << _CLASS_SHIFT | high << 12 | middle << 8 | low << 4
 
 
 def key_of_high_card(rank: int) -> int:
-    """The key that high-card hands with this highest rank, 2 to 14, all reach and no lower ones do."""
+    """Return the lowest key of high-card hands with this highest rank, 2 to 14.
+
+    All of them reach it, and no lower hand does.
+    """
     return lowest_key(Combination.HIGH_CARD, rank)
 
 
 def qualifies(cards: Cards, lowest: int = QUEEN) -> bool:
-    """Whether the dealer may play: a Queen-high hand or better.
+    """Return True if the dealer's hand qualifies: Queen-high or better.
 
     Rule: 89/2004 art. 9(4); reading 5.
 

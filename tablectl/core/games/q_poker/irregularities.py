@@ -1,4 +1,4 @@
-"""What goes wrong and what article 11 makes of it."""
+"""Irregularities of a round and their consequences by article 11."""
 
 from dataclasses import replace
 
@@ -38,7 +38,9 @@ CARDS_LIE = frozenset({Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWD
 
 
 def card_exposed(step: Step, exposed: CardExposed) -> Outcome:
-    """A card showed by mistake: a player's changes nothing, one of the dealer's makes the round void.
+    """Handle a card that was exposed by mistake.
+
+    A player's card changes nothing; one of the dealer's makes the round void.
 
     Rule: 89/2004 art. 11(2), 11(3); readings 11 and 13.
     """
@@ -90,7 +92,9 @@ def card_mended(step: Step, _: CardMended) -> Outcome:
 
 
 def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
-    """The cards on the table against the cards that were counted in: a difference makes the round void.
+    """Compare the count of cards on the table with the number that the table has.
+
+    A difference makes the round void.
 
     Where the reader was blind for a while the law knows of nothing wrong; nobody knows which cards are whose.
 
@@ -107,7 +111,9 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
 
 
 def misdeal_declared(step: Step, declared: MisdealDeclared) -> Outcome:
-    """A hand dealt out of order, or not its number of cards, and found too late to mend it.
+    """End the round as void after a misdeal that was found too late to mend it.
+
+    A misdeal is a hand dealt out of order, or with another number of cards than its own.
 
     Rule: 89/2004 art. 11(1).
     """
@@ -158,7 +164,9 @@ def round_ended(step: Step, _: RoundEnded) -> Outcome:
 
 
 def fault_raised(step: Step, raised: FaultRaised) -> Outcome:
-    """A fault of the shuffler while it deals makes the round void; while it shuffles, the pack unfit.
+    """Handle a fault of a device.
+
+    A fault of the shuffler while it deals makes the round void; while it shuffles, it makes the pack unfit.
 
     Rule: 89/2004 art. 11(5); art. 11(1) where reports of the device that deals are missing.
     """
@@ -180,14 +188,16 @@ def shuffle_completed(step: Step, done: ShuffleCompleted) -> Outcome:
 
 
 def shuffle_failed(step: Step, failed: ShuffleFailed) -> Outcome:
-    """The shuffle did not come to its end: the pack is unfit until it is shuffled anew."""
+    """Mark the pack unfit after a shuffle that did not end, until the next shuffle."""
     if awaits(step.state.pack, failed.operation):
         return _shuffler_failed(step)
     return step.state, ()
 
 
 def device_lost(step: Step, lost: DeviceLost) -> Outcome:
-    """A shoe that was away may have missed a card; the shuffler keeps its reports until they are stored.
+    """Ask for a count after the shoe was lost, since it may have missed a card.
+
+    The shuffler needs none: it keeps its reports until they are stored.
 
     Rule: 89/2004 art. 11(1).
     """
@@ -216,7 +226,9 @@ def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
 
 
 def _out_of_use(step: Step) -> Outcome:
-    """The round void, and the shuffler out of use until a supervisor says that it was replaced or is fit.
+    """End the round as void, and take the shuffler out of use.
+
+    It stays so until a supervisor says that it was replaced or is fit.
 
     Rule: 89/2004 art. 11(5).
     """
@@ -225,7 +237,10 @@ def _out_of_use(step: Step) -> Outcome:
 
 
 def _maybe_missed(step: Step, name: str) -> QPoker:
-    """The state in which the cards on the table have to be counted, if this device deals them."""
+    """Return the state in which a count is due, if this device deals the cards.
+
+    The count is of the cards on the table.
+    """
     state = step.state
     deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
     blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.DEALING}

@@ -1,4 +1,4 @@
-"""What could be asked at a Q Poker table, whole, and what the table looks like."""
+"""Legal actions at a Q Poker table, all of them, and the layout of the table."""
 
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.hands import Hand, first_face_down

@@ -78,7 +78,7 @@ def q_poker_odds(rules: QPokerRules) -> Odds:
 
 
 def _play(facing: Facing, rules: QPokerRules) -> Weights:
-    """What the hand brings when it stays in, by the settlement of a round itself."""
+    """Weigh the results of a hand that stays in, by the settlement of a round itself."""
     key, higher = facing.key, DEALER_HANDS - facing.below - facing.lower
     return {
         versus_dealer(key, None, rules): facing.below,
@@ -131,5 +131,10 @@ def _parts(hand: Cards) -> tuple[Cards, ...]:
 
 
 def _apart(hand: Cards, counted: Mapping[Cards, int]) -> int:
-    """How many of the hands counted by their parts share no card with this one: inclusion and exclusion."""
+    """Count the hands that share no card with this one, by inclusion and exclusion.
+
+    Args:
+        hand: the hand.
+        counted: how many hands have each part.
+    """
     return sum(-counted[part] if len(part) % 2 else counted[part] for part in _parts(hand))

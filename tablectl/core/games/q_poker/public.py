@@ -1,4 +1,4 @@
-"""What a Q Poker table shows: what it waits for, and what lies face up."""
+"""Public view of a Q Poker table: the next step, and the cards that lie face up."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,13 +17,16 @@ from tablectl.core.table import Fault, Table, device, entry, spoiling_fault, sto
 
 
 def waiting(table: Table[QPoker], settings: Settings) -> Saying:
-    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    """Message that says what the table waits for.
+
+    An obstacle comes first, then the next step of the procedure.
+    """
     state = table.game
     return _obstacle(table, settings) or _next_step(state, settings)
 
 
 def public(state: QPoker) -> Mapping[str, Any]:
-    """The round as everybody sees it: bets, how many cards lie where, and those face up."""
+    """Public view of the round: bets, numbers of cards, and the cards face up."""
     return {
         "round_id": open_round(state),
         "phase": state.phase.value,
@@ -85,7 +88,10 @@ def _forbidding(table: Table[QPoker], settings: Settings) -> Fault | None:
 
 
 def _dealer_device(state: QPoker, settings: Settings) -> str:
-    """The device that this round, or the next one, still needs; empty once every card is dealt."""
+    """Return the device that this round, or the next one, still needs.
+
+    It is empty once every card is dealt.
+    """
     if state.phase in {Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN}:
         return ""
     dealing = settings.dealing if state.phase is Phase.IDLE else state.dealing

@@ -1,4 +1,4 @@
-"""Q Poker as one record: all that the program beyond this package needs of the game."""
+"""Game record of Q Poker: all that the program outside this package needs of it."""
 
 from typing import Any, Final
 
@@ -13,7 +13,10 @@ from tablectl.core.games.q_poker.state import QPoker, Settings
 
 
 def _with_deal(state: Any) -> Any:
-    """A state from a snapshot that has the cards on the table as fields of the state itself."""
+    """Convert the state of an older snapshot to the form with `deal`.
+
+    The older one has the cards on the table as fields of the state itself.
+    """
     if not isinstance(state, dict) or "deal" in state:
         return state  # pyright: ignore[reportUnknownVariableType]  # of whatever a snapshot holds
     flat: dict[str, Any] = dict(state)  # pyright: ignore[reportUnknownArgumentType]

@@ -1,4 +1,4 @@
-"""What the regulation of Q Poker fixes in numbers, read from its rule table."""
+"""Numbers that the regulation of Q Poker fixes, read from its rule table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

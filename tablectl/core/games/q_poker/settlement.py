@@ -1,6 +1,6 @@
-"""The money of Q Poker: from what was dealt, staked and decided to what every bet brings.
+"""Settlement of Q Poker: from cards, stakes and decisions to each bet's result.
 
-What a round has many of are named tuples, not frozen dataclasses: an archive has millions, and they are
+The values of which a round has many are named tuples, not frozen dataclasses: an archive has millions, and they are
 made in half the time.
 """
 
@@ -17,7 +17,7 @@ PLACE_MAX: Final = 16
 
 
 class BetName(StrEnum):
-    """What can be bet on.
+    """Kind of bet.
 
     Rule: 89/2004 art. 2.2 (a space of the layout for each), 5.1, 5.2 (alone or both).
     """
@@ -27,7 +27,7 @@ class BetName(StrEnum):
 
 
 class Decision(StrEnum):
-    """What a bettor decides about a bet against the dealer.
+    """Bettor's decision about a bet against the dealer.
 
     Rule: 89/2004 art. 9(2).
     """
@@ -65,14 +65,17 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What settlement needs to know of a round: the dealer's three cards and the places in any order."""
+    """Input of the settlement: the dealer's three cards and the places in any order."""
 
     dealer: Cards
     places: tuple[Place, ...]
 
 
 class SettledBet(NamedTuple):
-    """A bet and what it brought, in hundredths; `net` is signed and after `commission`."""
+    """Settled bet and its result, in hundredths.
+
+    `net` is signed and after `commission`.
+    """
 
     bet: Bet
     outcome: Outcome
@@ -90,7 +93,7 @@ class SettledPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A settled round: the dealer's hand, whether it may play, and the places as they came."""
+    """Settled round: the dealer's hand, its qualification, and the places as given."""
 
     dealer_hand: Combination
     qualifies: bool
@@ -110,7 +113,7 @@ _PUSH: Final[Share] = (Outcome.PUSH, 0, 1)
 
 
 def settle(played: Round, rules: QPokerRules) -> Settlement:
-    """What every bet of the round brings.
+    """Settle every bet of the round.
 
     Rule: 89/2004 art. 9 and 10.
     """
@@ -121,7 +124,9 @@ def settle(played: Round, rules: QPokerRules) -> Settlement:
 
 
 def settle_pairs(places: tuple[Place, ...], rules: QPokerRules) -> tuple[SettledPlace, ...]:
-    """What the bets on a pair and winning combinations bring; no other bet and no dealer's hand counts for them.
+    """Settle the bets on a pair and winning combinations.
+
+    No other bet and no dealer's hand counts for them.
 
     Rule: 89/2004 art. 9(1), 10(1) to 10(5); reading 21.
     """
@@ -152,7 +157,7 @@ def _settle_place(place: Place, dealer: int | None, rules: QPokerRules) -> Settl
 
 
 def pair_or_better(hand: Combination, rules: QPokerRules) -> Share:
-    """What the bet on a pair and winning combinations brings with this hand.
+    """Return the share of a bet on a pair and winning combinations for this hand.
 
     Rule: 89/2004 art. 9(1), 10(1) to 10(5); reading 7.
     """
@@ -161,7 +166,7 @@ def pair_or_better(hand: Combination, rules: QPokerRules) -> Share:
 
 
 def withdrawn(rules: QPokerRules) -> Share:
-    """What a withdrawn bet brings.
+    """Return the share of a withdrawn bet.
 
     Rule: 89/2004 art. 9(3).
     """
@@ -169,9 +174,14 @@ def withdrawn(rules: QPokerRules) -> Share:
 
 
 def versus_dealer(key: int, dealer: int | None, rules: QPokerRules) -> Share:
-    """What a bet that stayed in brings against the dealer's key, None if the dealer may not play.
+    """Return the share of a bet that stayed in against the dealer.
 
     Rule: 89/2004 art. 9(5), 9(6) and 9(7); readings 2, 6 and 7. One pack has no equal hands; they would push.
+
+    Args:
+        key: of the bettor's hand.
+        dealer: the dealer's key, None if the dealer may not play.
+        rules: the rule table.
     """
     if dealer is None:
         return _WIN, rules.dealer_below_pays.numerator, rules.dealer_below_pays.denominator

@@ -1,4 +1,4 @@
-"""The JSON forms of Q Poker: a round as it comes in, and a settlement as it goes out."""
+"""JSON forms of Q Poker: the round as input, and the settlement as output."""
 
 import json
 from collections.abc import Mapping
@@ -95,7 +95,10 @@ def settle_form(form: Json, overrides: Json, rules: QPokerRules) -> str:
 
 
 def settlement_form(played: Round, rules: QPokerRules) -> dict[str, object]:
-    """The round's settlement as a form: what a settled line says after its line number, game and id."""
+    """Return the round's settlement as a form.
+
+    It has the fields of a settled line that follow its line number, game and id.
+    """
     form: dict[str, object] = json.loads(_write_settlement(write_round(played), settle(played, rules)))
     return form
 
@@ -129,7 +132,10 @@ def _hand_in(form: Mapping[str, Json], name: str) -> Cards:
 
 
 def _stray_cards_in(form: Mapping[str, Json], name: str) -> Cards:
-    """What a place without a bet got by mistake. Rule: 89/2004 art. 11(4)."""
+    """Read the cards that a place without a bet was dealt by mistake.
+
+    Rule: 89/2004 art. 11(4).
+    """
     cards = cards_in(form, name)
     if not 1 <= len(cards) <= 3:
         raise FormError(name, f"a place without a bet has the one to three cards it got, not {len(cards)}")
@@ -165,7 +171,10 @@ def _check_cards(dealer: Cards, places: tuple[Place, ...]) -> None:
 
 
 def _read_bet(form: Any) -> Bet:
-    """A bet; half of all reading is of bets, and one without an error takes two thirds of the time here."""
+    """Read a bet.
+
+    Half of all reading is of bets, and one without an error takes two thirds of the time here.
+    """
     try:
         name, decision = _NAMED[len(form), form["bet"], form.get("decision")]
         bettor, stake = form["bettor"], parse_money(form["stake"])
@@ -209,7 +218,10 @@ def _write_bet(bet: Bet) -> BetForm:
 # A settlement is written as text, not as an object for an encoder: that saves a seventh of a line's time. It
 # is safe because all but the bettor's name was checked to be plain or comes from here.
 def _write_settlement(form: RoundForm, settled: Settlement) -> str:
-    """The settlement of the round in `form`; each stake comes back as it is written there."""
+    """Write the settlement of the round in `form`.
+
+    Each stake is written as it stands there.
+    """
     places = map(_write_settled_place, form["places"], settled.places)
     return (
         f'{{"status":"settled","dealer":{{"hand":"{settled.dealer_hand}","qualifies":{_BOOLEAN[settled.qualifies]}}},'

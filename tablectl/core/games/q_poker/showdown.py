@@ -19,7 +19,7 @@ from tablectl.core.step import refuse
 
 
 def hand_opened(step: Step, opened: HandOpened) -> Outcome:
-    """A hand turned face up: the players' first, the dealer's when every bet is decided.
+    """Open a hand: players' hands first, the dealer's when every bet is decided.
 
     Rule: 89/2004 art. 9(1), 9(3); readings 8 and 11.
     """
@@ -103,7 +103,7 @@ def _revealed(step: Step, hand: Hand) -> Outcome:
 
 
 def _pair_bets_settled(state: QPoker, rules: QPokerRules) -> Effects:
-    """The event of the bets on a pair and winning combinations, which are paid before decisions.
+    """Announce the bets on a pair and winning combinations, paid before decisions.
 
     Rule: 89/2004 art. 9(1), 9(2); reading 21.
     """
@@ -178,7 +178,10 @@ def _settle(step: Step, state: QPoker) -> Outcome:
 
 
 def played_round(state: QPoker) -> Round:
-    """The round in the form of its settlement: open hands and bets. A dead hand stays face down and out of it."""
+    """Return the round as input of its settlement: open hands and bets.
+
+    A dead hand stays face down and out of it.
+    """
     dealer = hand_of(state.deal.hands, DEALER)
     return Round(face_up(dealer) if dealer else (), played_places(state))
 

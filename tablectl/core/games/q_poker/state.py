@@ -1,4 +1,4 @@
-"""What is known of a Q Poker round, its phases, and how it goes from one to the next."""
+"""State of a Q Poker table, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class Phase(StrEnum):
 
 
 class Cause(StrEnum):
-    """What moves a round from phase to phase."""
+    """Cause of a transition from phase to phase."""
 
     OPENED = "round opened"
     CLOSED = "betting closed"

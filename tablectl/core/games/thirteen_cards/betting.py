@@ -26,7 +26,9 @@ from tablectl.core.table import round_id
 
 
 def round_opened(step: Step, _: RoundOpened) -> Outcome:
-    """A new round, where nothing stands in its way. The pack has to be in the box by the time the dice are shaken.
+    """Open a new round, where nothing prevents it.
+
+    The pack has to be in the box by the time the dice are shaken.
 
     Rule: 51/89/M art. 2; one round after the other.
     """
@@ -82,7 +84,7 @@ def betting_closed(step: Step, _: BettingClosed) -> Outcome:
 
 
 def lawful_stakes(unit: int) -> tuple[int, ...]:
-    """What a bettor may have on a place: one, two or three units.
+    """Return the stakes that a bettor may have on a place: one, two or three units.
 
     Rule: 51/89/M art. 11; reading 1.
     """
@@ -119,7 +121,7 @@ def _why_not(step: Step, offered: BetOffered) -> Refuse | None:
 
 
 def _law_forbids(step: Step, offered: BetOffered) -> Refuse | None:
-    """Whether the regulation forbids the bet.
+    """Return the refusal of a bet that the regulation forbids, else None.
 
     Rule: 51/89/M art. 3 and 5 (somebody who sits at the place holds its cards), art. 11 (one to three units).
     """

@@ -1,4 +1,4 @@
-"""Cards leaving the card box: whose they are, how they are counted, and a deal that has to be made again.
+"""Cards from the card box: their places, their count, and redeals.
 
 Nothing that a device reports is refused: a card that is out is out. It belongs to the place whose turn it was,
 wherever the dealer laid it first (art. 4).
@@ -45,7 +45,7 @@ from tablectl.core.table import STALE_SCREEN
 
 
 def begin_deal(step: Step, state: ThirteenCards) -> ThirteenCards:
-    """The deal before its first card: always to all four places, from the one that the dice say.
+    """Begin the deal: always to all four places, first to the one the dice indicate.
 
     Rule: 51/89/M art. 2(b), 2(c); reading 13, and reading 22 (who holds the cards is fixed now).
     """
@@ -133,7 +133,9 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
 
 
 def deal_cancelled(step: Step, _: DealCancelled) -> Outcome:
-    """Misdealt cards could not be given to the places they belong to: every card is gathered in.
+    """Gather in every card after a misdeal that can't be mended.
+
+    The misdealt cards could not be given to the places they belong to.
 
     Rule: 51/89/M art. 4; readings 13 (bets and dice stay) and 18 (only after a declared misdeal).
     """
@@ -147,7 +149,10 @@ def deal_cancelled(step: Step, _: DealCancelled) -> Outcome:
 
 
 def maybe_missed(state: ThirteenCards) -> ThirteenCards:
-    """The state in which the cards on the table have to be counted, as the reader may have missed one."""
+    """Return the state in which a count is due, as the reader may have missed a card.
+
+    The count is of the cards on the table.
+    """
     if state.phase is not Phase.DEALING or state.sure is not None:
         return state
     return replace(state, sure=dealt(state))
@@ -164,13 +169,22 @@ def completed(state: ThirteenCards) -> ThirteenCards:
 
 
 def in_doubt(state: ThirteenCards, place: Place, index: int) -> bool:
-    """Whether the reader may have missed a card before a place's card of this index, from 1."""
+    """Return True if the reader may have missed a card before this one.
+
+    Args:
+        state: of the table.
+        place: the card's place.
+        index: of the card at the place, from 1.
+    """
     nth = next((nth for nth, hand in enumerate(state.hands) if hand.place == place), 0)
     return state.sure is not None and len(PLACES) * (index - 1) + nth >= state.sure
 
 
 def _counted(step: Step, state: ThirteenCards) -> ThirteenCards:
-    """The state with its cards counted; while the reader is away the next ones go by unseen."""
+    """Return the state with its cards counted.
+
+    While the reader is away the next ones pass unseen.
+    """
     return replace(state, sure=None if step.attached(step.settings.shoe) else dealt(state))
 
 
@@ -223,7 +237,10 @@ def _gathered_in(state: ThirteenCards) -> Outcome:
 
 
 def _out_of_round(step: Step, device: str, count: int) -> Outcome:
-    """A card that came when none was due, or from elsewhere than the box. A pack in the box is whole no longer."""
+    """Report a card when none was due, or from elsewhere than the box.
+
+    A pack in the box is then no longer whole.
+    """
     state = step.state
     spoiled = shuffle_anew(state) if device and device == step.settings.shoe else state
     said = announce(CardOutOfRound(open_round(state), device, count))
@@ -231,7 +248,9 @@ def _out_of_round(step: Step, device: str, count: int) -> Outcome:
 
 
 def _identified(state: ThirteenCards, drawn: CardDrawn) -> tuple[ThirteenCards, Card | None, Effects]:
-    """One pack has each card once: a card read twice means that neither reading can be believed.
+    """Identify a drawn card; one that was read before can't be believed.
+
+    One pack has each card once, so neither of the two readings can be believed.
 
     Rule: 51/89/M art. 1(a).
     """
@@ -244,9 +263,9 @@ def _identified(state: ThirteenCards, drawn: CardDrawn) -> tuple[ThirteenCards, 
 
 
 def _in_doubt_unnamed(state: ThirteenCards) -> ThirteenCards:
-    """The state without the names of cards read after one may have been missed: they may lie at other places.
+    """Remove the names of cards that were read after one may have been missed.
 
-    What lies face up everybody has seen, and it stays.
+    They may lie at other places. Cards that lie face up keep their names, since everybody has seen them.
     """
     if state.sure is None:
         return state

@@ -25,7 +25,7 @@ FLAWS: Final = ("cocked", "stacked", "outside", "missing", "extra", "unsure", "m
 
 
 def dice_thrown(step: Step, thrown: DiceThrown) -> Outcome:
-    """The reader saw a shake come to rest: that of the round, or one that was nobody's turn.
+    """Handle a shake that the reader saw come to rest, the round's or out of turn.
 
     Rule: 51/89/M art. 2(b), 2(c).
     """
@@ -37,7 +37,9 @@ def dice_thrown(step: Step, thrown: DiceThrown) -> Outcome:
 
 
 def dice_entered(step: Step, entered: DiceEntered) -> Outcome:
-    """The dealer reads the dice where no reader does; ``place`` is where the person sits who shook them.
+    """Take the dice as the dealer reads them, where no reader does.
+
+    `place` is where the person sits who shook them.
 
     Rule: 51/89/M art. 2(b), 2(c).
     """
@@ -62,7 +64,7 @@ def dice_entered(step: Step, entered: DiceEntered) -> Outcome:
 
 
 def throw_invalidated(step: Step, called: ThrowInvalidated) -> Outcome:
-    """The dealer calls the shake invalid that nobody has dealt by yet: the dice are shaken again.
+    """Invalidate a shake by which no card was dealt yet: the dice are shaken again.
 
     Rule: 51/89/M art. 2(c): once cards lie, nothing is added to the total or taken from it; reading 13.
     """

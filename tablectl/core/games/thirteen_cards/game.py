@@ -131,7 +131,7 @@ class ThirteenCardsGame:
 
     @property
     def confirms_payment(self) -> bool:
-        """Whether the dealer confirms what they have paid and collected."""
+        """Return True if the dealer confirms what they have paid and collected."""
         return self.settings.confirm_payment
 
     def begin(self) -> ThirteenCards:
@@ -159,11 +159,11 @@ class ThirteenCardsGame:
         return state.phase.value
 
     def waiting(self, table: Table[ThirteenCards]) -> Saying:
-        """What the table waits for."""
+        """Message that says what the table waits for."""
         return view.waiting(table, self.settings)
 
     def public(self, state: ThirteenCards) -> Mapping[str, Any]:
-        """What everybody at the table can see."""
+        """Public view of the round, for everybody at the table."""
         return view.public(state)
 
     def outstanding(self, state: ThirteenCards) -> tuple[Command, ...]:

@@ -1,4 +1,4 @@
-"""The formations of the 13-card game and their order, as one integer per tier, and the naturals."""
+"""Combinations of the 13-card game, ranked as one integer per tier, and naturals."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ SIZES: Final = (3, 5, 5)
 
 
 class Combination(StrEnum):
-    """What the cards of a tier make, from high to low.
+    """Combination of the cards of a tier, from high to low.
 
     Rule: 51/89/M art. 9(1) to 9(10).
     """
@@ -43,7 +43,7 @@ class Combination(StrEnum):
 
 
 class Natural(StrEnum):
-    """What thirteen cards make together, in the order in which they are named.
+    """Natural of thirteen cards together, in the order in which they are named.
 
     Rule: 51/89/M art. 9(I).
     """
@@ -98,7 +98,9 @@ _FIRST_KEYS: Final[dict[int, int]] = {}
 
 
 def rank_five(cards: Cards) -> int:
-    """The key of a second or third tier: the higher key wins; equal keys have the same ranks, card by card.
+    """Return the key of a second or third tier: the higher key wins.
+
+    Equal keys have the same ranks, card by card.
 
     Rule: 51/89/M art. 9(1) to 9(10).
 
@@ -117,7 +119,9 @@ def rank_five(cards: Cards) -> int:
 
 
 def rank_three(cards: Cards) -> int:
-    """The key of a first tier, which also compares with those of five: a missing card ranks below any.
+    """Return the key of a first tier, comparable also with those of five cards.
+
+    A missing card ranks below any.
 
     Rule: 51/89/M art. 7, 9(7), 9(9) and 9(10); readings 3 and 4.
 
@@ -143,7 +147,10 @@ def _rank_rarely(cards: Cards, size: int, rank: Callable[[Cards], int]) -> int:
 
 
 def _fill_tables() -> None:
-    """Fills the tables, at the first hand that is ranked; a program that ranks none doesn't wait for them."""
+    """Fill the tables, at the first hand that is ranked.
+
+    A program that ranks none doesn't wait for them.
+    """
     _FIRST_KEYS.update(_keys_of_ranks(3))
     for ranks in combinations(_HIGH_FIRST, 5):
         key, suited = judge(ranks, one_suit=True), _weigh(ranks)
@@ -152,7 +159,7 @@ def _fill_tables() -> None:
 
 
 def _keys_of_ranks(size: int) -> dict[int, int]:
-    """The keys of that many cards of several suits, for all the ranks that one pack has."""
+    """Return the keys of this many cards of several suits, for all ranks of one pack."""
     return {
         _weigh(ranks): judge(ranks, one_suit=False)
         for ranks in combinations_with_replacement(_HIGH_FIRST, size)
@@ -165,7 +172,9 @@ def _weigh(ranks: Iterable[int]) -> int:
 
 
 def runs(size: int) -> Mapping[frozenset[int], int]:
-    """Every sequence of that many ranks by its top: A-2-3 has the top 3, the ace counts 1 in it.
+    """Return every sequence of this many ranks, with its top rank.
+
+    A-2-3 has the top 3: the ace counts 1 in it.
 
     Rule: 51/89/M art. 9(2) and 9(6).
     """
@@ -177,13 +186,15 @@ _RUNS: Final = MappingProxyType({size: runs(size) for size in set(SIZES)})
 
 
 def judge(ranks: tuple[int, ...], *, one_suit: bool) -> int:
-    """The key of a tier by its ranks: the formation's strength, then the ranks that are compared.
+    """Return the key of a tier by its ranks.
+
+    It consists of the combination's strength, then the ranks that are compared.
 
     Rule: 51/89/M art. 6, 9(1) to 9(10).
 
     Args:
         ranks: three or five, from high to low.
-        one_suit: all cards of one suit; never so for three, of which that makes nothing.
+        one_suit: all cards of one suit; never true for three, for which it has no value.
     """
     times = Counter(ranks)
     repeats = tuple(sorted(times.values(), reverse=True))
@@ -198,7 +209,9 @@ def judge(ranks: tuple[int, ...], *, one_suit: bool) -> int:
 
 
 def _judge_sequence(top: int, *, one_suit: bool) -> int:
-    """A sequence of five: A-K-Q-J-10 is the highest, A-2-3-4-5 the second; of one suit the former is royal.
+    """Return the key of a sequence of five.
+
+    A-K-Q-J-10 is the highest, A-2-3-4-5 the second; of one suit the former is royal.
 
     Rule: 51/89/M art. 9(1), 9(2) and 9(6); reading 7.
     """
@@ -230,7 +243,7 @@ def rank_rows(rows: Rows) -> Keys:
 
 
 def ascends(keys: Keys) -> bool:
-    """Whether no tier is stronger than the next; equal neighbours are in order.
+    """Return True if no tier is stronger than the next; equal neighbours are in order.
 
     Rule: 51/89/M art. 7; reading 4.
     """
@@ -239,7 +252,7 @@ def ascends(keys: Keys) -> bool:
 
 
 def natural(rows: Rows) -> Natural | None:
-    """The natural that thirteen cards are, by the first name that fits; None if they aren't one.
+    """Return the first natural that fits thirteen cards; None if none does.
 
     Rule: 51/89/M art. 9(I); readings 5 and 6. The first two need no arrangement, the others must show in the tiers as
     set.
@@ -257,7 +270,9 @@ def natural(rows: Rows) -> Natural | None:
 
 
 def is_six_and_a_half_pairs(times: Iterable[int]) -> bool:
-    """Whether thirteen cards are six pairs and an odd one: four alike are two pairs, three alike none.
+    """Return True if thirteen cards are six pairs and an odd card.
+
+    Four cards of a rank are two pairs, three are none.
 
     Rule: 51/89/M art. 9(I); reading 6.
 

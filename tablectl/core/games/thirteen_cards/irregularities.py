@@ -1,4 +1,7 @@
-"""What goes wrong at the table, and what becomes of it: mostly it is put right or noted, and the round goes on."""
+"""Irregularities at the table and their consequences.
+
+Most are put right or noted, and the round continues.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -121,7 +124,7 @@ def card_exposed(step: Step, exposed: CardExposed) -> Outcome:
 
 
 def card_misplaced(step: Step, declared: CardMisplaced) -> Outcome:
-    """A card lies at another place than the one it belongs to: it waits to be put right.
+    """Note a card at another place than its own; it waits to be put right.
 
     Rule: 51/89/M art. 4 (an error is mended when it is found); readings 18, 19 and 21.
     """
@@ -141,7 +144,9 @@ def card_misplaced(step: Step, declared: CardMisplaced) -> Outcome:
 
 
 def card_mended(step: Step, asked: CardMended) -> Outcome:
-    """The misplaced card lies at the place it belongs to, which the dealer says where it was found late.
+    """Note that the misplaced card lies at the place it belongs to.
+
+    The dealer names that place where the error was found late.
 
     Rule: 51/89/M art. 4; reading 21: until the hands are compared.
     """
@@ -161,7 +166,9 @@ def card_mended(step: Step, asked: CardMended) -> Outcome:
 
 
 def _not_late(state: ThirteenCards, place: Place) -> ThirteenCards:
-    """The state in which a place whose cards were found misdealt while it set them can't be late.
+    """Return the state in which this place can't be late.
+
+    Its cards were found misdealt while it set them.
 
     Rule: 51/89/M art. 2(d), 4; reading 19.
     """
@@ -216,7 +223,9 @@ def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
 
 
 def session_began(step: Step, _: SessionBegan) -> Outcome:
-    """The daemon was away: a reader may have read cards that nobody took in, and the time may have gone by.
+    """Ask for a count, and check the clock, after the daemon was away.
+
+    A reader may have read cards that were not recorded, and the time may be over.
 
     Rule: 51/89/M art. 2(d); reading 19.
     """
@@ -236,7 +245,10 @@ def _noted(step: Step, code: str, kind: Kind, where: Place, bettor: str) -> Outc
 
 
 def _as_dealt(step: Step, hand: Hand, index: int) -> Hand:
-    """The hand with as many cards as the dealer sees there: without a reader nobody has counted them yet."""
+    """Return the hand with as many cards as the dealer sees there.
+
+    Without a reader nobody has counted them yet.
+    """
     missing = index - len(hand.cards)
     if step.settings.shoe or missing <= 0 or index > HAND_SIZE:
         return hand
@@ -244,7 +256,7 @@ def _as_dealt(step: Step, hand: Hand, index: int) -> Hand:
 
 
 def _fits(state: ThirteenCards, hand: Hand, exposed: CardExposed) -> bool:
-    """Whether the card that the dealer saw can be the one that was read there."""
+    """Return True if the card that the dealer saw can be the one that was read there."""
     read = hand.cards[exposed.index - 1]
     return exposed.card == read if read else exposed.card not in known(state.hands)
 

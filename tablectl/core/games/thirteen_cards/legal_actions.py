@@ -1,4 +1,4 @@
-"""What could be asked at a table of 13 Cards, whole, and what the table looks like."""
+"""Legal actions at a table of 13 Cards, all of them, and the layout of the table."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -103,14 +103,20 @@ def _declarable(kind: str) -> Declarable:
 
 
 def _bet(state: ThirteenCards, settings: Settings, place: int, somebody: str) -> Candidate:
-    """The least stake at a place, by who may bet there first: one who sits there, unless somebody holds its cards."""
+    """Return the least stake at a place, by a bettor who may bet there first.
+
+    It is one who sits there, unless somebody holds the place's cards.
+    """
     seated = (seat.bettor for seat in state.seats if seat.place == place)
     bettor = somebody if holder(state, place) else next(seated, somebody)
     return Candidate(BetOffered(place, bettor, BET, _stakes(settings)[0]), ("bettor", "stake"))
 
 
 def _stakes(settings: Settings) -> tuple[int, ...]:
-    """The stakes that law and house take, the least first; one unit, where the house takes none of them."""
+    """Return the stakes that the law and the table limits allow, the least first.
+
+    It is one unit, where the limits allow none of the law's stakes.
+    """
     limits, lawful = settings.limits, lawful_stakes(settings.unit)
     taken = tuple(stake for stake in lawful if limits.least <= stake <= limits.most and not stake % limits.step)
     return taken or lawful[:1]
@@ -139,7 +145,10 @@ def _mended(state: ThirteenCards) -> Candidates:
 
 
 def _exposable(state: ThirteenCards, settings: Settings, place: Place) -> int:
-    """The number of a card at a place that can turn up, where the dealer deals unseen any; 1 where none can."""
+    """Return the index of a card at a place that can turn up; 1 where none can.
+
+    Where the dealer deals unseen, any card can.
+    """
     hand = hand_at(state, place) or Hand(place)
     dealt_there = len(hand.cards) if settings.shoe else HAND_SIZE
     hidden = (nth for nth in range(1, dealt_there + 1) if not lies_up(hand, nth) and not in_doubt(state, place, nth))
@@ -166,7 +175,10 @@ def _leaving(state: ThirteenCards) -> Iterator[Candidate]:
 
 
 def _tiers(state: ThirteenCards, place: Place) -> tuple[tuple[Card, ...], ...]:
-    """Thirteen cards that can be a place's, in some order: those known to be, and such as nobody has seen."""
+    """Return thirteen cards that can be a place's, in some order.
+
+    These are the cards known to be there, and cards that nobody has seen.
+    """
     hand = hand_at(state, place) or Hand(place)
     own, seen = known((hand,)), {*known(state.hands)}
     cards = iter([*own, *(card for card in PACK if card not in seen)])

@@ -49,7 +49,10 @@ class Pack:
 
 
 def thirteen_cards_odds() -> Odds:
-    """The probability of each natural and of any; what a bet returns depends on how both sides set."""
+    """Return the probability of each natural, and of any.
+
+    A bet's return isn't among the odds, as it depends on how both sides set their cards.
+    """
     pack = Pack()
     naturals = {name: Fraction(hands, pack.hands) for name, hands in count_naturals(pack).items()}
     return Odds("thirteen_cards", 1, {}, {"naturals": naturals})
@@ -97,7 +100,9 @@ def straights_times(pack: Pack) -> set[Times]:
 
 
 def flushes_times(pack: Pack) -> set[Times]:
-    """How often each suit comes where three flushes can be set: each tier is given a suit.
+    """Return the numbers of cards of each suit with which three flushes can be set.
+
+    Each tier is given a suit.
 
     Rule: 51/89/M art. 9(I).
     """
@@ -137,7 +142,7 @@ def _hands(shapes: Shapes, pack: Pack) -> int:
 
 
 def _hands_of_suits(shapes: Shapes, suits: set[Times], pack: Pack) -> int:
-    """How many hands have one of these shapes and one of these numbers of cards of each suit."""
+    """Count the hands of one of these shapes and one of these numbers of each suit."""
     return sum(
         ways * sum(hands for times, hands in _by_suits(shape, pack).items() if times in suits)
         for shape, ways in shapes.items()
@@ -145,7 +150,10 @@ def _hands_of_suits(shapes: Shapes, suits: set[Times], pack: Pack) -> int:
 
 
 def _by_suits(shape: Shape, pack: Pack) -> Counter[Times]:
-    """How many hands of given ranks have so many cards of each suit: the product, rank after rank."""
+    """Count the hands of given ranks by their number of cards of each suit.
+
+    It is the product, rank after rank.
+    """
     hands = Counter({(0,) * pack.suits: 1})
     for count, ranks in enumerate(shape, 1):
         for _ in range(ranks):

@@ -1,4 +1,4 @@
-"""What a table of 13 Cards shows: what it waits for, and what lies face up."""
+"""Public view of a table of 13 Cards: the next step, and the cards face up."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -30,12 +30,15 @@ from tablectl.core.table import Table, device, entry, stopping_fault
 
 
 def waiting(table: Table[ThirteenCards], settings: Settings) -> Saying:
-    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    """Message that says what the table waits for.
+
+    An obstacle comes first, then the next step of the procedure.
+    """
     return _obstacle(table, settings) or _next_step(table, settings)
 
 
 def public(state: ThirteenCards) -> Mapping[str, Any]:
-    """The round as everybody sees it: seats, bets, dice, how many cards lie where, and those face up."""
+    """Public view of the round: seats, bets, dice, numbers of cards, cards face up."""
     return {
         "round_id": open_round(state),
         "phase": state.phase.value,
@@ -133,7 +136,7 @@ def _next_step(table: Table[ThirteenCards], settings: Settings) -> Saying:
 
 
 def _pack(state: ThirteenCards) -> Saying | None:
-    """What is to be done with the pack before it can be dealt.
+    """Message about the next step with the pack before it can be dealt.
 
     Rule: 51/89/M art. 2(a), 4.
     """
@@ -160,7 +163,9 @@ def _before_the_deal(table: Table[ThirteenCards], settings: Settings) -> Saying:
 
 
 def _dice(state: ThirteenCards, *, read: bool) -> Saying:
-    """Whose right it is to shake the dice, and whether the dealer enters them.
+    """Message that names the person who shakes the dice.
+
+    It also says if the dealer enters them.
 
     Rule: 51/89/M art. 2(b).
     """
@@ -176,7 +181,10 @@ def _dice(state: ThirteenCards, *, read: bool) -> Saying:
 
 
 def _players_set(state: ThirteenCards) -> Saying:
-    """Who is still to set, and after the signal who is to be confirmed late. Rule: 51/89/M art. 2(d); reading 19."""
+    """Message about the places still to set, or after the signal to be confirmed late.
+
+    Rule: 51/89/M art. 2(d); reading 19.
+    """
     unset = still_setting(state)
     if state.called:
         late = _listed(place for place in unset if place not in state.misdealt)

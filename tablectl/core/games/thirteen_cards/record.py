@@ -1,4 +1,4 @@
-"""13 Cards as one record: all that the program beyond this package needs of the game."""
+"""Game record of 13 Cards: all that the program outside this package needs of it."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the regulation of the 13-card game fixes in numbers, read from its rule table."""
+"""Numbers that the regulation of the 13-card game fixes, read from its rule table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

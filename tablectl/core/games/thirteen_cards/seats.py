@@ -1,4 +1,4 @@
-"""Who sits where, who shakes the dice, and who holds the cards of a place."""
+"""Seats at the table, the shaker of the dice, and the holders of places' cards."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -40,7 +40,9 @@ def seat_taken(step: Step, asked: SeatTaken) -> Outcome:
 
 
 def seat_left(step: Step, asked: SeatLeft) -> Outcome:
-    """A person has left their place, named where several sit there; not while they have a bet in the round.
+    """Free the place of a person who has left it, unless they have a bet in the round.
+
+    They are named where several sit there.
 
     Rule: 51/89/M art. 3; reading 22.
     """
@@ -59,7 +61,9 @@ def seat_left(step: Step, asked: SeatLeft) -> Outcome:
 
 
 def shaker(state: ThirteenCards) -> Bet | None:
-    """The bet whose bettor shakes the dice: the highest of a seated player, of equal ones the first placed.
+    """Return the bet whose bettor shakes the dice.
+
+    It is the highest of a seated player; of equal ones, the first placed.
 
     Rule: 51/89/M art. 2(b); reading 16.
     """
@@ -74,9 +78,10 @@ def shakers_place(state: ThirteenCards) -> int | None:
 
 
 def holder(state: ThirteenCards, place: Place) -> Bet | None:
-    """The bet whose bettor holds the cards of a place: the highest there of one who sits at that place.
+    """Return the bet whose bettor holds the cards of a place.
 
-    From the deal on it is whoever it was when the deal began.
+    It is the highest there of a bettor who sits at that place. From the deal on, the holder is the one at the deal's
+    beginning.
 
     Rule: 51/89/M art. 5, art. 3 (nobody holds the cards of another place); readings 16 and 22.
     """
@@ -87,7 +92,7 @@ def holder(state: ThirteenCards, place: Place) -> Bet | None:
 
 
 def holders(state: ThirteenCards) -> tuple[Seat, ...]:
-    """Who holds the cards of each place with bets."""
+    """Return the holder of the cards of each place with bets."""
     held = ((place, holder(state, place)) for place in places_with_bets(state))
     return tuple(Seat(place, bet.bettor) for place, bet in held if bet)
 
@@ -106,7 +111,7 @@ def unheld(state: ThirteenCards) -> int | None:
 
 
 def sits_at(state: ThirteenCards, place: Place, bettor: str) -> bool:
-    """Whether this bettor sits at this place."""
+    """Return True if this bettor sits at this place."""
     return any((seat.place, seat.bettor) == (place, bettor) for seat in state.seats)
 
 

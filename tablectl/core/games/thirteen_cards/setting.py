@@ -1,4 +1,7 @@
-"""The setting of the cards: first the banker's, shown to all, then the players', in five minutes."""
+"""Setting of the cards: first the banker's, shown to all, then the players'.
+
+The players have five minutes.
+"""
 
 from dataclasses import replace
 
@@ -39,7 +42,10 @@ BEFORE_THE_SHOWING = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phas
 
 
 def tiers_shown(step: Step, shown: TiersShown) -> Outcome:
-    """A place's cards lie on the table as set: the banker's first, the players' when time or setting is over."""
+    """Lay a place's cards on the table as set.
+
+    The banker's come first, the players' when time or setting is over.
+    """
     state, place = step.state, place_named(shown.place)
     if state.phase is Phase.IDLE:
         return refuse(step, "2", "no_round")
@@ -51,7 +57,9 @@ def tiers_shown(step: Step, shown: TiersShown) -> Outcome:
 
 
 def cards_picked_up(step: Step, asked: CardsPickedUp) -> Outcome:
-    """A player took up the cards of their place: from the first on, the banker sets theirs no more.
+    """Note that a player picked up the cards of their place.
+
+    From the first one on, the banker no longer sets theirs.
 
     Rule: 51/89/M art. 2(d); reading 17.
     """
@@ -64,10 +72,10 @@ def cards_picked_up(step: Step, asked: CardsPickedUp) -> Outcome:
 
 
 def setting_finished(step: Step, asked: SettingFinished) -> Outcome:
-    """A place has its cards set; who has set them has taken them up. After the last there is no waiting.
+    """Note that a place has its cards set, and so has picked them up.
 
-    Once the signal was given the dealer says so of a place that was set before it, which is noted, or whose cards were
-    misdealt.
+    After the last place there is no waiting. Once the signal was given the dealer reports this of a place that was set
+    before the signal, which is noted, or of one whose cards were misdealt.
 
     Rule: 51/89/M art. 2(d); readings 12 and 19.
     """
@@ -88,7 +96,9 @@ def setting_finished(step: Step, asked: SettingFinished) -> Outcome:
 
 
 def timer_elapsed(step: Step, elapsed: TimerElapsed) -> Outcome:
-    """The five minutes are over: the buzzer sounds, or else the dealer calls the time. Nobody is late before that.
+    """Sound the buzzer when the five minutes are over, or have the dealer call time.
+
+    Nobody is late before that.
 
     Rule: 51/89/M art. 2(d); readings 12 and 19.
     """
@@ -104,7 +114,9 @@ def timer_elapsed(step: Step, elapsed: TimerElapsed) -> Outcome:
 
 
 def time_went_by(step: Step, state: ThirteenCards) -> ThirteenCards:
-    """The state as the daemon finds it when it comes back: if the five minutes ended meanwhile, no signal was given.
+    """Return the state as the daemon finds it when it comes back.
+
+    If the five minutes ended meanwhile, no signal was given.
 
     Rule: 51/89/M art. 2(d); reading 19.
     """
@@ -127,7 +139,9 @@ def signal_sounded(step: Step, sounded: SignalSounded) -> Outcome:
 
 
 def time_called(step: Step, _: TimeCalled) -> Outcome:
-    """The dealer called the time: the signal, if the buzzer didn't give it before. How late it came is on the record.
+    """Take the dealer's call as the signal, if the buzzer didn't give it before.
+
+    The delay is recorded.
 
     Rule: 51/89/M art. 2(d); reading 19.
     """
@@ -144,7 +158,9 @@ def time_called(step: Step, _: TimeCalled) -> Outcome:
 
 
 def lateness_confirmed(step: Step, asked: LatenessConfirmed) -> Outcome:
-    """A place wasn't set when the signal was given: it loses. After the last place the round goes on.
+    """Note that a place wasn't set when the signal was given: it loses.
+
+    After the last place the round continues.
 
     Rule: 51/89/M art. 2(d); reading 19.
     """
@@ -180,7 +196,7 @@ def signal_failed(step: Step, failed: SignalFailed) -> Outcome:
 
 
 def buzzer_lost(step: Step) -> Outcome:
-    """The buzzer is gone: if its signal isn't known to have sounded, the dealer calls the time.
+    """Have the dealer call time, if the lost buzzer isn't known to have sounded.
 
     Rule: 51/89/M art. 2(d).
     """
@@ -188,7 +204,9 @@ def buzzer_lost(step: Step) -> Outcome:
 
 
 def _all_known(step: Step, state: ThirteenCards) -> Outcome:
-    """The round goes on to the comparing once each place is set or late; to the money where every place is late.
+    """Continue with the comparison once each place is set or late.
+
+    Where every place is late, the round is settled.
 
     Rule: 51/89/M art. 2(d).
     """
@@ -201,7 +219,10 @@ def _all_known(step: Step, state: ThirteenCards) -> Outcome:
 
 
 def _bankers_shown(step: Step, shown: TiersShown) -> Outcome:
-    """The banker's cards, as often as they like until a player takes up theirs; set anew, they start the clock anew.
+    """Lay the banker's cards open as set.
+
+    The banker may do so as often as they like, until a player picks their cards up. Cards that are set again start the
+    clock again.
 
     Rule: 51/89/M art. 2(d), 4, 7; readings 9, 10, 12, 17 and 20.
     """

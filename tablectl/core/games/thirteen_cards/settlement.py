@@ -32,7 +32,10 @@ class Bet(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A place with bets: 2 to 4, its cards as set, None where they weren't set in time."""
+    """Place with bets, 2 to 4, and its cards as set.
+
+    The cards are None where they weren't set in time.
+    """
 
     place: int
     rows: Rows | None
@@ -41,14 +44,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What settlement needs to know of a round: the banker's cards as set and the places in any order."""
+    """Input of the settlement: the banker's cards as set and the places in any order."""
 
     banker: Rows
     places: tuple[Place, ...]
 
 
 class Setting(NamedTuple):
-    """What thirteen cards make as they are set."""
+    """Evaluation of thirteen cards as they are set."""
 
     keys: Keys
     natural: Natural | None
@@ -56,19 +59,22 @@ class Setting(NamedTuple):
 
     @property
     def formations(self) -> tuple[Combination, ...]:
-        """What each tier makes."""
+        """Combination of each tier."""
         return tuple(map(combination_of, self.keys))
 
 
 class Points(NamedTuple):
-    """What a place and the banker score against each other."""
+    """Points that a place and the banker score against each other."""
 
     player: int
     banker: int
 
 
 class SettledBet(NamedTuple):
-    """A bet and what it brought, in hundredths; `net` is signed and after `commission`."""
+    """Settled bet and its result, in hundredths.
+
+    `net` is signed and after `commission`.
+    """
 
     bet: Bet
     outcome: Outcome
@@ -77,7 +83,10 @@ class SettledBet(NamedTuple):
 
 
 class SettledPlace(NamedTuple):
-    """A place's cards, points and bets; no setting when late, no points then or where either side is foul."""
+    """Cards, points and bets of a settled place.
+
+    A late place has no setting. There are no points for it, nor where either side is foul.
+    """
 
     place: int
     setting: Setting | None
@@ -94,7 +103,7 @@ class Settlement:
 
 
 def settle(played: Round, rules: ThirteenCardsRules) -> Settlement:
-    """What every bet of the round brings.
+    """Settle every bet of the round.
 
     Rule: 51/89/M art. 7 to 11.
     """
@@ -103,7 +112,7 @@ def settle(played: Round, rules: ThirteenCardsRules) -> Settlement:
 
 
 def examine(rows: Rows) -> Setting:
-    """What thirteen cards make as set; a natural is never foul.
+    """Evaluate thirteen cards as set; a natural is never foul.
 
     Rule: 51/89/M art. 7 and 9; reading 5.
     """
@@ -125,7 +134,9 @@ def _settle_place(place: Place, banker: Setting, rules: ThirteenCardsRules) -> S
 
 
 def score(player: Setting, banker: Setting, rules: ThirteenCardsRules) -> Points | None:
-    """What a place and the banker score; None where either side is foul, as there is nothing to compare.
+    """Return the points of a place and the banker.
+
+    They are None where either side is foul, as there is nothing to compare.
 
     Rule: 51/89/M art. 8 and 9.
     """
@@ -139,14 +150,16 @@ def score(player: Setting, banker: Setting, rules: ThirteenCardsRules) -> Points
 
 
 def score_tier(player: int, banker: int, worth: TierPoints) -> Points:
-    """What one tier scores: the higher formation's worth to who holds it; equal ranks are the banker's.
+    """Return the points of one tier.
+
+    The holder of the higher combination scores its worth; equal ranks are the banker's.
 
     Rule: 51/89/M art. 8, 9(1) to 9(10), and 10; reading 2.
 
     Args:
         player: key of the place's cards.
         banker: key of the banker's.
-        worth: of each formation in this tier.
+        worth: of each combination in this tier.
     """
     if player > banker:
         return Points(worth[combination_of(player)], 0)
@@ -154,7 +167,7 @@ def score_tier(player: int, banker: int, worth: TierPoints) -> Points:
 
 
 def place_outcome(player: Setting | None, banker: Setting, points: Points | None) -> Outcome:
-    """What a place's bets come to.
+    """Return the outcome of a place's bets.
 
     Rule: 51/89/M art. 2(d), 7 and 8; readings 10 and 11. Where both sides are foul the place loses, as with
     equal cards (art. 10).
@@ -162,7 +175,7 @@ def place_outcome(player: Setting | None, banker: Setting, points: Points | None
     Args:
         player: the place's setting; None when late.
         banker: the banker's.
-        points: what they score, if there is something to compare.
+        points: of both, if there is something to compare.
     """
     if player is None or player.foul:
         return Outcome.LOSE
@@ -174,7 +187,7 @@ def place_outcome(player: Setting | None, banker: Setting, points: Points | None
 
 
 def settle_bet(bet: Bet, outcome: Outcome, rules: ThirteenCardsRules) -> SettledBet:
-    """What a bet brings: the prize less its commission, nothing, or the loss of the stake.
+    """Settle a bet: the prize less its commission, nothing, or the loss of the stake.
 
     The house pays prize and keeps commission, so whatever the rounding, its two purses sum to the bettor's net.
 

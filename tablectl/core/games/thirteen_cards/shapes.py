@@ -1,4 +1,4 @@
-"""The JSON forms of the 13-card game: a round as it comes in, and a settlement as it goes out."""
+"""JSON forms of the 13-card game: the round as input, the settlement as output."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -90,7 +90,10 @@ def settle_form(form: Json, overrides: Json, rules: ThirteenCardsRules) -> str:
 
 
 def settlement_form(played: Round, rules: ThirteenCardsRules) -> dict[str, object]:
-    """The round's settlement as a form: what a settled line says after its line number, game and id."""
+    """Return the round's settlement as a form.
+
+    It has the fields of a settled line that follow its line number, game and id.
+    """
     form: dict[str, object] = json.loads(_write_settlement(write_round(played), settle(played, rules)))
     return form
 
@@ -124,7 +127,10 @@ def _read_place(form: Json) -> Place:
 
 
 def _set_rows_in(form: Mapping[str, Json], name: str) -> Rows | None:
-    """A place's cards as set; None where the signal came first. Rule: 51/89/M art. 2(d)."""
+    """Read a place's cards as set; None where the signal came first.
+
+    Rule: 51/89/M art. 2(d).
+    """
     in_time = form.get("in_time", True)
     if not isinstance(in_time, bool):
         raise FormError("in_time", "true or false is expected")
@@ -213,13 +219,19 @@ def _write_rows(rows: Rows) -> list[list[str]]:
 # A settlement is written as text, as an archive has millions. That is safe because all but the bettors' names
 # was checked to be plain or comes from here.
 def _write_settlement(form: RoundForm, settled: Settlement) -> str:
-    """The settlement of the round in `form`; each stake comes back as it is written there."""
+    """Write the settlement of the round in `form`.
+
+    Each stake is written as it stands there.
+    """
     places = map(_write_settled_place, form["places"], settled.places)
     return f'{{"status":"settled","banker":{{{_write_setting(settled.banker)}}},"places":[{",".join(places)}]}}'
 
 
 def _write_setting(setting: Setting | None) -> str:
-    """What cards make, as the fields of an object; those of a late place make nothing."""
+    """Write the evaluation of cards as the fields of an object.
+
+    A late place has none: its natural and its rows are null.
+    """
     if setting is None:
         return '"foul":false,"natural":null,"rows":null'
     found = f'"{setting.natural}"' if setting.natural else "null"

@@ -23,7 +23,9 @@ from tablectl.core.step import refuse, then
 
 
 def players_shown(step: Step, shown: TiersShown) -> Outcome:
-    """A place's cards are shown as set and compared with the banker's; after the last the round is settled.
+    """Show a place's cards as set, and compare them with the banker's.
+
+    After the last place the round is settled.
 
     Rule: 51/89/M art. 2(d), 4, 8; reading 15.
     """
@@ -70,7 +72,9 @@ def settle(step: Step, state: ThirteenCards) -> Outcome:
 
 
 def played_round(state: ThirteenCards) -> Round:
-    """The round in the form of its settlement: the banker's cards and every place with bets, late ones without cards.
+    """Return the round as input of its settlement.
+
+    It has the banker's cards and every place with bets, late ones without cards.
 
     Rule: 51/89/M art. 2(d), 8; reading 15.
     """

@@ -1,4 +1,4 @@
-"""The pack between rounds: shuffled by hand, then by machine, cut, and put into the card box."""
+"""The pack between rounds: shuffle by hand, then by machine, cut, and card box."""
 
 from dataclasses import replace
 from typing import Final
@@ -49,7 +49,9 @@ def pack_confirmed(step: Step, _: PackConfirmed) -> Outcome:
 
 
 def pack_cut(step: Step, cut: PackCut) -> Outcome:
-    """The cut is on record with who cut; of fewer than ten cards, or none, it is made again before the deal.
+    """Record the cut and the person who cut.
+
+    A cut of fewer than ten cards, or none, is made again before the deal.
 
     Rule: 51/89/M art. 2(a) (any player, or the dealer if nobody wants to; ten cards); reading 23.
     """
@@ -71,7 +73,7 @@ def pack_cut(step: Step, cut: PackCut) -> Outcome:
 
 
 def cut_again(state: ThirteenCards) -> ThirteenCards:
-    """The state in which the pack has to be cut, and put into the box, before it is dealt.
+    """Return the state in which the pack has to be cut, and boxed, before the deal.
 
     Rule: 51/89/M art. 2(a); reading 23.
     """
@@ -79,7 +81,9 @@ def cut_again(state: ThirteenCards) -> ThirteenCards:
 
 
 def shuffle_completed(step: Step, done: ShuffleCompleted) -> Outcome:
-    """The machine's shuffle that the table asked for is done; the pack is fit if it counts 52.
+    """Note that the machine's shuffle that the table asked for is done.
+
+    The pack is fit if it counts 52.
 
     Rule: 51/89/M art. 1(a), 2(a).
     """
@@ -93,7 +97,10 @@ def shuffle_failed(step: Step, failed: ShuffleFailed) -> Outcome:
 
 
 def machine_failed(step: Step) -> Outcome:
-    """The shuffling machine failed: what it has in it isn't shuffled; a pack in the box is none of its business."""
+    """Mark the pack unshuffled after the shuffling machine failed.
+
+    The cards in the machine aren't shuffled; a pack in the box is unaffected.
+    """
     state = step.state
     return (state if boxed(state) else shuffle_anew(state)), ()
 
@@ -115,7 +122,9 @@ def _into_the_machine(step: Step) -> Outcome:
 
 
 def _into_the_box(step: Step, state: ThirteenCards) -> Outcome:
-    """The pack lies in the box; after a cancelled deal it is dealt at once, the dice being what they are.
+    """Note that the pack is in the box.
+
+    After a cancelled deal it is dealt at once, by the same dice.
 
     Rule: 51/89/M art. 2(a), 4; reading 13.
     """
@@ -126,7 +135,9 @@ def _into_the_box(step: Step, state: ThirteenCards) -> Outcome:
 
 
 def machine_skipped(step: Step, state: ThirteenCards) -> Outcome:
-    """A pack in the box that the machine should have shuffled and did not is on the round's record, if there is one.
+    """Record that the machine should have shuffled the pack in the box and did not.
+
+    It is recorded with the round, if there is one.
 
     Rule: 51/89/M art. 2(a); art. 4 for a deal that was cancelled.
     """

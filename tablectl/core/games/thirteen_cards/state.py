@@ -1,4 +1,4 @@
-"""What is known of a round of 13 Cards, its phases, and how it goes from one to the next."""
+"""State of a table of 13 Cards, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -43,7 +43,7 @@ class Phase(StrEnum):
 
 
 class Cause(StrEnum):
-    """What moves a round from phase to phase."""
+    """Cause of a transition from phase to phase."""
 
     OPENED = "round opened"
     CLOSED = "betting closed"
@@ -106,15 +106,17 @@ CARDS_LIE = frozenset({Phase.DEALING, Phase.BANKER_SETTING, Phase.PLAYERS_SETTIN
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How this table is set up. Money in hundredths. An empty name: the table has no such device.
+    """Settings of this table. Money is in hundredths.
+
+    An empty name means that the table has no such device.
 
     Args:
         shoe: a card box that reads. Without one the cards are unknown until they are shown.
         shuffler: the shuffling machine. Without one the dealer says when the pack is shuffled.
         dice: the reader of the four dice. Without one the dealer enters them.
-        buzzer: what sounds the signal of article 2(d). Without one the dealer calls the time.
+        buzzer: the device that sounds the signal of article 2(d). Without one the dealer calls the time.
         setting_time_s: how long the players have to set their cards, in seconds.
-        limits: the stakes that the house takes.
+        limits: the stakes that the table takes.
         confirm_payment: whether the dealer confirms what they have paid and collected.
         unit: the table's unit; a stake is one, two or three of them (art. 11, reading 1).
     """
@@ -139,7 +141,10 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The cut of the pack in the box: the cards of its smaller part, and who cut; empty for the dealer."""
+    """Cut of the pack in the box: the cards of its smaller part, and the person.
+
+    The person is empty for the dealer.
+    """
 
     count: int
     bettor: str = ""
@@ -265,19 +270,27 @@ def tiers_of(state: ThirteenCards, place: Place) -> Rows | None:
 
 
 def place_named(place: Place) -> Place | None:
-    """The place of this number or name; the banker's has both. None if there is no such place."""
+    """Return the place of this number or name; None if there is no such place.
+
+    The banker's place has both.
+    """
     if place in {BANKER, BANKERS_NUMBER}:
         return BANKER
     return place if place in PLAYERS else None
 
 
 def shuffle_anew(state: ThirteenCards) -> ThirteenCards:
-    """The state in which the pack, if it isn't in play, is no longer shuffled and whole."""
+    """Return the state in which the pack is no longer shuffled and whole.
+
+    A pack in play is left as it is.
+    """
     return replace(state, pack=Pack(), boxed=False, cut=None) if state.phase in OUT_OF_PLAY else state
 
 
 def first_place(dice: Throw) -> Place:
-    """The place that gets the first card: the total counted round the table, the banker being one.
+    """Return the place that gets the first card.
+
+    The total is counted round the table, and the banker is one.
 
     Rule: 51/89/M art. 2(b); reading 8.
     """
@@ -285,7 +298,7 @@ def first_place(dice: Throw) -> Place:
 
 
 def boxed(state: ThirteenCards) -> bool:
-    """Whether a shuffled and cut pack lies in the card box.
+    """Return True if a shuffled and cut pack is in the card box.
 
     Rule: 51/89/M art. 2(a).
     """
@@ -303,7 +316,7 @@ def stop_clock(state: ThirteenCards) -> Effects:
 
 
 def cleared(state: ThirteenCards, cause: Cause) -> ThirteenCards:
-    """The table between rounds: whoever sits there stays, and the pack has to be shuffled.
+    """Return the state between rounds: seats stay, and the pack has to be shuffled.
 
     Rule: 51/89/M art. 2(a); reading 14: all 52 cards were dealt.
     """

@@ -1,4 +1,7 @@
-"""Thirteen cards laid on the table as set: whether they can be those of the place, and what everybody sees then."""
+"""Thirteen cards laid on the table as set: their check and their publication.
+
+The check is that they can be the place's; the publication is what everybody sees.
+"""
 
 from dataclasses import replace
 from typing import cast
@@ -28,7 +31,9 @@ def lay_open(state: ThirteenCards, place: Place, shown: TiersShown) -> Outcome:
 
 
 def not_these(step: Step, place: Place, shown: TiersShown) -> Effects:
-    """The refusal of cards that can't be the place's, and the fault where the card box read others; else nothing.
+    """Return the refusal of cards that can't be the place's, else nothing.
+
+    It comes with a fault where the card box read others.
 
     Rule: 51/89/M art. 7 (thirteen cards in tiers of three, five and five), art. 1(a) (one pack).
     """
@@ -51,7 +56,7 @@ def flat(shown: TiersShown) -> tuple[Card, ...]:
 
 
 def bankers_setting(state: ThirteenCards) -> Setting | None:
-    """What the banker's cards make as they have shown them."""
+    """Return the evaluation of the banker's cards as they have shown them."""
     return next((examine(tiers.rows) for tiers in state.tiers if tiers.place == BANKER), None)
 
 
