@@ -23,7 +23,7 @@ async def mistyped(table: Table) -> None:
     for nth, card in enumerate(pack("As Ad 4c")):
         await draw(table, [card], 2 * nth)
         await table.bench.shoe.draw_unreadable()
-        await table.until("the dealer's card", lambda now, lying=2 * nth + 2: cards_out(now) == lying)
+        await table.until("the dealer's card", lambda now, lying=2 * nth + 2: cards_out(now) == lying)  # type: ignore[misc]
     await table.ask("open_hand", place=1)
     await table.ask("decide", place=1, bettor="A", decision="play")
     await table.ask("open_hand", place="dealer", cards=["Qs", "9h", "6c"])

@@ -303,17 +303,17 @@ def _at_a_live_hand(step: Step, place: Place) -> Outcome:
 
 
 def _at_a_dead_hand(step: Step, place: Place) -> Outcome:
-    """A hand that nobody bet on is void, and the place that was due still gets its card.
+    """A hand that nobody bet on is void; the place that was due still gets its card.
 
-    Cards beyond three there are laid aside.
+    Cards beyond three at the void hand are laid aside.
 
     Rule: 89/2004 art. 11(4); readings 12, 18 and 22.
     """
-    state, said = step.state, ()
+    state = step.state
     taken = len(state.deal.surplus) or _taken(state)
     dead = hand_of(state.deal.hands, place)
     if dead is not None and len(dead.cards) + taken > HAND_SIZE:
         moved, said = _laid_aside(step)
     else:
-        moved = _taken_back(state, deal.to_dead_hand(state.deal, place, taken))
+        moved, said = _taken_back(state, deal.to_dead_hand(state.deal, place, taken)), ()
     return then(said, irregular(step, moved, "11(4)", "dealt_without_bet", place, Consequence.HAND_VOID))
