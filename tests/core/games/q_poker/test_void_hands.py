@@ -64,6 +64,8 @@ def test_a_second_packet_at_a_place_without_a_bet_is_laid_aside() -> None:
     table.packet()
     assert irregularity(table.misplace(2)) == ("11(4)", "dealt_without_bet", "hand_void")
     assert (len(table.held(2)), len(table.held(ASIDE))) == (3, 3)
+    table.packet()
+    table.packet()
     assert [place["place"] for place in table.finish().round["places"]] == [1]
 
 
