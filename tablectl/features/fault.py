@@ -24,7 +24,9 @@ LABELS: Final[Mapping[Language, tuple[str, str]]] = MappingProxyType(
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="A JSON object in a line for each.")
 def fault(code: int | None, lang: Language, *, as_json: bool) -> None:
-    """Prints what the fault CODE means. And what dealer and technician do; without CODE, all faults, a line each.
+    """Prints what the fault CODE means.
+
+    With it stands what dealer and technician do; without CODE, all faults, a line each.
 
     \b
     Exit codes:

@@ -64,7 +64,9 @@ class Source(Protocol):
 )
 @click.pass_context
 def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None) -> None:
-    """Settles rounds, one JSON line for each. JSON Lines come in from FILE or standard input.
+    """Settles rounds, one JSON line for each.
+
+    JSON Lines come in from FILE or standard input.
 
     Exit status: 0 all settled, 1 at least one error line, 2 the file or the rule table can't be read, 74 the output
     can't be written.

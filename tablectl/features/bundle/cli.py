@@ -31,7 +31,9 @@ UNWRITABLE = 2
 def bundle(
     *, config: Path, changes: tuple[str, ...], folder: Path | None, hours: float, target: Path, lang: Language
 ) -> None:
-    """Collects what support needs into one archive. No secret is in it, and no card that lies face down.
+    """Collects what support needs into one archive.
+
+    No secret is in it, and no card that lies face down.
 
     Configuration without secrets, what `doctor` finds, versions, the unit's state and log, the journal's end and
     whether it is whole, the published events and the frames of the last hours, counters, clock; and a manifest with

@@ -37,7 +37,9 @@ THERE, WRONG, UNWRITABLE = 1, 78, 73
 @with_language
 @click.option("--yes", is_flag=True, help="Ask nothing and use defaults; persons get no PIN yet.")
 def init(**given: Any) -> None:
-    """Sets a new table up. Makes a commented configuration, a state folder, and the key that signs its log.
+    """Sets a new table up.
+
+    It makes a commented configuration, a state folder, and the key that signs its log.
 
     Nothing that is there is written over.
 

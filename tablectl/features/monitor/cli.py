@@ -44,7 +44,9 @@ def monitor(
     ca_file: Path | None,
     lang: Language,
 ) -> None:
-    """Shows a table at work in a terminal. Waiting, devices, faults, bets, hands as they lie, and the last results.
+    """Shows a table at work in a terminal.
+
+    It shows waiting, devices, faults, bets, hands as they lie, and the last results.
 
     Made for 80 columns by 24 rows over SSH, and needs no colour. It follows the table through restarts and cut
     connections by itself, and says so. Keys acknowledge faults, set bookmarks and void a round;

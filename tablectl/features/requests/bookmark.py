@@ -23,7 +23,9 @@ NAME_MOST: Final = 64
 )
 @with_person
 def bookmark(*, note: str, sequence: int | None, at: str | None, **given: Any) -> None:
-    """Marks this moment, or an event, with NOTE. The table is at work; it records and publishes the mark.
+    """Marks this moment, or an event, with NOTE.
+
+    The table is at work; it records and publishes the mark.
 
     Exit status: 0 recorded, 1 refused, 2 the table can't be asked.
     """

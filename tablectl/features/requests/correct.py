@@ -36,7 +36,9 @@ def _change(value: str) -> dict[str, str]:
 @with_second
 @with_person
 def void(*, round_id: str, reason: str, **given: Any) -> None:
-    """Voids the open round. ROUND, as 17 or 1a2b3c4d-17, has to be that one; all stakes go back, for REASON.
+    """Voids the open round.
+
+    ROUND, as 17 or 1a2b3c4d-17, has to be that one; all stakes go back, for REASON.
 
     A supervisor does it, or a dealer with a supervisor as --second. It is recorded and published with all names.
 
@@ -60,7 +62,9 @@ def void(*, round_id: str, reason: str, **given: Any) -> None:
 @with_second
 @with_person
 def correct(*, round_id: str, reason: str, changes: list[dict[str, str]], **given: Any) -> None:
-    """Corrects the payments of a finished ROUND. The round is over, and the bettors' money wasn't right.
+    """Corrects the payments of a finished ROUND.
+
+    The round is over, and the bettors' money wasn't right.
 
     Its settlement stays as it was published; what differs is a new fact, recorded and published with both names. Two
     persons do it, one of them a supervisor: --person and --second.

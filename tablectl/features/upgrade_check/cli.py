@@ -28,7 +28,9 @@ DIFFERS, UNREADABLE = 1, 2
 def upgrade_check(
     *, config: Path, changes: tuple[str, ...], folder: Path | None, as_json: bool, lang: Language
 ) -> None:
-    """Compares this build with a table's journal. Folds all of it again, and holds events and states against it.
+    """Compares this build with a table's journal.
+
+    It folds the whole journal again, and compares events and states with it.
 
     For before an upgrade goes live: the new build, beside the table at work or on a copy of its folder. A journal
     that was written under another configuration of the game may differ for that reason alone.
