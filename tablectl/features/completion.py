@@ -1,4 +1,4 @@
-"""`tablectl completion`: what a shell needs to complete commands, options and their values."""
+"""`tablectl completion`: shell completion of commands, options and their values."""
 
 import click
 

@@ -61,7 +61,7 @@ def _form(code: Code, entry: Entry, language: Language) -> dict[str, Any]:
 
 
 def texts(entry: Entry, language: Language) -> tuple[str, str, str]:
-    """What it is, what the dealer does, what the technician does."""
+    """Return a fault's text, the dealer's action and the technician's action."""
     text, dealer, technician = (words.text(f"fault.{entry.key}.{part}", language) for part in _PARTS)
     return text, dealer, technician
 

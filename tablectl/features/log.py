@@ -52,7 +52,7 @@ def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> Non
 
 
 def _changed(folder: Path, daemon: int, level: Level, area: Area | None) -> bool:
-    """Whether the daemon took it in time."""
+    """Return True if the daemon took the change in time."""
     import time
 
     from tablectl.daemon.log_switch import SIGNAL, leave_request

@@ -1,4 +1,4 @@
-"""The history board: what the last rounds came to, and each count beside what was to be expected of it."""
+"""History board: results of the last rounds, and counts with their expectation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -56,7 +56,9 @@ class Board:
 
 
 def board_now(reader: JournalReader, config: Config | None, period: tuple[str, str], now_us: int) -> Board:
-    """The table's board, by the rules that its configuration names; without one, by those of its last session.
+    """Return the table's board.
+
+    It goes by the rules that the configuration names; without one, by those of the table's last session.
 
     Raises:
         NoTermsError: the journal doesn't say by which.

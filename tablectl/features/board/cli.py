@@ -1,4 +1,4 @@
-"""`tablectl board`: the table's history, and its counts beside what was to be expected."""
+"""`tablectl board`: the table's history, and its counts with their expectation."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""`tablectl bundle`: what support needs of a table, in one archive that holds no secret and no face-down card."""
+"""Archive of `tablectl bundle`: the data that support needs of a table.
+
+It holds no secret and no face-down card.
+"""
 
 import io
 import json
@@ -20,13 +23,13 @@ _COMPRESSION: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What goes into the archive.
+    """Content of the archive.
 
     Args:
         name: of its one folder.
         made_us: now, UTC microseconds.
         about: what the manifest says beside the files' digests.
-        files: by name; not sieved yet.
+        files: by name; not redacted yet.
     """
 
     name: str
@@ -36,7 +39,9 @@ class Bundle:
 
 
 def write_bundle(path: Path, bundle: Bundle, sieve: Sieve) -> str:
-    """Writes the archive, readable by its owner alone; everything in it goes through the sieve first.
+    """Write the archive, readable by its owner alone.
+
+    Everything in it is redacted first.
 
     Returns:
         The SHA-256 of its manifest, which names the SHA-256 of every other file.

@@ -1,4 +1,4 @@
-"""What `tablectl bundle` collects: a table's configuration, health, journal, links and machine, for support."""
+"""Collection of a bundle: configuration, health, journal, links and machine."""
 
 import asyncio
 import os
@@ -51,7 +51,7 @@ _UNIT_PROPERTIES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a bundle was asked for.
+    """Request for a bundle.
 
     Args:
         config: the table's configuration, which may be wrong.
@@ -112,7 +112,10 @@ def _properties(schema: Any) -> Iterator[str]:
 
 
 def _configured(asked: Asked) -> tuple[Mapping[str, Any], Config | None, list[dict[str, Any]]]:
-    """The configuration as it is written, as it is understood, and what is wrong with it, no value among that."""
+    """Return the configuration as written and as parsed, and its errors.
+
+    There is no value among the errors.
+    """
     tree: Mapping[str, Any] = {}
     try:
         tree = read_source(asked.config, asked.changes).tree
@@ -126,7 +129,7 @@ def _configured(asked: Asked) -> tuple[Mapping[str, Any], Config | None, list[di
 
 
 def _of_table(asked: Asked, settings: Config) -> Iterator[tuple[str, bytes]]:
-    """What the doctor finds, and what a daemon at work counts."""
+    """Yield the doctor's findings and the counters of a running daemon."""
     findings = examine(asked.config, asked.changes)
     yield "doctor.json", pretty(form(findings))
     yield "doctor.txt", "".join(f"{line}\n" for line in doctor_lines(findings, "en")).encode()
@@ -175,7 +178,10 @@ def _clock() -> dict[str, Any]:
 
 
 def _of_systemd(config: Path, since_us: int, sieve: Sieve) -> Iterator[tuple[str, bytes]]:
-    """The state and the log of the unit that runs this configuration, where there is a systemd."""
+    """Yield the state and the log of the unit that runs this configuration.
+
+    Where there is no systemd, the files say why they are empty.
+    """
     unit = f"tablectl@{config.stem}.service"
     state, why = _said("systemctl", "show", unit, f"--property={','.join(_UNIT_PROPERTIES)}")
     pairs = (line.partition("=") for line in state.splitlines())
@@ -189,7 +195,7 @@ def _of_systemd(config: Path, since_us: int, sieve: Sieve) -> Iterator[tuple[str
 
 
 def _said(*command: str) -> tuple[str, str]:
-    """What a program printed, or why it printed nothing."""
+    """Return a program's output, and why there is none."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     try:
         ended = run(
@@ -213,7 +219,10 @@ def _secrets(tree: Mapping[str, Any], folder: Path | None) -> Iterator[bytes]:
 
 
 def _read(path: Path) -> bytes:
-    """A secret's file; empty where this user may not read it, and so nothing they collect has it either."""
+    """Return the content of a secret's file; empty where this user may not read it.
+
+    Then nothing that this user collects has it either.
+    """
     try:
         with path.open("rb") as file:
             return file.read(_MOST_OF_A_SECRET)

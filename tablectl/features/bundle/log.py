@@ -1,4 +1,7 @@
-"""The daemon's own log as support may see it: known fields only, free text without anything that may be a card."""
+"""Redacted log of the daemon: known fields only.
+
+Free text has nothing in it that may be a card.
+"""
 
 import json
 from collections.abc import Iterator, Mapping

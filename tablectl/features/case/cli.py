@@ -1,4 +1,4 @@
-"""`tablectl case`: what the journal has of a moment, in a folder that proves itself."""
+"""`tablectl case`: the journal's record of a moment, in a self-proving folder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

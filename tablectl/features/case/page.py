@@ -1,4 +1,7 @@
-"""The page of an incident case: what was looked at, every round drawn, what happened, and every file's digest."""
+"""Page of an incident case: its moment, rounds, events, and files' digests.
+
+Every round is drawn.
+"""
 
 import hashlib
 import json
@@ -48,7 +51,7 @@ def _body(
 
 
 def _inside(html: str) -> str:
-    """What stands in the page of a round."""
+    """Return the body of a round's page."""
     return html.partition("<main>")[2].rpartition("</main>")[0]
 
 

@@ -17,7 +17,10 @@ NOT_FOUND, UNREADABLE = 1, 2
 
 
 def usage_told(error: click.UsageError, language: Language) -> str:
-    """Return usage, the hint at `--help`, and the error; click itself speaks only English."""
+    """Return usage, the hint at `--help`, and the error, in a language.
+
+    click itself has only English.
+    """
     lines: list[str] = []
     if error.ctx is not None:
         usage = error.ctx.get_usage().removeprefix("Usage: ")

@@ -1,4 +1,4 @@
-"""An explanation as one page that needs nothing else: cards drawn, made to be printed."""
+"""Explanation of a round as a self-contained page with drawn cards, for printing."""
 
 from collections.abc import Iterable, Iterator
 from html import escape

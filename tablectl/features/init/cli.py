@@ -112,7 +112,10 @@ def _or_usual(usual: str, question: str, *, quiet: bool) -> str:
 
 
 def _devices(given: Mapping[str, Any], game: str, say: Mapping[str, str], *, quiet: bool) -> dict[str, str]:
-    """Kinds and ports: as given, else as asked, else what a table of the game mostly has."""
+    """Return the kinds of devices and their ports.
+
+    They are as given, else as asked, else what a table of the game mostly has.
+    """
     from tablectl.features.init.questions import usual_port
     from tablectl.rule_tables import game_record
 
@@ -168,7 +171,7 @@ def _split(text: str, usual: str) -> tuple[str, str]:
 
 
 def _done(made: "Made", table: "NewTable", say: Mapping[str, str]) -> Iterator[str]:
-    """What was made, and what to do next."""
+    """Yield what was made, and the next steps."""
     from tablectl.config.remarks import NO_PIN
 
     yield say["init.written"].format(config=made.config, state=made.state)

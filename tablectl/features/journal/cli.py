@@ -1,4 +1,4 @@
-"""`tablectl journal`: checks a journal, takes its events out, and takes old ones away."""
+"""`tablectl journal`: check a journal, export its events, and prune old ones."""
 
 import base64
 from collections.abc import Iterable, Iterator
@@ -162,7 +162,7 @@ def _form(whole: "Whole", kept: "list[Kept]", key: str) -> dict[str, Any]:
 
 
 def summary(whole: "Whole", kept: "list[Kept]", key: str, lang: Language) -> Iterator[str]:
-    """What was checked, a line each, and what was not."""
+    """Yield what was checked, a line each, and what was not."""
     yield said("journal.records", lang, count=whole.records, span=_span(whole, lang))
     pruned = said("journal.events_pruned", lang, last=whole.pruned) if whole.pruned else ""
     yield said("journal.events", lang, count=whole.events, pruned=pruned)

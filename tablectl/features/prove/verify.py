@@ -1,4 +1,7 @@
-"""`tablectl verify`: whether a round's proof holds. Needs nothing but the proof and a key that is trusted."""
+"""`tablectl verify`: validity of a round's proof.
+
+It needs nothing but the proof and a key that is trusted.
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -82,7 +85,7 @@ def _form(proof: "Proof", proved: "Proved") -> dict[str, Any]:
 
 
 def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
-    """What is proved, a line each, and what is not."""
+    """Yield what is proved, a line each, and what is not."""
     from tablectl.proof.note import fingerprint
 
     _, site, table, log = proof.origin.split("/") if proof.origin.count("/") == 3 else ("", "", proof.origin, "")
@@ -102,7 +105,10 @@ def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
 
 
 def succession(trusted: bytes, proof: "Proof") -> Iterator[str]:
-    """The keys that followed the trusted one, each announced by the one before it; nothing where none did."""
+    """Yield the keys that followed the trusted one.
+
+    Each was announced by the one before it. There are none where none followed.
+    """
     from tablectl.proof.judge import keys_of
     from tablectl.proof.note import fingerprint
 

@@ -1,4 +1,4 @@
-"""One request to a table at work, over its console's API, in the name of whoever signs on for it."""
+"""One request to a running table over its console's API, by a person who signs on."""
 
 import asyncio
 import re
@@ -20,10 +20,12 @@ TRIES: Final = 3
 
 
 class ErrandError(Exception):
-    """Nothing was done, or nobody knows whether it was: what the table said, in one line.
+    """Failed request: nothing was done, or it isn't known whether it was.
+
+    It has what the table said, in one line.
 
     Args:
-        code: the kind of error, as the console's API names it; ``away`` and ``no_console`` are ours.
+        code: the kind of error, as the console's API names it; `away` and `no_console` are ours.
     """
 
     def __init__(self, message: str, code: str = "") -> None:
@@ -53,7 +55,7 @@ class OtherRoundError(ErrandError):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who asks, and the proof."""
+    """Person who asks, and their proof."""
 
     person: str
     pin: str
@@ -116,7 +118,10 @@ def _in_log(state: Mapping[str, Any], given: str | None) -> str | None:
 
 
 class _AnyAddress(httpcore.SyncBackend):
-    """Connections to the first address of a name that answers; httpcore's own waits for a dead one in full."""
+    """Network backend that connects to the first address of a name that answers.
+
+    httpcore's own waits for a dead one in full.
+    """
 
     def connect_tcp(
         self,
@@ -156,7 +161,10 @@ def _asked(http: httpx.Client, path: str, body: Mapping[str, Any], headers: Mapp
 
 
 def _answer(ask: Callable[[], httpx.Response]) -> Mapping[str, Any]:
-    """The answer; asked again, word for word, where none came: a request is done once under its name."""
+    """Return the answer.
+
+    Where none came, the request is sent again, word for word: a request is done once under its name.
+    """
     response = _response(ask)
     try:
         form: Mapping[str, Any] = response.json()
@@ -183,12 +191,12 @@ def _response(ask: Callable[[], httpx.Response]) -> httpx.Response:
 
 
 def nobody_at(url: httpx.URL) -> ErrandError:
-    """What is to be said where no program listens at the console's address."""
+    """Return the error for a console's address where no program listens."""
     return ErrandError(
         f"nobody listens at {url.netloc.decode()}: start the table's daemon, or correct the address", "nobody"
     )
 
 
 def without_number(error: object) -> str:
-    """What a network's error says, without the number that only programmers know."""
+    """Return a network error's text without its errno, which only programmers know."""
     return re.sub(r"\[Errno -?\d+\] ", "", str(error))

@@ -1,4 +1,7 @@
-"""What the commands share that ask something of a table at work, in somebody's name."""
+"""Shared parts of the commands that ask something of a running table.
+
+They ask it in a person's name.
+"""
 
 import ssl
 from collections.abc import Callable, Mapping
@@ -30,7 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """What the options say: which table, who asks, who agrees, and how it is answered."""
+    """Options of a request: the table, who asks, who agrees, and the output."""
 
     config: Path | None
     url: str | None
@@ -44,7 +47,11 @@ class Asker:
 
 
 def for_the_record(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
-    """A text for the record, without the blanks around it: not empty, and not a novel."""
+    """Return a text for the record, without the blanks around it.
+
+    Raises:
+        click.BadParameter: it is empty, or too long.
+    """
     if not value.strip():
         raise click.BadParameter("it is empty: say something for the record")
     if len(value) > TEXT_MOST:
@@ -110,7 +117,10 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
 
 
 def error_text(error: "ErrandError", language: Language) -> str:
-    """What went wrong, in the language; as the table's console says it where that is for programmers."""
+    """Return the text of an error, in the language.
+
+    Where the error is for programmers, it is as the table's console says it.
+    """
     key = f"cli.errand.error.{error.code}"
     return words.text(
         key if key in words.catalogue(language) else "cli.errand.error.other", language, message=reason(error, language)
@@ -125,7 +135,9 @@ def _second(asker: Asker) -> Mapping[str, Any]:
 
 
 def where_of(config: Path | None, url: str | None, ca_file: Path | None, language: Language) -> "Where":
-    """Return the console's address, from its URL or a table's configuration; the default table without either.
+    """Return the console's address, from its URL or a table's configuration.
+
+    Without either it is that of the default table.
 
     Raises:
         click.UsageError: both are given, or no table is the default.
@@ -142,7 +154,9 @@ def where_of(config: Path | None, url: str | None, ca_file: Path | None, languag
 
 
 def console_of(config: "Config", ca_file: Path | None = None) -> "Where":
-    """The console as the configuration names it: scheme, address, and the certificate that it will show.
+    """Return the console's address and trust as the configuration names them.
+
+    They are its scheme, its address, and the certificate that it will show.
 
     Raises:
         OSError: a file can't be read.
@@ -170,7 +184,9 @@ def trusting(ca_file: Path | None) -> ssl.SSLContext | bool:
 
 
 def only(certificate: Path) -> ssl.SSLContext:
-    """Trust the table's own certificate and no other: who has its file needs no authority and no name beside it.
+    """Trust the table's own certificate and no other.
+
+    Whoever has its file needs no authority and no name beside it.
 
     Raises:
         OSError: the file can't be read, or holds none.

@@ -1,4 +1,4 @@
-"""`tablectl take-over`: the other controller of this table stops speaking for it, and this one goes on."""
+"""`tablectl take-over`: the other controller steps down, and this one continues."""
 
 from pathlib import Path
 from typing import NoReturn

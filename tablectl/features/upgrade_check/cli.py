@@ -1,4 +1,4 @@
-"""`tablectl upgrade-check`: whether this build makes the same of yesterday's journal."""
+"""`tablectl upgrade-check`: compare this build with yesterday's journal."""
 
 import os
 from collections.abc import Mapping
@@ -109,7 +109,10 @@ def _told(checked: "Checked", lang: Language) -> str:
 
 
 def _start(checked: "Checked", lang: Language) -> list[str]:
-    """How long a start of this build takes with this journal, and from where it takes over."""
+    """Return how long a start of this build takes with this journal.
+
+    It also says from where this build takes over.
+    """
     short, whole = (f"{count * checked.record_us / 1e6:.1f}" for count in (checked.start_records, checked.records))
     took = said("upgrade.start", lang, seconds=short, records=f"{checked.start_records:,}", whole=whole)
     if not checked.taken_over:
