@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.core.money import utc_text
-from tablectl.features.bundle.redact import Sieve
+from tablectl.features.bundle.redact import Redactor
 from tablectl.history.export import writing_new
 
 FORM: Final = 1
@@ -38,7 +38,7 @@ class Bundle:
     files: Mapping[str, bytes]
 
 
-def write_bundle(path: Path, bundle: Bundle, sieve: Sieve) -> str:
+def write_bundle(path: Path, bundle: Bundle, redactor: Redactor) -> str:
     """Write the archive, readable by its owner alone.
 
     Everything in it is redacted first.
@@ -49,10 +49,10 @@ def write_bundle(path: Path, bundle: Bundle, sieve: Sieve) -> str:
     Raises:
         ExportError: the file is there already, or can't be written.
     """
-    files = {name: sieve.clean(data) for name, data in sorted(bundle.files.items())}
+    files = {name: redactor.clean(data) for name, data in sorted(bundle.files.items())}
     sums = {name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in files.items()}
     about = {"bundle": FORM, "made": utc_text(bundle.made_us), **bundle.about, "files": sums}
-    manifest = sieve.clean(pretty(about))
+    manifest = redactor.clean(pretty(about))
     with writing_new(path) as half:
         half.chmod(0o600)
         _pack(half, bundle, {MANIFEST: manifest, **files})

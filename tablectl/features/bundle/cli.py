@@ -49,13 +49,13 @@ def bundle(
     from tablectl.history.export import ExportError
 
     try:
-        collected, sieve = collect(Asked(config, read_changes(changes), folder, hours))
+        collected, redactor = collect(Asked(config, read_changes(changes), folder, hours))
     except OSError as error:
         told = said("bundle.unreadable", lang, path=config, why=why(error, lang))
         write_lines(f"tablectl bundle: {told}", err=True)
         raise SystemExit(os.EX_NOINPUT) from None
     try:
-        digest = write_bundle(target, collected, sieve)
+        digest = write_bundle(target, collected, redactor)
     except ExportError as error:
         write_lines(f"tablectl bundle: {why_not(error)}", err=True)
         raise SystemExit(UNWRITABLE) from None

@@ -26,7 +26,7 @@ from tablectl.features.bundle.archive import Bundle, lines, pretty
 from tablectl.features.bundle.config import secret_files_in, secrets_in, shown
 from tablectl.features.bundle.journal import journal_files
 from tablectl.features.bundle.log import LogLines
-from tablectl.features.bundle.redact import Sieve, without_cards
+from tablectl.features.bundle.redact import Redactor, without_cards
 from tablectl.features.doctor import examine
 from tablectl.features.doctor.daemon import ask_daemon
 from tablectl.features.doctor.report import form
@@ -66,7 +66,7 @@ class Asked:
     hours: float
 
 
-def collect(asked: Asked) -> tuple[Bundle, Sieve]:
+def collect(asked: Asked) -> tuple[Bundle, Redactor]:
     """Everything for the archive, and what it has to go through.
 
     Raises:
@@ -77,12 +77,12 @@ def collect(asked: Asked) -> tuple[Bundle, Sieve]:
     since_us = now_us - round(asked.hours * HOUR_US)
     tree, settings, problems = _configured(asked)
     folder = asked.folder or (state_dir(settings) if settings else None)
-    sieve = Sieve(_secrets(tree, folder))
+    redactor = Redactor(_secrets(tree, folder))
     files = {
         "configuration.toml": shown(tree, known_keys()).encode(),
         "versions.json": pretty(_versions()),
         "clock.json": pretty(_clock()),
-        **dict(_of_systemd(asked.config, since_us, sieve)),
+        **dict(_of_systemd(asked.config, since_us, redactor)),
         **({"problems.json": pretty(problems)} if problems else {}),
         **(dict(_of_table(asked, settings)) if settings else {}),
         **(_of_journal(folder, since_us) if folder else {}),
@@ -93,7 +93,7 @@ def collect(asked: Asked) -> tuple[Bundle, Sieve]:
         "hours": asked.hours,
     }
     name = f"tablectl-bundle-{settings.table.name if settings else 'table'}"
-    return Bundle(name, now_us, about, files), sieve
+    return Bundle(name, now_us, about, files), redactor
 
 
 def known_keys() -> frozenset[str]:
@@ -177,7 +177,7 @@ def _clock() -> dict[str, Any]:
     }
 
 
-def _of_systemd(config: Path, since_us: int, sieve: Sieve) -> Iterator[tuple[str, bytes]]:
+def _of_systemd(config: Path, since_us: int, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
     """Yield the state and the log of the unit that runs this configuration.
 
     Where there is no systemd, the files say why they are empty.
@@ -191,7 +191,7 @@ def _of_systemd(config: Path, since_us: int, sieve: Sieve) -> Iterator[tuple[str
     log, why = _said(
         "journalctl", f"--unit={unit}", since, f"--lines={MOST_LOG_LINES}", "--output=json", "--no-pager", "--quiet"
     )
-    yield "log.jsonl", lines(LogLines(sieve).lines(log)) if log or not why else lines([{"unknown": why}])
+    yield "log.jsonl", lines(LogLines(redactor).lines(log)) if log or not why else lines([{"unknown": why}])
 
 
 def _said(*command: str) -> tuple[str, str]:

@@ -50,7 +50,7 @@ _BYTES: Final = re.compile(
 )
 
 
-class Sieve:
+class Redactor:
     """Takes secrets out of anything.
 
     Args:

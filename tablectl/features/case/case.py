@@ -61,7 +61,7 @@ class Making:
         signer: holds the log's private key; None where it can't be read, and then the case isn't signed.
     """
 
-    told: Told
+    rendering: Told
     explain: Explain
     language: Language
     made_us: int
@@ -107,7 +107,7 @@ def make_case(reader: JournalReader, moment: Moment, folder: Path, making: Makin
     files = dict(_files(reader, moment, rows, making))
     numbers = [row.sequence for row in rows]
     about = {**_about(reader, moment, making), "events": [numbers[0], numbers[-1]] if numbers else []}
-    files["index.html"] = page_of(moment, about, files, making.told, making.language).encode()
+    files["index.html"] = page_of(moment, about, files, making.rendering, making.language).encode()
     sums = {
         name: {"sha256": sha256(data), "bytes": len(data), "proved": is_proved(name)}
         for name, data in sorted(files.items())
@@ -158,7 +158,7 @@ def _files(reader: JournalReader, moment: Moment, rows: list[EventRow], making: 
     yield from _proved(reader, rows, making.sign())
     for each in explained:
         yield f"rounds/{each.round_id}.json", pretty(each.form())
-        yield f"rounds/{each.round_id}.html", html_of(each, making.told, making.language).encode()
+        yield f"rounds/{each.round_id}.html", html_of(each, making.rendering, making.language).encode()
         yield from _proof(reader, each.round_id, making.sign())
 
 
@@ -184,7 +184,7 @@ def _steps(
     One that is in no round is explained without any card.
     """
     known = {step.record: step for each in explained for step in each.steps if step.when == "round"}
-    outside = Telling(making.told, explained[0].game if explained else "", OpenCards(frozenset(), {}), {})
+    outside = Telling(making.rendering, explained[0].game if explained else "", OpenCards(frozenset(), {}), {})
     events: dict[int, list[EventRow]] = {}
     for row in rows:
         events.setdefault(row.record, []).append(row)
@@ -218,7 +218,7 @@ def _frames(reader: JournalReader, moment: Moment, making: Making, steps: Iterab
     folder = reader.folder / CAPTURES
     if folder.is_dir():
         times = sorted(step.fact.at_us for step in steps)
-        listening = Listening(making.told.explaining, frozenset(), times)
+        listening = Listening(making.rendering.explaining, frozenset(), times)
         yield from (heard.frame for heard in listening.heard(folder, moment.from_us, moment.to_us))
 
 

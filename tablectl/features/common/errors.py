@@ -16,7 +16,7 @@ FAMILIES: Sequence[str] = ("cli.click", "cli.usage", "os")
 NOT_FOUND, UNREADABLE = 1, 2
 
 
-def usage_told(error: click.UsageError, language: Language) -> str:
+def usage_text(error: click.UsageError, language: Language) -> str:
     """Return usage, the hint at `--help`, and the error, in a language.
 
     click itself has only English.

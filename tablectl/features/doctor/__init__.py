@@ -59,7 +59,7 @@ def _look_at_config(config: Config, path: Path) -> list[Finding]:
     notes = [
         Finding("config", _level(remark), "config_remark", {"remark": f"{remark.key}: {remark.text}"})
         for remark in remarks(config, path)
-        if not _is_told_elsewhere(remark)
+        if not _has_own_finding(remark)
     ]
     return [Finding("config", Level.OK, "config", values), *notes, *_look_at_people(config)]
 
@@ -78,7 +78,7 @@ def _level(remark: Remark) -> Level:
     return Level.BAD if remark.key == "paths.state" else Level.NOTE
 
 
-def _is_told_elsewhere(remark: Remark) -> bool:
+def _has_own_finding(remark: Remark) -> bool:
     """Return True if another finding says it, and better.
 
     A device's port has been tried, and each certificate has a line of its own.

@@ -52,7 +52,7 @@ class Finding:
         return (
             _detail_again(self.said[language], language)
             if self.said
-            else words.text(f"doctor.{self.key}", language, **self._told(language))
+            else words.text(f"doctor.{self.key}", language, **self._localized(language))
         )
 
     def remedy(self, language: Language) -> str:
@@ -60,9 +60,9 @@ class Finding:
         if self.fix:
             return self.fix[language]
         key = f"doctor.{self.key}_fix"
-        return words.text(key, language, **self._told(language)) if key in words.catalogue(language) else ""
+        return words.text(key, language, **self._localized(language)) if key in words.catalogue(language) else ""
 
-    def _told(self, language: Language) -> dict[str, str]:
+    def _localized(self, language: Language) -> dict[str, str]:
         """The values, what a device, a file or the system said told again."""
         return {name: _again(name, str(value), language) for name, value in self.values.items()}
 

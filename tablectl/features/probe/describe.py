@@ -14,7 +14,7 @@ from tablectl.core.table import entry
 from tablectl.features.probe.dial import Pose
 
 
-def told(body: Body, *, cards: bool) -> str:
+def fact_text(body: Body, *, cards: bool) -> str:
     """A fact as a line.
 
     Args:

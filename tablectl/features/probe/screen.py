@@ -68,7 +68,7 @@ class WordScreen:
         """
         if isinstance(body, FaultCleared) and body.code not in self._raised:
             return  # a device that starts says so of all that it could complain of
-        self._line(f"{_time(at)}  {describe.told(body, cards=self._cards)}")
+        self._line(f"{_time(at)}  {describe.fact_text(body, cards=self._cards)}")
         if isinstance(body, FaultRaised):
             self._raised.add(body.code)
             self._line(f"{'':14}{describe.remedy(body.code)}")
@@ -118,7 +118,7 @@ class JsonScreen:
     def fact(self, body: Body, at: Stamp) -> None:
         """A fact: its name, its fields, and in words."""
         fields = describe.fields_of(body, cards=self._cards)
-        words = describe.told(body, cards=self._cards)
+        words = describe.fact_text(body, cards=self._cards)
         self._object("fact", fact=type(body).__name__, utc_us=at.utc_us, words=words, fields=fields)
 
     def curve(self, curve: Curve) -> None:

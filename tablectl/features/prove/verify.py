@@ -46,15 +46,15 @@ def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_
         public = next((each for each in keys_of(proof) if trusted.is_of(each)), b"")
         proved = judge(proof, public, kept)
     except UnprovedError as error:
-        _leave(_told(f"{file}: not valid: {error}", lang), NOT_VALID)
+        _leave(_localized(f"{file}: not valid: {error}", lang), NOT_VALID)
     except (KeyTextError, DocumentError, UnreadableError) as error:
         _leave(f"tablectl verify: {why_not(error)}", UNREADABLE)
     if as_json:
         write_json(_form(proof, proved))
         return
-    write_line(_told(f"{file}: valid", lang))
+    write_line(_localized(f"{file}: valid", lang))
     for line in (*summary(proof, proved), *succession(public, proof)):
-        write_line(f"  {_told(line, lang)}")
+        write_line(f"  {_localized(line, lang)}")
 
 
 def _proof(file: Path) -> "Proof":
@@ -117,7 +117,7 @@ def succession(trusted: bytes, proof: "Proof") -> Iterator[str]:
         yield f"key         {fingerprint(old)} was followed by {fingerprint(new)}"
 
 
-def _told(line: str, language: Language) -> str:
+def _localized(line: str, language: Language) -> str:
     return retold(line, language, "cli.proof")
 
 

@@ -19,7 +19,7 @@ PATIENCE_S: Final = 15.0
 TRIES: Final = 3
 
 
-class ErrandError(Exception):
+class RequestFailedError(Exception):
     """Failed request: nothing was done, or it isn't known whether it was.
 
     It has what the table said, in one line.
@@ -33,7 +33,7 @@ class ErrandError(Exception):
         self.code = code
 
 
-class RefusedError(ErrandError):
+class RefusedError(RequestFailedError):
     """The table said no."""
 
     def __init__(self, article: str, text: str) -> None:
@@ -41,7 +41,7 @@ class RefusedError(ErrandError):
         self.article, self.text = article, text
 
 
-class OtherRoundError(ErrandError):
+class OtherRoundError(RequestFailedError):
     """The round that is meant isn't the one in play.
 
     Args:
@@ -74,7 +74,7 @@ class Where:
     trusts: ssl.SSLContext | bool = True
 
 
-def run_errand(
+def send_request(
     where: Where, who: Who, verb: str, fields: Mapping[str, Any], language: str, *, round_id: str | None = None
 ) -> int:
     """Signs on, asks, signs off.
@@ -89,7 +89,7 @@ def run_errand(
     Raises:
         RefusedError: the table refused it.
         OtherRoundError: another round is in play, or none.
-        ErrandError: there is no console, the PIN is wrong, or the request is.
+        RequestFailedError: there is no console, the PIN is wrong, or the request is.
     """
     with _client(where) as http:
         token = _asked(http, "/v1/sign-on", {"person": who.person, "pin": who.pin}, {})["token"]
@@ -153,7 +153,9 @@ def _client(where: Where) -> httpx.Client:
     try:
         return httpx.Client(base_url=where.url, trust_env=False, timeout=PATIENCE_S, transport=transport)
     except httpx.InvalidURL:
-        raise ErrandError(f"{where.url!r} is no address: one is as http://127.0.0.1:8080", "no_address") from None
+        raise RequestFailedError(
+            f"{where.url!r} is no address: one is as http://127.0.0.1:8080", "no_address"
+        ) from None
 
 
 def _asked(http: httpx.Client, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Mapping[str, Any]:
@@ -169,10 +171,12 @@ def _answer(ask: Callable[[], httpx.Response]) -> Mapping[str, Any]:
     try:
         form: Mapping[str, Any] = response.json()
     except ValueError:
-        raise ErrandError(f"no table's console answers at {response.url}", "no_console") from None
+        raise RequestFailedError(f"no table's console answers at {response.url}", "no_console") from None
     if response.status_code not in {200, 409}:
         error: Mapping[str, Any] = form.get("error") or {}
-        raise ErrandError(str(error.get("message") or f"status {response.status_code}"), str(error.get("code", "")))
+        raise RequestFailedError(
+            str(error.get("message") or f"status {response.status_code}"), str(error.get("code", ""))
+        )
     return form
 
 
@@ -182,17 +186,17 @@ def _response(ask: Callable[[], httpx.Response]) -> httpx.Response:
         try:
             return ask()
         except httpx.UnsupportedProtocol as failed:
-            raise ErrandError(f"that is no address of a console: {failed}", "no_address") from None
+            raise RequestFailedError(f"that is no address of a console: {failed}", "no_address") from None
         except httpx.HTTPError as failed:
             error = failed
     if isinstance(error, httpx.ConnectError) and "refused" in str(error):
         raise nobody_at(error.request.url)
-    raise ErrandError(f"the table's console can't be reached: {without_number(error)}", "away")
+    raise RequestFailedError(f"the table's console can't be reached: {without_number(error)}", "away")
 
 
-def nobody_at(url: httpx.URL) -> ErrandError:
+def nobody_at(url: httpx.URL) -> RequestFailedError:
     """Return the error for a console's address where no program listens."""
-    return ErrandError(
+    return RequestFailedError(
         f"nobody listens at {url.netloc.decode()}: start the table's daemon, or correct the address", "nobody"
     )
 

@@ -23,7 +23,7 @@ from tablectl.words.reason import reason
 
 if TYPE_CHECKING:
     from tablectl.config import Config
-    from tablectl.features.requests.api_client import ErrandError, Where
+    from tablectl.features.requests.api_client import RequestFailedError, Where
 
 REFUSED, FAILED = 1, 2
 TEXT_MOST: Final = 500
@@ -88,7 +88,13 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
     Args:
         round_id: what is meant, where that has to be the round in play.
     """
-    from tablectl.features.requests.api_client import ErrandError, OtherRoundError, RefusedError, Who, run_errand
+    from tablectl.features.requests.api_client import (
+        OtherRoundError,
+        RefusedError,
+        RequestFailedError,
+        Who,
+        send_request,
+    )
 
     with leaving(command):
         where = where_of(asker.config, asker.url, asker.ca_file, asker.lang)
@@ -96,7 +102,7 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
         who = Who(person, pin_of(person, asker.pin_file, asker.lang))
         agreed = {**fields, **_second(asker)}
         try:
-            record = run_errand(where, who, verb, agreed, asker.lang, round_id=round_id)
+            record = send_request(where, who, verb, agreed, asker.lang, round_id=round_id)
         except RefusedError as refusal:
             if asker.as_json:
                 write_json({"refused": refusal.article, "text": refusal.text})
@@ -108,7 +114,7 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
         except OtherRoundError as other:
             key = "errand.other_round" if other.playing else "errand.no_round"
             leave(command, said(key, asker.lang, meant=other.meant, playing=other.playing), REFUSED)
-        except ErrandError as error:
+        except RequestFailedError as error:
             leave(command, error_text(error, asker.lang), FAILED)
     if asker.as_json:
         write_json({"record": record})
@@ -116,7 +122,7 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
         write_line(said("errand.recorded", asker.lang, record=record))
 
 
-def error_text(error: "ErrandError", language: Language) -> str:
+def error_text(error: "RequestFailedError", language: Language) -> str:
     """Return the text of an error, in the language.
 
     Where the error is for programmers, it is as the table's console says it.

@@ -192,14 +192,14 @@ def _is_alive(path: Path) -> bool:
 
 
 async def simulate(
-    devices: Mapping[str, Mapping[str, Any]], folder: Path, told: Callable[[str], None], speed: float = 1.0
+    devices: Mapping[str, Mapping[str, Any]], folder: Path, report: Callable[[str], None], speed: float = 1.0
 ) -> None:
     """Runs the simulation until a signal ends it."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     async with simulated(devices, folder, speed):
-        told(f"{len(devices)} devices in {folder}: {', '.join(sorted(devices))}")
+        report(f"{len(devices)} devices in {folder}: {', '.join(sorted(devices))}")
         await stop.wait()
 
 

@@ -58,7 +58,7 @@ def upgrade_check(
         _leave(said("upgrade.unreadable_record", lang, why=error), DIFFERS)
     except OSError as error:
         _leave(f"tablectl: {unreadable(config, error)}", os.EX_NOINPUT)
-    write_json(_form(checked)) if as_json else write_lines(_told(checked, lang))
+    write_json(_form(checked)) if as_json else write_lines(_summary(checked, lang))
     raise SystemExit(DIFFERS if checked.difference else 0)
 
 
@@ -82,7 +82,7 @@ def _checked(config: Path, changes: Mapping[str, str], folder: Path | None, lang
     return last
 
 
-def _told(checked: "Checked", lang: Language) -> str:
+def _summary(checked: "Checked", lang: Language) -> str:
     compared = said(
         "upgrade.compared",
         lang,
