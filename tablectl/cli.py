@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 import tablectl
-from tablectl.features.common.errors import usage_told
+from tablectl.features.common.errors import usage_text
 from tablectl.features.common.language import asked_for, said
 from tablectl.features.common.output import write_line, write_lines
 from tablectl.words.reason import of_file
@@ -134,7 +134,7 @@ class LazyGroup(click.Group):
             write_line(f"tablectl {ctx.invoked_subcommand}: {of_file(error, language)}", err=True)
             raise SystemExit(os.EX_IOERR) from None
         except click.UsageError as error:
-            write_lines(usage_told(error, language), err=True)
+            write_lines(usage_text(error, language), err=True)
             raise SystemExit(error.exit_code) from None
 
 

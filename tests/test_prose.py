@@ -45,5 +45,10 @@ def test_each_fault_is_found(
     assert found(GOOD.replace(right, wrong, 1), tmp_path, monkeypatch) == [said]
 
 
+def test_a_command_says_in_its_help_how_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    raising = GOOD.replace("    Raises:\n        OSError: it can't be read.\n", "")
+    assert found(raising.replace("def read", "@click.command()\ndef read"), tmp_path, monkeypatch) == []
+
+
 def test_held_rooms_exist() -> None:
     assert all((prose.ROOT / room).exists() for room in prose.HELD)

@@ -1,1 +1,1 @@
-"""What people do with tablectl: one folder or module for each command."""
+"""Commands of tablectl: one folder or module for each."""

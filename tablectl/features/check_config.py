@@ -56,7 +56,7 @@ def _load_or_exit(file: Path, overrides: Mapping[str, str]) -> Config:
 
 
 def form_of(config: Config, file: Path) -> dict[str, Any]:
-    """What a script may want to know of a configuration that can be used."""
+    """Return the facts that a script may need of a valid configuration."""
     return {
         "site": config.table.site,
         "table": config.table.name,
@@ -75,7 +75,7 @@ def form_of(config: Config, file: Path) -> dict[str, Any]:
 
 
 def summary(config: Config, language: Language) -> Iterator[str]:
-    """What the configuration comes to, a line each."""
+    """Summarize the configuration, a line for each part."""
     rows = list(_rows(config, language))
     width = max(cells(_say(f"say.{name}", language)) for name, _ in rows)
     for name, told in rows:

@@ -1,4 +1,4 @@
-"""`tablectl completion`: what a shell needs to complete commands, options and their values."""
+"""`tablectl completion`: shell completion of commands, options and their values."""
 
 import click
 
@@ -6,7 +6,9 @@ import click
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Prints what SHELL needs to complete commands. The Debian package has it in place for bash.
+    """Prints what SHELL needs to complete commands.
+
+    The Debian package has it in place for bash.
 
     \b
     bash  tablectl completion bash > ~/.local/share/bash-completion/completions/tablectl

@@ -58,7 +58,9 @@ def names_of(game: str, language: Language) -> pictures.Names:
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: phase, its name, and what leads where.")
 def phases(game: str, *, mermaid: bool, lang: Language, as_json: bool) -> None:
-    """Prints the phases of a game's rounds. The table is the one that its procedure goes by.
+    """Prints the phases of a game's rounds.
+
+    The table is the one that its procedure goes by.
 
     GAME is q_poker, football_poker, wheel_of_fortune, chinese_dice or thirteen_cards.
 

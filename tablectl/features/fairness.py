@@ -1,4 +1,7 @@
-"""`tablectl fairness`: whether wheel, dice, draw, cards and returns keep to their exact chances."""
+"""`tablectl fairness`: tests of wheel, dice, draw, cards and returns.
+
+They are tested against their exact chances.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -106,7 +109,10 @@ def _watched(payloads: Iterator[bytes], budget: "Budget", language: Language) ->
 
 
 def _text(forms: "Mapping[str, list[Mapping[str, Any]]]", language: Language) -> Iterator[str]:
-    """Each table's streams, a line each, and below them in words what is most unusual of each."""
+    """Yield each table's streams, and below them the most unusual of each in words.
+
+    A stream has one line.
+    """
     from tablectl.history.explain.text import folded, table
 
     for table_name, streams in forms.items():
@@ -153,7 +159,10 @@ def _judged(form: Mapping[str, Any], language: Language) -> str:
 
 
 def _named(stream: str, name: str, language: Language) -> str:
-    """A subject, or where an alternative stands, in words; as it is where there is no word for it."""
+    """Return a subject, or the place of an alternative, in words.
+
+    It stays as it is where there is no word for it.
+    """
     texts = words.catalogue(language)
     series, _, number = name.partition("_") if stream == "draws" else (name, "", "")
     found = next((texts[key] for form in _NAMES.get(stream, ()) if (key := form.format(series)) in texts), series)

@@ -24,7 +24,9 @@ LABELS: Final[Mapping[Language, tuple[str, str]]] = MappingProxyType(
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="A JSON object in a line for each.")
 def fault(code: int | None, lang: Language, *, as_json: bool) -> None:
-    """Prints what the fault CODE means. And what dealer and technician do; without CODE, all faults, a line each.
+    """Prints what the fault CODE means.
+
+    With it stands what dealer and technician do; without CODE, all faults, a line each.
 
     \b
     Exit codes:
@@ -59,7 +61,7 @@ def _form(code: Code, entry: Entry, language: Language) -> dict[str, Any]:
 
 
 def texts(entry: Entry, language: Language) -> tuple[str, str, str]:
-    """What it is, what the dealer does, what the technician does."""
+    """Return a fault's text, the dealer's action and the technician's action."""
     text, dealer, technician = (words.text(f"fault.{entry.key}.{part}", language) for part in _PARTS)
     return text, dealer, technician
 

@@ -27,7 +27,9 @@ def key() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @with_language
 def show(config: Path, *, as_json: bool, lang: Language) -> None:
-    """Prints the fingerprint of the log's key. Also that of one that waits for the table's next start.
+    """Prints the fingerprint of the log's key.
+
+    It also prints that of one that waits for the table's next start.
 
     Exit status: 0 printed, 1 there is no key yet or it is damaged, 2 something can't be read.
     """
@@ -56,7 +58,9 @@ def show(config: Path, *, as_json: bool, lang: Language) -> None:
 @with_table()
 @with_language
 def change(config: Path, lang: Language) -> None:
-    """Makes a new key, which the old one announces. The table's next start takes it into use and tells everybody.
+    """Makes a new key, which the old one announces.
+
+    The table's next start takes it into use and tells everybody.
 
     Exit status: 0 made, 1 refused (no log yet, a change waits already, the old key is damaged), 2 something can't be
     read or written.

@@ -24,7 +24,9 @@ LOOK_EVERY_S: Final = 0.05
 @with_table()
 @with_language
 def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> None:
-    """Changes the log level of a running daemon. One AREA of it, or all; run this with sudo, or as user tablectl.
+    """Changes the log level of a running daemon.
+
+    It changes one AREA, or all; run this with sudo, or as user tablectl.
 
     Lasts until the daemon ends; what stands under [log] in the configuration counts from its next start. At trace,
     the area drivers says each frame on the wires in words; no card is named.
@@ -50,7 +52,7 @@ def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> Non
 
 
 def _changed(folder: Path, daemon: int, level: Level, area: Area | None) -> bool:
-    """Whether the daemon took it in time."""
+    """Return True if the daemon took the change in time."""
     import time
 
     from tablectl.daemon.log_switch import SIGNAL, leave_request

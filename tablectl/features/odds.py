@@ -88,7 +88,9 @@ def _read_decks(ctx: click.Context, param: click.Parameter, value: str) -> Decks
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with exact fractions.")
 def odds(game: str, decks: Decks, table: Path | None, *, as_json: bool) -> None:
-    """Shows the exact expectation of GAME's bets. Of every one, per unit staked and after commission.
+    """Shows the exact expectation of GAME's bets.
+
+    It is shown for every bet, per unit staked and after commission.
 
     GAME is q_poker, football_poker, wheel_of_fortune, chinese_dice or thirteen_cards.
 

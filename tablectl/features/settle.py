@@ -37,7 +37,10 @@ ENDED_BY_PIPE: Final = 128 + 13
 
 
 class Source(Protocol):
-    """What lines are read from: `read1` gives what has arrived, and waits only where nothing has."""
+    """Source of lines, whose `read1` waits only where nothing has arrived.
+
+    It returns what has arrived.
+    """
 
     def read1(self, size: int, /) -> bytes:
         """At most `size` bytes; none at the end."""
@@ -64,7 +67,9 @@ class Source(Protocol):
 )
 @click.pass_context
 def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None) -> None:
-    """Settles rounds, one JSON line for each. JSON Lines come in from FILE or standard input.
+    """Settles rounds, one JSON line for each.
+
+    JSON Lines come in from FILE or standard input.
 
     Exit status: 0 all settled, 1 at least one error line, 2 the file or the rule table can't be read, 74 the output
     can't be written.
@@ -145,7 +150,9 @@ Answers = tuple[bytes, bool]
 
 
 def settle_all(source: Source, target: BinaryIO) -> bool:
-    """Settle until the source ends; what has arrived is answered before more is waited for.
+    """Settle until the source ends.
+
+    What has arrived is answered before more is waited for.
 
     Returns:
         True if every round was settled.
@@ -169,7 +176,7 @@ def _settle_lines(games: Settlers, lines: Lines) -> Answers:
 
 
 def _has_arrived(source: io.BufferedReader) -> bool:
-    """Whether the next piece can be read without waiting."""
+    """Return True if the next piece can be read without waiting."""
     return bool(select.select([source], [], [], 0)[0])
 
 
@@ -183,9 +190,9 @@ def _answer(number: int, line: bytes, games: Settlers) -> SettledLine | None:
 
 
 def batches(source: Source, size: int = CHUNK) -> Iterator[Lines]:
-    """The complete lines in each piece that arrives, numbered from 1; a last line may lack its end.
+    """Yield the complete lines in each piece that arrives, numbered from 1.
 
-    Of a line that is too long one byte more than allowed is kept.
+    A last line may lack its end. Of a line that is too long one byte more than allowed is kept.
 
     Args:
         size: bytes that are read at a time.

@@ -1,4 +1,7 @@
-"""`tablectl verify-program`: compare the installed program with its signed manifest, offline."""
+"""`tablectl verify-program`: offline check of the program by its manifest.
+
+Every installed file is compared with the signed manifest.
+"""
 
 from dataclasses import asdict
 from pathlib import Path

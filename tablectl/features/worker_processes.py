@@ -1,4 +1,4 @@
-"""Work spread over processes, one for each core, with the results in the order of the work."""
+"""Work spread over processes, one for each core, with results in order."""
 
 import os
 import signal

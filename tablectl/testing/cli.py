@@ -64,12 +64,12 @@ def run(scenarios: tuple[Path, ...], rung: str, *, timeline: bool, **rest: Any) 
     could be played, 73 a report can't be written.
     """
 
-    def told(outcome: "Outcome") -> None:
+    def report(outcome: "Outcome") -> None:
         _tell(outcome)
         if timeline:
             click.echo("\n".join(map(str, outcome.timeline.in_order())))
 
-    outcomes = _play(_read(scenarios), [rung], rest, told)
+    outcomes = _play(_read(scenarios), [rung], rest, report)
     _report(outcomes, rest["junit"], rest["html"])
     _end(outcomes)
 
@@ -178,7 +178,7 @@ def _read(paths: Sequence[Path]) -> "list[Scenario]":
 
 
 def _play(
-    scenarios: "Sequence[Scenario]", rungs: Sequence[str], rest: dict[str, Any], told: "Callable[[Outcome], None]"
+    scenarios: "Sequence[Scenario]", rungs: Sequence[str], rest: dict[str, Any], report: "Callable[[Outcome], None]"
 ) -> "list[Outcome]":
     from tablectl.daemon.log import configure
     from tablectl.testing.bench_inventory import PlaceError
@@ -193,7 +193,7 @@ def _play(
         made = [rung_named(name, _choice(rest)) for name in rungs]
     except (NotPlayableError, PlaceError) as error:
         _leave(f"tablectl dev rig: {error}", os.EX_UNAVAILABLE)
-    return [outcome for rung in made for outcome in play_all(scenarios, rung, told)]
+    return [outcome for rung in made for outcome in play_all(scenarios, rung, report)]
 
 
 def _choice(rest: dict[str, Any]) -> "Choice":

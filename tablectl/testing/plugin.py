@@ -100,18 +100,18 @@ def broker(_table_stage: "Stage") -> "Broker":
     return found
 
 
-def _of_device(name: str, kind: str, told: str) -> Any:
+def _of_device(name: str, kind: str, doc: str) -> Any:
     """The fixture of the table's device of this name.
 
     Args:
         kind: what of `tablectl.testing.fixtures` it is.
-        told: what `pytest --fixtures` says of it.
+        doc: what `pytest --fixtures` says of it.
     """
 
     def device(_table_stage: "Stage") -> Any:
         return getattr(_room("fixtures"), kind)(_table_stage, _room("plugin_tables").named(_table_stage, name))
 
-    device.__doc__ = told
+    device.__doc__ = doc
     return pytest.fixture(device, name=name)
 
 

@@ -132,7 +132,7 @@ async def take(step: Step, rig: Rig, seen: int, timeline: Timeline, begin: str) 
         return await do(step, rig, seen)
     except AssertionError as error:
         await rig.look_back()
-        raise NotSoError(f"{begin}\n{error}\n{situation(rig, seen)}\n{timeline.told()}") from None
+        raise NotSoError(f"{begin}\n{error}\n{situation(rig, seen)}\n{timeline.summary()}") from None
 
 
 def situation(rig: Rig, seen: int = 0) -> str:

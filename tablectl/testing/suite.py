@@ -41,16 +41,16 @@ class Outcome:
     published: Counter[str] = field(default_factory=Counter[str])
 
 
-def play_all(scenarios: Iterable[Scenario], rung: Rung, told: Callable[[Outcome], None]) -> list[Outcome]:
+def play_all(scenarios: Iterable[Scenario], rung: Rung, report: Callable[[Outcome], None]) -> list[Outcome]:
     """Plays scenarios one after another.
 
     Args:
-        told: is given each outcome when it is known.
+        report: is given each outcome when it is known.
     """
     outcomes: list[Outcome] = []
     for scenario in scenarios:
         outcome = asyncio.run(played(scenario, rung))
-        told(outcome)
+        report(outcome)
         outcomes.append(outcome)
     return outcomes
 

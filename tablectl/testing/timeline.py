@@ -82,7 +82,7 @@ class Timeline:
         """
         return [moment for moment in self.in_order() if moment.lane in lanes and not moment.is_sign_of_life][-count:]
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The end of each kind but the steps, for whoever reads why something failed."""
         kinds = (("frames", (Lane.TO_TABLE, Lane.TO_DEVICE)), ("facts", (Lane.FACT,)), ("messages", (Lane.MESSAGE,)))
         parts: list[str] = []

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from tablectl.console.tls import Tls
 from tablectl.core.facts import Correction, RoundCorrected, RoundVoided
-from tablectl.features.requests.api_client import ErrandError, Where, Who, run_errand
+from tablectl.features.requests.api_client import RequestFailedError, Where, Who, send_request
 from tablectl.features.requests.bookmark import bookmark
 from tablectl.features.requests.correct import correct, void
 from tablectl.features.requests.session import only, trusting
@@ -161,10 +161,10 @@ async def test_the_consoles_own_certificate_is_trusted_and_no_other(tmp_path: Pa
     async with house(tls=Tls(ours.cert, ours.key)) as here:
         for trusts in (await asyncio.to_thread(only, Path(ours.cert)), authority.browser()):
             where = Where(here.url, trusts)
-            assert await asyncio.to_thread(run_errand, where, who, "bookmark", {"note": "seen"}, "en")
+            assert await asyncio.to_thread(send_request, where, who, "bookmark", {"note": "seen"}, "en")
         stranger = Where(here.url, await asyncio.to_thread(only, Path(other.cert)))
-        with pytest.raises(ErrandError, match="certificate verify failed"):
-            await asyncio.to_thread(run_errand, stranger, who, "bookmark", {}, "en")
+        with pytest.raises(RequestFailedError, match="certificate verify failed"):
+            await asyncio.to_thread(send_request, stranger, who, "bookmark", {}, "en")
 
 
 def test_an_authority_of_the_house_is_trusted_beside_the_machines_own(tmp_path: Path) -> None:

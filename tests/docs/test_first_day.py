@@ -19,7 +19,7 @@ from typing import Any, Final
 import pytest
 
 from tablectl.features.demo.processes import free_port
-from tablectl.features.requests.api_client import Where, Who, run_errand
+from tablectl.features.requests.api_client import Where, Who, send_request
 from tests.docs.pages import ROOT, pages
 from tests.docs.test_first_round import cloned
 from tests.support.broker import Broker, private_broker
@@ -135,7 +135,7 @@ def play(config: Path) -> None:
     """One round at the new table, entered by hand."""
     url = re.findall(r'^listen = "(.*?)"', config.read_text("utf-8"), re.MULTILINE)[0]
     for verb, fields in ROUND:
-        run_errand(Where(f"http://{url}"), Who("ana", "2741"), verb, fields, "en")
+        send_request(Where(f"http://{url}"), Who("ana", "2741"), verb, fields, "en")
 
 
 @pytest.mark.slow

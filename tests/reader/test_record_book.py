@@ -10,7 +10,7 @@ from tablectl.core.events import CutReached
 from tablectl.features.recorder.columns import state_columns
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.keys import Pins
-from tablectl.features.recorder.records import Batch, Held, LogState, Pulse, Trust, Wrong
+from tablectl.features.recorder.records import Batch, Heartbeat, Held, LogState, Trust, Wrong
 from tablectl.features.recorder.status import report, report_lines
 from tests.proof.keys import Key
 from tests.reader.messages import ORIGIN, came
@@ -153,38 +153,38 @@ def held(**changes: Any) -> Held:
     ],
 )
 def test_a_log_is_complete_when_nothing_speaks_against_it(changes: dict[str, Any], said: str) -> None:
-    given = report([held(**changes)], Pulse(NOW, "s", connected=True), NOW)
+    given = report([held(**changes)], Heartbeat(NOW, "s", connected=True), NOW)
     assert given.complete == (not said)
     assert said in "\n".join(report_lines(given))
 
 
 @pytest.mark.parametrize(
-    ("pulse", "said"),
+    ("heartbeat", "said"),
     [
         (None, "the recorder was never at work"),
-        (Pulse("2026-11-20T00:00:20.000000Z", "s", connected=True), "the recorder isn't at work"),
-        (Pulse(NOW, "s", connected=False), "the recorder has no broker"),
-        (Pulse(NOW, "", connected=False), f"the recorder isn't at work: it was stopped at {NOW}"),
+        (Heartbeat("2026-11-20T00:00:20.000000Z", "s", connected=True), "the recorder isn't at work"),
+        (Heartbeat(NOW, "s", connected=False), "the recorder has no broker"),
+        (Heartbeat(NOW, "", connected=False), f"the recorder isn't at work: it was stopped at {NOW}"),
     ],
 )
-def test_without_a_recorder_at_work_nothing_is_complete(pulse: Pulse | None, said: str) -> None:
-    given = report([held()], pulse, NOW)
+def test_without_a_recorder_at_work_nothing_is_complete(heartbeat: Heartbeat | None, said: str) -> None:
+    given = report([held()], heartbeat, NOW)
     assert (given.complete, given.tables[0].complete) == (False, True)
     assert said in next(report_lines(given))
 
 
 def test_a_log_that_a_person_retired_does_not_count_any_more() -> None:
     old = replace(held(ranges=((1, 4), (7, 10))), retired="ana: the controller burnt")
-    given = report([old], Pulse(NOW, "s", connected=True), NOW)
+    given = report([old], Heartbeat(NOW, "s", connected=True), NOW)
     assert given.complete
     assert "    retired: ana: the controller burnt" in list(report_lines(given))
 
 
 def test_a_table_that_was_never_heard_of_is_not_complete() -> None:
-    given = report([held()], Pulse(NOW, "s", connected=True), NOW, ("macau/q1", "macau/q2", "macau/+"))
+    given = report([held()], Heartbeat(NOW, "s", connected=True), NOW, ("macau/q1", "macau/q2", "macau/+"))
     assert not given.complete
     assert "  nothing was ever heard of it" in list(report_lines(given))
-    assert report([], Pulse(NOW, "s", connected=True), NOW).complete is False
+    assert report([], Heartbeat(NOW, "s", connected=True), NOW).complete is False
 
 
 def test_a_state_has_a_column_for_each_of_its_parts() -> None:

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from tablectl.features.recorder.postgres import PostgresStore
-from tablectl.features.recorder.records import Batch, Checkpoint, Dispute, Event, Gap, LogState, Pulse, Trust, Wrong
+from tablectl.features.recorder.records import Batch, Checkpoint, Dispute, Event, Gap, Heartbeat, LogState, Trust, Wrong
 from tablectl.features.recorder.run import reading_of, store_of
 from tablectl.features.recorder.store import Store, StoreAwayError, StoreUnusableError
 from tablectl.proof.tree import Frontier, leaf_hash
@@ -49,7 +49,7 @@ async def opened(address: str) -> Store:
 async def test_what_is_saved_is_there_after_a_restart(address: str) -> None:
     store = await opened(address)
     assert (await store.save(BATCH)).disputes == (DISPUTE,)
-    await store.beat(Pulse(NOW, "s", connected=True))
+    await store.beat(Heartbeat(NOW, "s", connected=True))
     await store.close()
     store = await opened(address)
     assert await store.open() == [STATE]

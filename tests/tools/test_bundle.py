@@ -28,7 +28,7 @@ from tablectl.core.protocols import StoredEvent
 from tablectl.features.bundle import journal
 from tablectl.features.bundle.journal import Lately, journal_files, lately
 from tablectl.features.bundle.log import LogLines
-from tablectl.features.bundle.redact import Sieve
+from tablectl.features.bundle.redact import Redactor
 from tablectl.history.explanation import told
 from tablectl.journal.encoding import write_fact
 from tablectl.journal.reader import open_reader
@@ -324,13 +324,13 @@ def test_the_daemons_own_lines_stay_readable() -> None:
     }
     about = {"area": "round", "round_id": "0b1cc635-000002", "event": "settled", "level": "info"}
     printed = "\n".join((logged(json.dumps(said)), logged(json.dumps(about)), "-- no JSON --"))
-    found = list(LogLines(Sieve(())).lines(printed))
+    found = list(LogLines(Redactor(())).lines(printed))
     assert [line["said"] for line in found] == [said, about]
     assert (found[0]["time"], found[0]["priority"]) == ("2026-09-21T14:13:20.000000Z", "6")
 
 
 def test_a_secret_is_taken_out_of_ordinary_text_and_nothing_else_is() -> None:
-    cleaned = Sieve([PASSWORD.encode(), b"ab"]).clean(
+    cleaned = Redactor([PASSWORD.encode(), b"ab"]).clean(
         f'{{"error": "no {PASSWORD} at tcp://ana:x@host:1, ab"}}'.encode()
     )
     assert cleaned == b'{"error": "no (left out) at tcp://(left out)@host:1, ab"}'

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tablectl.features.demo.options import Message
-from tablectl.features.demo.output import Paper
+from tablectl.features.demo.output import Output
 from tablectl.features.demo.q_poker.plan import plans
 from tablectl.features.demo.summary import Show
 from tablectl.words import LANGUAGES, Language
@@ -46,7 +46,7 @@ async def feed(*messages: Heard) -> AsyncIterator[Heard]:
 
 
 def show_into(lines: list[str], language: Language = "en") -> Show:
-    return Show(PlainReader(), language, Paper(lambda text: lines.extend(text.splitlines()), False), colour=False)
+    return Show(PlainReader(), language, Output(lambda text: lines.extend(text.splitlines()), False), colour=False)
 
 
 async def test_what_is_staged_is_said_just_before_its_round() -> None:
@@ -128,7 +128,7 @@ def test_a_line_at_the_head_is_never_broken() -> None:
 
 async def test_the_wait_for_the_proof_ends_with_the_checkpoint_of_the_last_event() -> None:
     reader = PlainReader(last_proved=False)
-    show = Show(reader, "en", Paper(lambda _text: None, False), colour=False)
+    show = Show(reader, "en", Output(lambda _text: None, False), colour=False)
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
         waiting = tasks.create_task(show.until_proved())
         await show.follow(feed(message("round.settled")))

@@ -21,4 +21,4 @@ def test_a_pushed_card_leaves_its_hand_and_is_counted_once() -> None:
     world = World([])
     world.lay(1, parse_cards(("As", "Kd")))
     world.push(1, 1, 5)
-    assert (world.turn_up(1), world.turn_up(5), world.lying()) == (("As",), ("Kd",), 2)
+    assert (world.turn_up(1), world.turn_up(5), world.card_count()) == (("As",), ("Kd",), 2)

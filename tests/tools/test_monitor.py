@@ -101,7 +101,7 @@ async def watching(
     try:
         async with app.run_test(size=size) as pilot:
             eyes = Eyes(app, pilot)
-            await eyes.until("the table", lambda: bool(app.sight.state and app.sight.health))
+            await eyes.until("the table", lambda: bool(app.view.state and app.view.health))
             yield eyes
     finally:
         await link.close()
@@ -119,7 +119,7 @@ async def test_each_game_is_shown_in_each_language_without_an_unsaid_word(open_t
         shown = set[str]()
         for language in LANGUAGES:
             assert eyes.app.language == language
-            assert eyes.read("waiting") == eyes.app.sight.state["waiting"][language]
+            assert eyes.read("waiting") == eyes.app.view.state["waiting"][language]
             assert "Ho Iat Meng" in eyes.read("play")
             # A key that no catalogue has would stand there itself.
             assert not re.findall(r"\b(?:monitor|explain|fault|phase|bet|place)\.[a-z_.]+", eyes.all)
@@ -267,7 +267,7 @@ async def test_key_q_leaves_once_confirmed(open_table: Open) -> None:
 async def test_daemons_restart_is_shown_and_overcome_without_a_hand(open_table: Open) -> None:
     table = await open_table()
     async with watching(table) as eyes:
-        session = eyes.app.sight.state["session"]
+        session = eyes.app.view.state["session"]
         await asyncio.to_thread(table.daemon.kill)
         await eyes.until("the loss", lambda: "NOT CONNECTED" in eyes.read("line"))
         await eyes.pilot.press("b")
@@ -276,7 +276,7 @@ async def test_daemons_restart_is_shown_and_overcome_without_a_hand(open_table: 
         await eyes.said("Nothing can be asked now")
         table.daemon.token = ""
         await asyncio.to_thread(table.daemon.start)
-        await eyes.until("the new session", lambda: eyes.app.sight.state["session"] != session)
+        await eyes.until("the new session", lambda: eyes.app.view.state["session"] != session)
         assert eyes.read("line") == ""
 
 

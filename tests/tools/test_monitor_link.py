@@ -10,7 +10,7 @@ from tablectl.console.tls import Tls
 from tablectl.core.facts import Bookmarked, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.features.monitor.link import Connected, Lost, News, Shown, TableAwayError, TableLink
-from tablectl.features.requests.api_client import ErrandError, RefusedError, Who
+from tablectl.features.requests.api_client import RefusedError, RequestFailedError, Who
 from tablectl.features.requests.session import trusting
 from tests.console.rig import PINS, house
 from tests.support.authority import Authority
@@ -77,7 +77,7 @@ async def test_request_that_a_role_may_not_make_is_an_error_in_words() -> None:
         link = TableLink(here.url, Who("ana", PINS["ana"]))
         await link.sign_on()
         shown = {"round_id": None, "seen": here.table.table.records}
-        with pytest.raises(ErrandError, match="supervisor"):
+        with pytest.raises(RequestFailedError, match="supervisor"):
             await link.ask("acknowledge_fault", shown, {"code": int(Code.EVENT_GAP), "device": "shoe"}, "en")
         assert await link.ask("bookmark", shown, {"note": "here"}, "en") == here.table.table.records
         await link.close()

@@ -49,7 +49,7 @@ from tablectl.core.protocols import DeviceCounters
 from tablectl.core.wheel_pegs import even_pegs
 from tablectl.daemon.clock import SystemClock
 from tablectl.features.probe.curve import NARROWEST, ROWS, draw
-from tablectl.features.probe.describe import told
+from tablectl.features.probe.describe import fact_text
 from tablectl.features.probe.dial import Curve, Dial
 from tablectl.features.probe.options import DeviceEndedError
 from tablectl.features.probe.screen import CLEAR, JsonScreen, WordScreen
@@ -97,7 +97,7 @@ SAID: dict[Body, str] = {
 
 @pytest.mark.parametrize(("body", "line"), SAID.items())
 def test_a_fact_is_said_in_words(body: Body, line: str) -> None:
-    assert told(body, cards=False) == line
+    assert fact_text(body, cards=False) == line
 
 
 def test_every_fact_that_a_device_can_tell_has_words() -> None:
@@ -108,7 +108,7 @@ def test_every_fact_that_a_device_can_tell_has_words() -> None:
 
 def test_a_card_is_named_only_where_that_is_asked_for() -> None:
     drawn = CardDrawn("d", Card("As"))
-    assert "A♠" in told(drawn, cards=True)
+    assert "A♠" in fact_text(drawn, cards=True)
     for cards in (False, True):
         out = io.StringIO()
         JsonScreen(out, cards=cards).fact(drawn, AT)

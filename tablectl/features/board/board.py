@@ -1,4 +1,4 @@
-"""The history board: what the last rounds came to, and each count beside what was to be expected of it."""
+"""History board: results of the last rounds, and counts with their expectation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -56,7 +56,9 @@ class Board:
 
 
 def board_now(reader: JournalReader, config: Config | None, period: tuple[str, str], now_us: int) -> Board:
-    """The table's board, by the rules that its configuration names; without one, by those of its last session.
+    """Return the table's board.
+
+    It goes by the rules that the configuration names; without one, by those of the table's last session.
 
     Raises:
         NoTermsError: the journal doesn't say by which.
@@ -100,7 +102,7 @@ def _gap(came: Sequence[str], name: str) -> int | None:
     return next((gap for gap, outcome in enumerate(reversed(came)) if outcome == name), None)
 
 
-def board_text(board: Board, told: Told, language: Language, columns: int | None = None) -> Iterator[str]:
+def board_text(board: Board, rendering: Told, language: Language, columns: int | None = None) -> Iterator[str]:
     """The board for a terminal."""
     rounds = board.counts["rounds"]
     simulated = f"  {_say('simulated', language)}" if board.counts["simulated"] else ""
@@ -111,14 +113,14 @@ def board_text(board: Board, told: Told, language: Language, columns: int | None
     yield from pace_text(board.counts, language, columns)
     for count in board.counts["counts"]:
         yield ""
-        yield from _count(board, count, told, language, columns)
+        yield from _count(board, count, rendering, language, columns)
     yield ""
     for key in ("usual", "none_due"):
         yield from folded(_say(key, language), "")
 
 
 def _count(
-    board: Board, count: Mapping[str, Any], told: Told, language: Language, columns: int | None
+    board: Board, count: Mapping[str, Any], rendering: Told, language: Language, columns: int | None
 ) -> Iterator[str]:
     title = words.text(f"page.surveillance.counts.{count['kind']}", language)
     yield _say("counted", language, what=title, rounds=count["rounds"])
@@ -126,7 +128,7 @@ def _count(
         return
 
     def name(outcome: str) -> str:
-        return _name(told, language, board.game, count["family"], outcome)
+        return _name(rendering, language, board.game, count["family"], outcome)
 
     latest = " · ".join(name(outcome) for outcome in board.latest[count["kind"]])
     yield from folded(_say("latest", language, results=latest), "    ", "  ")
@@ -152,9 +154,9 @@ def _row(name: str, row: Mapping[str, Any]) -> tuple[str, ...]:
     return name, f"{outside}{row['observed']}", f"{row['expected']:.1f}", f"{row['low']}–{row['high']}", gap
 
 
-def _name(told: Told, language: Language, game: str, family: str, outcome: str) -> str:
+def _name(rendering: Told, language: Language, game: str, family: str, outcome: str) -> str:
     """An outcome in the game's words."""
-    speaks = told.voices[language].words
+    speaks = rendering.voices[language].words
     if family == "section":
         return words.text("page.surveillance.section", language, number=outcome)
     if family == "draw":

@@ -1,4 +1,4 @@
-"""`tablectl board`: the table's history, and its counts beside what was to be expected."""
+"""`tablectl board`: the table's history, and its counts with their expectation."""
 
 from contextlib import closing
 from pathlib import Path
@@ -26,7 +26,9 @@ NO_PERIOD = 1
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: Language, *, as_json: bool) -> None:
-    """Shows the last results and their counts. Beside each count stands what was to be expected.
+    """Shows the last results and their counts.
+
+    Beside each count stands what was to be expected.
 
     With --journal alone the game and its rules are those that the journal's last session played by.
 

@@ -1,4 +1,4 @@
-"""How a period's rounds went, beside what they came to: by the hour, by their parts, and which faults came."""
+"""Pace of a period's rounds: by the hour, by their parts, and the faults seen."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -12,7 +12,10 @@ HOURS: Final = 24
 
 
 def pace_text(counts: Mapping[str, Any], language: Language, columns: int | None = None) -> Iterator[str]:
-    """The statistics beside the counts, for a terminal; nothing where there is nothing of a kind."""
+    """Lines with the statistics next to the counts, for a terminal.
+
+    A kind of which there is nothing has no line.
+    """
     if hours := counts["hours"][-HOURS:]:
         told = (f"{each['hour'][5:].replace('T', ' ')}:00 {each['settled'] + each['void']}" for each in hours)
         yield ""

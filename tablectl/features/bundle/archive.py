@@ -1,4 +1,7 @@
-"""`tablectl bundle`: what support needs of a table, in one archive that holds no secret and no face-down card."""
+"""Archive of `tablectl bundle`: the data that support needs of a table.
+
+It holds no secret and no face-down card.
+"""
 
 import io
 import json
@@ -10,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.core.money import utc_text
-from tablectl.features.bundle.redact import Sieve
+from tablectl.features.bundle.redact import Redactor
 from tablectl.history.export import writing_new
 
 FORM: Final = 1
@@ -20,13 +23,13 @@ _COMPRESSION: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What goes into the archive.
+    """Content of the archive.
 
     Args:
         name: of its one folder.
         made_us: now, UTC microseconds.
         about: what the manifest says beside the files' digests.
-        files: by name; not sieved yet.
+        files: by name; not redacted yet.
     """
 
     name: str
@@ -35,8 +38,10 @@ class Bundle:
     files: Mapping[str, bytes]
 
 
-def write_bundle(path: Path, bundle: Bundle, sieve: Sieve) -> str:
-    """Writes the archive, readable by its owner alone; everything in it goes through the sieve first.
+def write_bundle(path: Path, bundle: Bundle, redactor: Redactor) -> str:
+    """Write the archive, readable by its owner alone.
+
+    Everything in it is redacted first.
 
     Returns:
         The SHA-256 of its manifest, which names the SHA-256 of every other file.
@@ -44,10 +49,10 @@ def write_bundle(path: Path, bundle: Bundle, sieve: Sieve) -> str:
     Raises:
         ExportError: the file is there already, or can't be written.
     """
-    files = {name: sieve.clean(data) for name, data in sorted(bundle.files.items())}
+    files = {name: redactor.clean(data) for name, data in sorted(bundle.files.items())}
     sums = {name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in files.items()}
     about = {"bundle": FORM, "made": utc_text(bundle.made_us), **bundle.about, "files": sums}
-    manifest = sieve.clean(pretty(about))
+    manifest = redactor.clean(pretty(about))
     with writing_new(path) as half:
         half.chmod(0o600)
         _pack(half, bundle, {MANIFEST: manifest, **files})

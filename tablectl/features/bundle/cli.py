@@ -31,7 +31,9 @@ UNWRITABLE = 2
 def bundle(
     *, config: Path, changes: tuple[str, ...], folder: Path | None, hours: float, target: Path, lang: Language
 ) -> None:
-    """Collects what support needs into one archive. No secret is in it, and no card that lies face down.
+    """Collects what support needs into one archive.
+
+    No secret is in it, and no card that lies face down.
 
     Configuration without secrets, what `doctor` finds, versions, the unit's state and log, the journal's end and
     whether it is whole, the published events and the frames of the last hours, counters, clock; and a manifest with
@@ -47,13 +49,13 @@ def bundle(
     from tablectl.history.export import ExportError
 
     try:
-        collected, sieve = collect(Asked(config, read_changes(changes), folder, hours))
+        collected, redactor = collect(Asked(config, read_changes(changes), folder, hours))
     except OSError as error:
         told = said("bundle.unreadable", lang, path=config, why=why(error, lang))
         write_lines(f"tablectl bundle: {told}", err=True)
         raise SystemExit(os.EX_NOINPUT) from None
     try:
-        digest = write_bundle(target, collected, sieve)
+        digest = write_bundle(target, collected, redactor)
     except ExportError as error:
         write_lines(f"tablectl bundle: {why_not(error)}", err=True)
         raise SystemExit(UNWRITABLE) from None

@@ -1,4 +1,4 @@
-"""What `tablectl bundle` collects: a table's configuration, health, journal, links and machine, for support."""
+"""Collection of a bundle: configuration, health, journal, links and machine."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ from tablectl.features.bundle.archive import Bundle, lines, pretty
 from tablectl.features.bundle.config import secret_files_in, secrets_in, shown
 from tablectl.features.bundle.journal import journal_files
 from tablectl.features.bundle.log import LogLines
-from tablectl.features.bundle.redact import Sieve, without_cards
+from tablectl.features.bundle.redact import Redactor, without_cards
 from tablectl.features.doctor import examine
 from tablectl.features.doctor.daemon import ask_daemon
 from tablectl.features.doctor.report import form
@@ -51,7 +51,7 @@ _UNIT_PROPERTIES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a bundle was asked for.
+    """Request for a bundle.
 
     Args:
         config: the table's configuration, which may be wrong.
@@ -66,7 +66,7 @@ class Asked:
     hours: float
 
 
-def collect(asked: Asked) -> tuple[Bundle, Sieve]:
+def collect(asked: Asked) -> tuple[Bundle, Redactor]:
     """Everything for the archive, and what it has to go through.
 
     Raises:
@@ -77,12 +77,12 @@ def collect(asked: Asked) -> tuple[Bundle, Sieve]:
     since_us = now_us - round(asked.hours * HOUR_US)
     tree, settings, problems = _configured(asked)
     folder = asked.folder or (state_dir(settings) if settings else None)
-    sieve = Sieve(_secrets(tree, folder))
+    redactor = Redactor(_secrets(tree, folder))
     files = {
         "configuration.toml": shown(tree, known_keys()).encode(),
         "versions.json": pretty(_versions()),
         "clock.json": pretty(_clock()),
-        **dict(_of_systemd(asked.config, since_us, sieve)),
+        **dict(_of_systemd(asked.config, since_us, redactor)),
         **({"problems.json": pretty(problems)} if problems else {}),
         **(dict(_of_table(asked, settings)) if settings else {}),
         **(_of_journal(folder, since_us) if folder else {}),
@@ -93,7 +93,7 @@ def collect(asked: Asked) -> tuple[Bundle, Sieve]:
         "hours": asked.hours,
     }
     name = f"tablectl-bundle-{settings.table.name if settings else 'table'}"
-    return Bundle(name, now_us, about, files), sieve
+    return Bundle(name, now_us, about, files), redactor
 
 
 def known_keys() -> frozenset[str]:
@@ -112,7 +112,10 @@ def _properties(schema: Any) -> Iterator[str]:
 
 
 def _configured(asked: Asked) -> tuple[Mapping[str, Any], Config | None, list[dict[str, Any]]]:
-    """The configuration as it is written, as it is understood, and what is wrong with it, no value among that."""
+    """Return the configuration as written and as parsed, and its errors.
+
+    There is no value among the errors.
+    """
     tree: Mapping[str, Any] = {}
     try:
         tree = read_source(asked.config, asked.changes).tree
@@ -126,7 +129,7 @@ def _configured(asked: Asked) -> tuple[Mapping[str, Any], Config | None, list[di
 
 
 def _of_table(asked: Asked, settings: Config) -> Iterator[tuple[str, bytes]]:
-    """What the doctor finds, and what a daemon at work counts."""
+    """Yield the doctor's findings and the counters of a running daemon."""
     findings = examine(asked.config, asked.changes)
     yield "doctor.json", pretty(form(findings))
     yield "doctor.txt", "".join(f"{line}\n" for line in doctor_lines(findings, "en")).encode()
@@ -174,8 +177,11 @@ def _clock() -> dict[str, Any]:
     }
 
 
-def _of_systemd(config: Path, since_us: int, sieve: Sieve) -> Iterator[tuple[str, bytes]]:
-    """The state and the log of the unit that runs this configuration, where there is a systemd."""
+def _of_systemd(config: Path, since_us: int, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
+    """Yield the state and the log of the unit that runs this configuration.
+
+    Where there is no systemd, the files say why they are empty.
+    """
     unit = f"tablectl@{config.stem}.service"
     state, why = _said("systemctl", "show", unit, f"--property={','.join(_UNIT_PROPERTIES)}")
     pairs = (line.partition("=") for line in state.splitlines())
@@ -185,11 +191,11 @@ def _of_systemd(config: Path, since_us: int, sieve: Sieve) -> Iterator[tuple[str
     log, why = _said(
         "journalctl", f"--unit={unit}", since, f"--lines={MOST_LOG_LINES}", "--output=json", "--no-pager", "--quiet"
     )
-    yield "log.jsonl", lines(LogLines(sieve).lines(log)) if log or not why else lines([{"unknown": why}])
+    yield "log.jsonl", lines(LogLines(redactor).lines(log)) if log or not why else lines([{"unknown": why}])
 
 
 def _said(*command: str) -> tuple[str, str]:
-    """What a program printed, or why it printed nothing."""
+    """Return a program's output, and why there is none."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     try:
         ended = run(
@@ -213,7 +219,10 @@ def _secrets(tree: Mapping[str, Any], folder: Path | None) -> Iterator[bytes]:
 
 
 def _read(path: Path) -> bytes:
-    """A secret's file; empty where this user may not read it, and so nothing they collect has it either."""
+    """Return the content of a secret's file; empty where this user may not read it.
+
+    Then nothing that this user collects has it either.
+    """
     try:
         with path.open("rb") as file:
             return file.read(_MOST_OF_A_SECRET)

@@ -1,4 +1,4 @@
-"""A configuration as support may see it: every key that the program knows, no value that is a secret."""
+"""Redacted configuration: every key that the program knows, no secret value."""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""What a bundle has of the journal and the captures: events that were published, times, frames; no fact's content."""
+"""Journal and captures in a bundle: published events, times and frames.
+
+No fact's content is among them.
+"""
 
 import base64
 from collections import deque
@@ -42,7 +45,9 @@ class Lately:
 
 
 def journal_files(reader: JournalReader, since_us: int, make: MakeExplaining) -> Mapping[str, bytes]:
-    """The files of a bundle that come from a table's state folder; one that can't be made says why instead.
+    """Return the files of a bundle that come from a table's state folder.
+
+    One that can't be made says why instead.
 
     Args:
         since_us: from when on, UTC microseconds; what is of a later time than now, as after a clock was set back,
@@ -135,7 +140,10 @@ def _times(reader: JournalReader, span: Lately) -> Iterator[dict[str, Any]]:
 
 
 def _time(row: RecordRow) -> dict[str, Any]:
-    """What the clocks said at one fact, and what kind of fact it was; nothing of what it says."""
+    """Return the clocks' readings at one fact, and the kind of the fact.
+
+    Nothing of its content is in it.
+    """
     form = fact_form(row.body)
     at = inside(form, "at")
     at_us = at.get("utc_us")
@@ -149,7 +157,10 @@ def _time(row: RecordRow) -> dict[str, Any]:
 
 
 def _frames(reader: JournalReader, since_us: int, make: MakeExplaining) -> Iterator[dict[str, Any]]:
-    """What was said on the links, no card named: of a shoe's reports only that they came."""
+    """Yield the traffic of the links, with no card named.
+
+    Of a shoe's reports it has only that they came.
+    """
     folder = reader.folder / CAPTURES
     if not folder.is_dir():
         return
@@ -162,7 +173,10 @@ def _frames(reader: JournalReader, since_us: int, make: MakeExplaining) -> Itera
 
 
 def _counted(heard: Iterable[Heard]) -> Iterable[Frame]:
-    """The newest frames; one that is said again and again is there once, with the number of times."""
+    """Return the newest frames.
+
+    One that is repeated in a row is there once, with the number of times.
+    """
     kept: deque[Frame] = deque(maxlen=MOST_FRAMES)
     for frame in (each.frame for each in heard):
         last = kept[-1] if kept else None

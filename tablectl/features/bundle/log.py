@@ -1,4 +1,7 @@
-"""The daemon's own log as support may see it: known fields only, free text without anything that may be a card."""
+"""Redacted log of the daemon: known fields only.
+
+Free text has nothing in it that may be a card.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from tablectl.core.money import utc_text
-from tablectl.features.bundle.redact import LEFT_OUT, Sieve, without_cards
+from tablectl.features.bundle.redact import LEFT_OUT, Redactor, without_cards
 
 PLAIN: Final = frozenset({"code", "level", "port", "timestamp"})
 """Fields of the log that hold numbers and names of the program's own."""
@@ -24,11 +27,11 @@ class LogLines:
     """Makes lines for support of what ``journalctl --output json`` prints.
 
     Args:
-        sieve: takes secrets out; before cards are looked for, which would cut a secret into pieces that say nothing
-            to the sieve.
+        redactor: takes secrets out; before cards are looked for, which would cut a secret into pieces that say nothing
+            to the redactor.
     """
 
-    sieve: Sieve
+    redactor: Redactor
 
     def lines(self, journald: str) -> Iterator[dict[str, Any]]:
         """The lines, in order."""
@@ -64,7 +67,7 @@ class LogLines:
 
     def _free(self, text: str) -> str:
         """Text that anybody may have made."""
-        return without_cards(self.sieve.clean(text.encode(errors="replace")).decode(errors="replace"))
+        return without_cards(self.redactor.clean(text.encode(errors="replace")).decode(errors="replace"))
 
 
 def _text(message: Any) -> str:

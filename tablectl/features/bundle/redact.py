@@ -1,7 +1,7 @@
-"""What must not leave the house: secrets that are known, in whatever way they are written, and cards in free text.
+"""Redaction of known secrets, however they are written, and of cards in text.
 
-Nothing that is collected should hold either. The sieve is for what nobody thought of: a password in the log of
-a library, a card in the text of an error.
+Nothing that is collected should hold either. Redaction is for what nobody thought of: a password in the log of a
+library, a card in the text of an error.
 """
 
 import base64
@@ -50,7 +50,7 @@ _BYTES: Final = re.compile(
 )
 
 
-class Sieve:
+class Redactor:
     """Takes secrets out of anything.
 
     Args:
@@ -72,12 +72,18 @@ class Sieve:
 
 
 def without_cards(text: str) -> str:
-    """Free text without anything that may name a card, whatever else goes with it: in doubt it goes."""
+    """Return free text without anything that may name a card.
+
+    In doubt it goes, and whatever else goes with it.
+    """
     return _CARDS.sub("??", _BYTES.sub("(bytes)", text))
 
 
 def _parts(secret: bytes) -> Iterator[bytes]:
-    """What each is secret by itself: of a key's file its lines, the key in it, and that key's own bytes."""
+    """Yield the parts of a secret that are secret by themselves.
+
+    Of a key's file these are its lines, the key in it, and that key's own bytes.
+    """
     yield secret
     yield secret.strip()
     if _PEM_MARK not in secret:
@@ -114,6 +120,9 @@ def _ways(secret: bytes) -> Iterator[bytes]:
 
 
 def _base64_inside(secret: bytes, shift: int) -> bytes:
-    """The characters of Base64 that this secret alone decides, so many bytes into what is written."""
+    """Return the characters of Base64 that this secret alone decides.
+
+    The secret begins `shift` bytes into the encoded data.
+    """
     whole = base64.b64encode(bytes(shift) + secret)
     return whole[-(-shift * 8 // 6) : (shift + len(secret)) * 8 // 6]

@@ -1,6 +1,7 @@
-"""`tablectl case`: all that the journal and the captures have of a moment, in a folder that proves itself.
+"""`tablectl case`: the journal's and captures' record of a moment, with proofs.
 
-No secrets go into it: no key but the public one, no settings, no card that never lay face up.
+All that they have of it goes into a folder that proves itself. No secrets go into it: no key but the public one, no
+settings, no card that never lay face up.
 """
 
 import base64
@@ -51,7 +52,7 @@ Explain = Callable[[JournalReader, str], Explanation]
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """What a case is made with.
+    """Dependencies and settings for making a case.
 
     Args:
         explain: a round.
@@ -60,7 +61,7 @@ class Making:
         signer: holds the log's private key; None where it can't be read, and then the case isn't signed.
     """
 
-    told: Told
+    rendering: Told
     explain: Explain
     language: Language
     made_us: int
@@ -74,12 +75,18 @@ class Making:
 
 
 def statement(origin: str, manifest: bytes) -> str:
-    """The text that the log's key signs for a case. Its second line tells it from a checkpoint and a key's change."""
+    """Return the text that the log's key signs for a case.
+
+    Its second line tells it from a checkpoint and a key's change.
+    """
     return f"{origin}\ncase manifest\nsha256:{sha256(manifest)}\n"
 
 
 def is_proved(name: str) -> bool:
-    """Whether the log itself proves a file of a case. Of the others only the signature says who wrote them."""
+    """Return True if the log itself proves a file of a case.
+
+    Of the others only the signature says who wrote them.
+    """
     return name in {EVENTS, HASHES, CHECKPOINT, KEYS} or name.startswith("proofs/")
 
 
@@ -100,7 +107,7 @@ def make_case(reader: JournalReader, moment: Moment, folder: Path, making: Makin
     files = dict(_files(reader, moment, rows, making))
     numbers = [row.sequence for row in rows]
     about = {**_about(reader, moment, making), "events": [numbers[0], numbers[-1]] if numbers else []}
-    files["index.html"] = page_of(moment, about, files, making.told, making.language).encode()
+    files["index.html"] = page_of(moment, about, files, making.rendering, making.language).encode()
     sums = {
         name: {"sha256": sha256(data), "bytes": len(data), "proved": is_proved(name)}
         for name, data in sorted(files.items())
@@ -151,7 +158,7 @@ def _files(reader: JournalReader, moment: Moment, rows: list[EventRow], making: 
     yield from _proved(reader, rows, making.sign())
     for each in explained:
         yield f"rounds/{each.round_id}.json", pretty(each.form())
-        yield f"rounds/{each.round_id}.html", html_of(each, making.told, making.language).encode()
+        yield f"rounds/{each.round_id}.html", html_of(each, making.rendering, making.language).encode()
         yield from _proof(reader, each.round_id, making.sign())
 
 
@@ -172,9 +179,12 @@ def _explained(reader: JournalReader, rows: Iterable[EventRow], making: Making) 
 def _steps(
     reader: JournalReader, moment: Moment, rows: list[EventRow], explained: list[Explanation], making: Making
 ) -> Iterator[Step]:
-    """Every record of that time: as its round explains it, and without any card where it is in none."""
+    """Yield every record of that time, as its round explains it.
+
+    One that is in no round is explained without any card.
+    """
     known = {step.record: step for each in explained for step in each.steps if step.when == "round"}
-    outside = Telling(making.told, explained[0].game if explained else "", OpenCards(frozenset(), {}), {})
+    outside = Telling(making.rendering, explained[0].game if explained else "", OpenCards(frozenset(), {}), {})
     events: dict[int, list[EventRow]] = {}
     for row in rows:
         events.setdefault(row.record, []).append(row)
@@ -201,16 +211,19 @@ def _clock_line(step: Step) -> dict[str, Any]:
 
 
 def _frames(reader: JournalReader, moment: Moment, making: Making, steps: Iterable[Step]) -> Iterator[Frame]:
-    """What was said on the links in that time; cards are told in the rounds' own pages, where they may be."""
+    """Yield the traffic of the links in that time.
+
+    Cards are named in the rounds' own pages, where they may be.
+    """
     folder = reader.folder / CAPTURES
     if folder.is_dir():
         times = sorted(step.fact.at_us for step in steps)
-        listening = Listening(making.told.explaining, frozenset(), times)
+        listening = Listening(making.rendering.explaining, frozenset(), times)
         yield from (heard.frame for heard in listening.heard(folder, moment.from_us, moment.to_us))
 
 
 def _state(reader: JournalReader, moment: Moment) -> dict[str, Any]:
-    """What stood at that moment, by the events up to it."""
+    """Return the table's state at that moment, by the events up to it."""
     upto = moment.sequence + 1
     newest = _newest_round(reader, upto)
     is_over = counted(newest).ending is not None
@@ -223,7 +236,10 @@ def _state(reader: JournalReader, moment: Moment) -> dict[str, Any]:
 
 
 def _newest_round(reader: JournalReader, upto: int) -> list[dict[str, Any]]:
-    """The events so far, before this number, of the round that was opened last; none before the first."""
+    """Return the events, before this number, of the round that was opened last.
+
+    There are none before the first round.
+    """
     found: list[dict[str, Any]] = []
     for row in topic_back(reader, "event/round", upto):
         found.append(event_form(row))
@@ -233,7 +249,10 @@ def _newest_round(reader: JournalReader, upto: int) -> list[dict[str, Any]]:
 
 
 def _proved(reader: JournalReader, rows: list[EventRow], sign: Sign | None) -> Iterator[tuple[str, bytes]]:
-    """A checkpoint over the events, else the journal's last one, and for each event its way to that."""
+    """Yield a checkpoint over the events, and each event's inclusion path to it.
+
+    Where none covers them and none can be signed, it is the journal's last one.
+    """
     try:
         note, checkpoint = covering(reader, rows[-1].sequence if rows else 0, sign)
         size = checkpoint.size
@@ -266,7 +285,10 @@ def _base64(raw: bytes) -> str:
 
 
 def _proof(reader: JournalReader, round_id: str, sign: Sign | None) -> Iterator[tuple[str, bytes]]:
-    """The round's proof; none where no checkpoint covers it and none can be signed here, or where it was pruned."""
+    """Yield the round's proof.
+
+    There is none where no checkpoint covers it and none can be signed here, or where it was pruned.
+    """
     try:
         yield f"proofs/{round_id}.json", write_proof(make_proof(reader, round_id, sign)).encode()
     except UnprovableError:

@@ -1,4 +1,4 @@
-"""`tablectl case`: what the journal has of a moment, in a folder that proves itself."""
+"""`tablectl case`: the journal's record of a moment, in a self-proving folder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +44,9 @@ def case(
     target: Path | None,
     key: str | None,
 ) -> None:
-    """Collects an incident in a folder. Events, facts, frames, state and clock around a moment, with proofs.
+    """Collects an incident in a folder.
+
+    It has events, facts, frames, state and clock around a moment, with proofs.
 
     The moment is a round, as 17 or 1a2b3c4d-17; an event, a bookmark among them, as event:4031; or a time, as
     2026-11-20T14:03:07: local, or with its zone as +08:00 or Z. `tablectl case verify FOLDER` checks a case.

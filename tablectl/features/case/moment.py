@@ -1,4 +1,4 @@
-"""The moment that an incident case is about: named by a bookmark, an event or a round."""
+"""Moment of an incident case, named by a bookmark, an event, a round or a time."""
 
 import re
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ STEP: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is looked at.
+    """Moment that a case covers.
 
     Args:
         mark: what the case was asked for by.
@@ -77,9 +77,9 @@ def moment_of(reader: JournalReader, mark: str, minutes: float, now_us: int) -> 
 
 
 def wall_time(text: str) -> int | None:
-    """UTC microseconds of a day's time as people write it, such as 2026-11-20T14:03:07; None where it isn't one.
+    """Return the UTC microseconds of a written time; None where it isn't one.
 
-    Without a zone it is this machine's local time.
+    A time is written with its day, such as 2026-11-20T14:03:07. Without a zone it is this machine's local time.
     """
     try:
         return round(datetime.fromisoformat(text).timestamp() * 1_000_000) if len(text) >= _SHORTEST_TIME else None
@@ -88,7 +88,9 @@ def wall_time(text: str) -> int | None:
 
 
 def event_by(reader: JournalReader, at_us: int, now_us: int) -> tuple[EventRow, int]:
-    """The last event that was stored by a time, and how many were passed over that bear a time later than now.
+    """Return the last event stored by a time, and the number of events passed over.
+
+    Those that bear a time later than now are passed over.
 
     Args:
         at_us: that time, UTC microseconds.
@@ -106,7 +108,10 @@ def event_by(reader: JournalReader, at_us: int, now_us: int) -> tuple[EventRow, 
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """What a mark means: an event, its records, its own time and those of its first and last record."""
+    """Meaning of a mark: an event, its records and their times.
+
+    The times are the event's own and those of its first and last record.
+    """
 
     row: EventRow
     first: int
@@ -153,7 +158,10 @@ def _event(reader: JournalReader, sequence: int) -> EventRow:
 
 
 def _recorded(reader: JournalReader, record: int, now_us: int) -> int:
-    """When a record was stored: by its own time, or where that is later than now by the last one before that isn't."""
+    """Return the time at which a record was stored.
+
+    It is the record's own time or, where that is later than now, that of the last record before it whose time isn't.
+    """
     own = next((row.recorded_us for row in records_between(reader, record, record)), 0)
     for last in range(record, 0, -STEP):
         rows = list(records_between(reader, max(1, last - STEP + 1), last))
@@ -177,7 +185,10 @@ def _earliest(reader: JournalReader, record: int, from_us: int) -> int:
 
 
 def _latest(reader: JournalReader, record: int, to_us: int, now_us: int) -> int:
-    """The last record in a row after this one that is not younger, whatever lies between with a time later than now."""
+    """Return the last record in a row after this one that is not younger.
+
+    Records between that bear a time later than now don't end the row.
+    """
     while rows := list(records_between(reader, record + 1, record + STEP)):
         for row in rows:
             if to_us < row.recorded_us <= now_us:

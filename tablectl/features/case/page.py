@@ -1,4 +1,7 @@
-"""The page of an incident case: what was looked at, every round drawn, what happened, and every file's digest."""
+"""Page of an incident case: its moment, rounds, events, and files' digests.
+
+Every round is drawn.
+"""
 
 import hashlib
 import json
@@ -15,7 +18,7 @@ from tablectl.words import Language
 
 
 def page_of(
-    moment: Moment, about: Mapping[str, Any], files: Mapping[str, bytes], told: Told, language: Language
+    moment: Moment, about: Mapping[str, Any], files: Mapping[str, bytes], rendering: Told, language: Language
 ) -> str:
     """The page. The rounds' own pages lie beside it and are drawn into it.
 
@@ -24,11 +27,16 @@ def page_of(
         files: all others, by name.
     """
     title = label("case.title", language)
-    return page(title, language, "".join(_body(title, moment, about, files, told, language)))
+    return page(title, language, "".join(_body(title, moment, about, files, rendering, language)))
 
 
 def _body(
-    title: str, moment: Moment, about: Mapping[str, Any], files: Mapping[str, bytes], told: Told, language: Language
+    title: str,
+    moment: Moment,
+    about: Mapping[str, Any],
+    files: Mapping[str, bytes],
+    rendering: Told,
+    language: Language,
 ) -> Iterator[str]:
     yield f"<h1>{escape(title)}</h1>"
     yield f"<p>{escape(about['origin'])} · {escape(about['key'])}</p>"
@@ -40,7 +48,7 @@ def _body(
         if name.startswith("rounds/") and name.endswith(".html"):
             yield f"<hr>{_inside(data.decode())}"
     yield f"<h2>{escape(label('case.events', language))}</h2>"
-    yield from _events(files["events.jsonl"], told, language)
+    yield from _events(files["events.jsonl"], rendering, language)
     yield f"<h2>{escape(label('case.files', language))}</h2><table>"
     for name, data in sorted(files.items()):
         yield f'<tr><td>{escape(name)}</td><td class="no">{hashlib.sha256(data).hexdigest()}</td></tr>'
@@ -48,13 +56,13 @@ def _body(
 
 
 def _inside(html: str) -> str:
-    """What stands in the page of a round."""
+    """Return the body of a round's page."""
     return html.partition("<main>")[2].rpartition("</main>")[0]
 
 
-def _events(lines: bytes, told: Told, language: Language) -> Iterator[str]:
+def _events(lines: bytes, rendering: Told, language: Language) -> Iterator[str]:
     for line in lines.splitlines():
         form = json.loads(line)
         number, time = str(form.get("sequence", "")).lstrip("0"), str(form.get("time", ""))
-        said = told.voices[language].lines(heard_again(form, language))[0]
+        said = rendering.voices[language].lines(heard_again(form, language))[0]
         yield f'<div class="message"><span class="no">{escape(time)} #{number}</span> {escape(said)}</div>'

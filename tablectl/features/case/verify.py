@@ -1,4 +1,7 @@
-"""Verification of an incident case: its files by its manifest, its events and rounds by the log's key."""
+"""Verification of an incident case.
+
+Its files are verified by its manifest, its events and rounds by the log's key.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +122,7 @@ def _read_case(folder: Path) -> _Case:
 
 
 def _manifest(text: bytes) -> tuple[Mapping[str, Any], Mapping[str, str]]:
-    """What the manifest says, and the digest of each file by its name."""
+    """Return the manifest, and the digest of each file by its name."""
     try:
         form = cast("Mapping[str, Any]", read_json(text))
         if form["case"] != FORM:
@@ -147,7 +150,10 @@ def _envelope(line: bytes, nth: int) -> Envelope:
 
 
 def _origin(case: _Case, envelopes: Sequence[Envelope]) -> str:
-    """The log's name in checkpoints; every event has to be of this log, under the number that it says."""
+    """Return the log's name in checkpoints.
+
+    Every event has to be of this log, under the number that it says.
+    """
     origin = str(case.about.get("origin"))
     log_id = origin.rpartition("/")[2]
     for each in envelopes:
@@ -233,7 +239,10 @@ def _check_signature(case: _Case, keys: Sequence[bytes]) -> None:
 
 
 def _check_complete(case: _Case, envelopes: Sequence[Envelope], proved: int, rounds: Mapping[str, Proof]) -> None:
-    """See that no event is left out or unproved, and that each round has its proof with these very events."""
+    """Check that no event is left out or unproved.
+
+    Each round has to have its proof with these very events.
+    """
     numbers = [each.sequence for each in envelopes]
     if [*numbers[:1], *numbers[-1:]] != case.about.get("events"):
         raise BrokenCaseError(f"{EVENTS}: doesn't begin and end where the manifest says")

@@ -1,1 +1,1 @@
-"""What commands share: options, languages, errors and output."""
+"""Shared parts of commands: options, languages, errors and output."""

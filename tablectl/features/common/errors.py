@@ -16,8 +16,11 @@ FAMILIES: Sequence[str] = ("cli.click", "cli.usage", "os")
 NOT_FOUND, UNREADABLE = 1, 2
 
 
-def usage_told(error: click.UsageError, language: Language) -> str:
-    """Return usage, the hint at `--help`, and the error; click itself speaks only English."""
+def usage_text(error: click.UsageError, language: Language) -> str:
+    """Return usage, the hint at `--help`, and the error, in a language.
+
+    click itself has only English.
+    """
     lines: list[str] = []
     if error.ctx is not None:
         usage = error.ctx.get_usage().removeprefix("Usage: ")

@@ -1,4 +1,4 @@
-"""In which language a command speaks: as `--lang` says, else as the terminal's locale does."""
+"""Language of a command's output: by `--lang`, else by the terminal's locale."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,10 @@ def spoken(environment: Mapping[str, str]) -> Language:
 
 
 def asked_for(words_given: Sequence[str]) -> Language:
-    """The language that a command line asks for, before anybody has read it: its option, else the locale."""
+    """Return the language of a command line that isn't parsed yet.
+
+    It is that of its option, else the locale's.
+    """
     wanted = ""
     for word, after in zip(words_given, [*words_given[1:], ""], strict=False):
         name, _, value = word.partition("=")
@@ -31,7 +34,7 @@ def asked_for(words_given: Sequence[str]) -> Language:
 
 
 def here() -> Language:
-    """The language of the command that runs: its own option, else the terminal's locale."""
+    """Return the language of the running command: by `--lang`, else by the locale."""
     context = click.get_current_context(silent=True)
     while context is not None:
         if context.params.get("lang") in LANGUAGES:
@@ -42,7 +45,7 @@ def here() -> Language:
 
 
 def why_not(error: Exception) -> str:
-    """What went wrong, in the language of the command that runs."""
+    """Return the text of an error, in the language of the running command."""
     from tablectl.config.errors import ConfigError
 
     language = here()
@@ -61,9 +64,11 @@ def unreadable(path: object, error: OSError) -> str:
 
 
 def said(key: str, language: Language, **values: object) -> str:
-    """A text of the command line; values are foreign, so each is on one line with nothing that a terminal obeys.
+    """Return a text of the command line.
+
+    Values are foreign, so each is on one line with nothing that a terminal obeys.
 
     Args:
-        key: below ``cli``, as ``errand.recorded``.
+        key: below `cli`, as `errand.recorded`.
     """
     return words.text(f"cli.{key}", language, **{name: visible(str(value)) for name, value in values.items()})

@@ -33,9 +33,10 @@ with_json: Final = click.option("--json", "as_json", is_flag=True, help="Print J
 def with_table(
     help_text: str = "The table's configuration.", *, default: bool = True, several: bool = False
 ) -> Callable[[F], F]:
-    """Add `--config` and `-t`; the command gets `config`, the path of one table's configuration.
+    """Add `--config` and `-t`.
 
-    Without either it is `TABLECTL_CONFIG`, `TABLECTL_TABLE`, or the only configuration in the folder.
+    The command gets `config`, the path of one table's configuration. Without either option it is `TABLECTL_CONFIG`,
+    `TABLECTL_TABLE`, or the only configuration in the folder.
 
     Args:
         default: False where other options can name the table; `config` is then None unless it was given, and the
@@ -44,6 +45,11 @@ def with_table(
     """
 
     def chosen(context: click.Context, _param: click.Parameter, config: Path | None) -> Path | None:
+        """Return the configuration that the options and the environment name.
+
+        Raises:
+            click.UsageError: both options are given, or no table is the default.
+        """
         table: str | None = context.meta.get(_TABLE)
         if config is not None and table is not None:
             raise click.UsageError(said("ask.config_or_table", here()))
@@ -113,7 +119,10 @@ def _folder() -> Path:
 
 
 def _tables() -> list[Path]:
-    """The configurations of tables in the folder; those of recorders and rigs have no section `[table]`."""
+    """Return the configurations of tables in the folder.
+
+    Those of recorders and rigs have no section `[table]`.
+    """
     try:
         return [path for path in sorted(_folder().glob("*.toml")) if _is_a_tables(path)]
     except OSError:
@@ -121,7 +130,10 @@ def _tables() -> list[Path]:
 
 
 def _is_a_tables(path: Path) -> bool:
-    """Whether a configuration has a section `[table]`; one that isn't text is taken for it, so that somebody hears."""
+    """Return True if a configuration has a section `[table]`.
+
+    One that isn't text is taken for a table's, so that its error is reported.
+    """
     try:
         return any(line.rstrip() == "[table]" for line in read_text(path).split("\n"))
     except UnusableFileError:
@@ -157,7 +169,11 @@ def _change(text: str) -> tuple[str, str]:
 
 
 def finite(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
-    """Refuse `nan` and `inf`, which click's ranges let through."""
+    """Refuse `nan` and `inf`, which click's ranges let through.
+
+    Raises:
+        click.BadParameter: it is one of them.
+    """
     if value is not None and not math.isfinite(value):
         raise click.BadParameter(f"{value} is no number that can be used")
     return value
@@ -179,10 +195,11 @@ def name_of(given: str | None, language: Language, *, option: str = "--person", 
 
 
 def pin_of(person: str, path: Path | None, language: Language, *, option: str = "--pin-file") -> str:
-    """The PIN out of its file, else as asked for at the terminal, where it isn't shown.
+    """Return the PIN from its file, else as typed at the terminal, where it is hidden.
 
     Raises:
         OSError: the file can't be read.
+        click.UsageError: the file holds no PIN, or there is no terminal to ask at.
     """
     if path is None:
         return _asked(said("ask.pin", language, person=person), option, language, hide=True)

@@ -1,4 +1,4 @@
-"""Output of commands: one place where text reaches a terminal, so that no foreign text can repaint it.
+"""Output of commands, in one place so that no foreign text can repaint a terminal.
 
 Names of files and what stands in verified documents were written by others. A line end, an escape sequence or a
 sign that turns the writing around would let them add a line of their own, or replace the verdict above it.
@@ -26,23 +26,35 @@ NARROWEST = 20
 
 
 def write_line(line: str, *, err: bool = False) -> None:
-    """Print one line; whatever a terminal would obey, line ends too, is shown as a mark."""
+    """Print one line, with control characters made visible.
+
+    Whatever a terminal would obey, line ends too, is shown as a mark.
+    """
     click.echo(visible(line), err=err)
 
 
 def write_lines(text: str, *, err: bool = False) -> None:
-    """Print a text of several lines of our own; what was put into them has been through `visible`."""
+    """Print a text of several lines of our own.
+
+    Values put into them have been through `visible`.
+    """
     click.echo("\n".join(map(visible, text.split("\n"))), err=err)
 
 
 def tell_left_out(count: int, language: Language) -> None:
-    """Say, where there are any, how many events a search by time passed over, as they bear a time later than now."""
+    """Print the number of events that a search by time passed over, if any.
+
+    They were passed over as they bear a time later than now.
+    """
     if count:
         write_line(said("journal.left_out", language, count=count), err=True)
 
 
 def write_json(form: Any, *, indent: int | None = None) -> None:
-    """Print a value as JSON; what a terminal would obey is written as its number, so readers get it whole."""
+    """Print a value as JSON.
+
+    What a terminal would obey is written as its number, so readers get it whole.
+    """
     click.echo(escaped_json(json.dumps(form, ensure_ascii=False, indent=indent)))
 
 
@@ -79,7 +91,10 @@ def with_progress(items: Iterable[T], length: int, label: str) -> Iterable[T]:
 
 
 def unhurried_output(language: Language) -> AbstractContextManager[None]:
-    """Has threads write what a long command says: it stands still for nobody who doesn't read, and ends when told."""
+    """Return a context in which threads write a long command's output.
+
+    The command doesn't wait for a reader that doesn't read, and ends when it is told to.
+    """
     from tablectl.daemon.outlet import unhurried
 
     return unhurried(lambda lines: f"{said('left_out', language, lines=lines)}\n")

@@ -1,4 +1,4 @@
-"""A table's configuration, state folder and journal, as commands that look back open them."""
+"""Configuration, state folder and journal of a table, for commands that look back."""
 
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
@@ -18,7 +18,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_journal(command: F) -> F:
-    """Add `-t`, `--config` and `--journal`: a table, or its state folder or a copy of it."""
+    """Add `-t`, `--config` and `--journal`.
+
+    They name a table, or its state folder or a copy of it.
+    """
     folder = click.option(
         "--journal", "folder", type=click.Path(path_type=Path), help="The state folder, or a copy of it, instead."
     )
@@ -27,7 +30,16 @@ def with_journal(command: F) -> F:
 
 @contextmanager
 def looking_back(config: Path | None, folder: Path | None) -> Generator[tuple["JournalReader", "Config | None"]]:
-    """Open the journal for reading; with the configuration where the table was named by it."""
+    """Open the journal for reading.
+
+    The configuration comes with it where the table was named by it.
+
+    Raises:
+        click.UsageError: both are given, or no table is the default.
+        ConfigError: the configuration is wrong.
+        OSError: the configuration can't be read.
+        UnreadableError: the journal can't be read.
+    """
     from tablectl.journal.reader import open_reader
 
     if config is not None and folder is not None:

@@ -35,6 +35,6 @@ class World:
         """The cards of a place, for whoever turns them."""
         return tuple(self._lying[place])
 
-    def lying(self) -> int:
+    def card_count(self) -> int:
         """How many cards lie on the table: what a person counts."""
         return sum(len(cards) for cards in self._lying.values())

@@ -81,7 +81,9 @@ def demo(  # noqa: PLR0913  # one argument for each option: click's form
     keep: Path | None,
     play: bool,
 ) -> None:
-    """Plays a simulated table. Private broker, real daemon, simulated devices and people.
+    """Plays a simulated table.
+
+    It has a private broker, a real daemon, simulated devices and people.
 
     Exit status: 0 played or ended by Ctrl-C, 1 something broke.
     """

@@ -20,9 +20,13 @@ def demo(options: Options) -> int:
     return tool.demo(options, Ports(_feed, _reader, shipped))
 
 
-async def _feed(url: str, filters: Sequence[str], told: Callable[[Exception | None], None]) -> AsyncGenerator[Message]:
+async def _feed(
+    url: str, filters: Sequence[str], on_connection: Callable[[Exception | None], None]
+) -> AsyncGenerator[Message]:
     try:
-        async for message in subscribe(parse_broker_url(url), filters, f"tablectl-demo-{secrets.token_hex(4)}", told):
+        async for message in subscribe(
+            parse_broker_url(url), filters, f"tablectl-demo-{secrets.token_hex(4)}", on_connection
+        ):
             yield message
     except (BrokerRefusedError, ValueError) as error:
         raise DemoError(str(error)) from None

@@ -16,7 +16,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from tablectl.features.demo.view import Sight, sight_of
+from tablectl.features.demo.view import View, view_of
 from tablectl.words import Language
 
 PATIENCE_S: Final = 15.0
@@ -47,17 +47,17 @@ class Answer:
 class Screen:
     """The newest state that the table has shown, and whoever waits for a newer one."""
 
-    sight: Sight | None = None
+    view: View | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def show(self, sight: Sight) -> None:
+    def show(self, view: View) -> None:
         """Shows a state; an older one than the last is left out."""
-        if self.sight is None or sight.seen >= self.sight.seen:
-            self.sight = sight
+        if self.view is None or view.seen >= self.view.seen:
+            self.view = view
             self._changed.set()
             self._changed = asyncio.Event()
 
-    async def until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
+    async def until(self, what: str, holds: Callable[[View], bool]) -> View:
         """The first state for which this holds.
 
         Args:
@@ -68,11 +68,11 @@ class Screen:
         """
         try:
             async with asyncio.timeout(PATIENCE_S):
-                while self.sight is None or not holds(self.sight):
+                while self.view is None or not holds(self.view):
                     await self._changed.wait()
-                return self.sight
+                return self.view
         except TimeoutError:
-            waiting = self.sight.waiting.get("en", "") if self.sight else "no state came"
+            waiting = self.view.waiting.get("en", "") if self.view else "no state came"
             raise DemoError(f"the table never came to this: {what} (it says: {waiting})") from None
 
 
@@ -94,11 +94,11 @@ class Person:
         Raises:
             DemoError: no answer, or one that says that the request itself was wrong.
         """
-        sight = await self.screen.until("the first look", lambda _: True)
+        view = await self.screen.until("the first look", lambda _: True)
         body = {
             "request_id": f"{self._series}-{next(self._numbers)}",
-            "round_id": sight.round_id,
-            "seen": sight.seen,
+            "round_id": view.round_id,
+            "seen": view.seen,
             **fields,
         }
         form = await _post(self.http, f"/v1/requests/{verb}", body, self.token)
@@ -144,7 +144,7 @@ async def watch(url: str, token: str, screen: Screen) -> None:
 
 def _look(message: Mapping[str, Any], screen: Screen) -> None:
     if message["type"] == "state":
-        screen.show(sight_of(message["state"]))
+        screen.show(view_of(message["state"]))
 
 
 async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from tablectl.features.demo.cards import World
 from tablectl.features.demo.console import DemoError, Person
 from tablectl.features.demo.device_actions import SHOE, SHUFFLER
 from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE, Sight
+from tablectl.features.demo.view import IDLE, View
 
 
 class DealMishap(StrEnum):
@@ -107,11 +107,11 @@ class Deal:
 
     def over(self) -> bool:
         """Return True if the round has ended."""
-        return self.company.screen.sight is not None and self.company.screen.sight.phase == IDLE
+        return self.company.screen.view is not None and self.company.screen.view.phase == IDLE
 
     async def _deal_to(self, place: Place) -> bool:
         """The next card or packet, seen by the table; False where it made the round void."""
-        lying = self._now().lying
+        count_before = self._now().card_count
         count = self.plan.packet
         await self.company.pace.take(self.plan.card_s)
         cards = self.world.take(count)
@@ -120,9 +120,11 @@ class Deal:
             await self.company.devices.shoe.draw(cards[0])
         else:
             self.company.devices.shuffler.deliver_packet(count)
-        due = lying + count
-        sight = await self.company.screen.until(f"cards for {place}", lambda now: now.phase == IDLE or now.lying == due)
-        return sight.phase != IDLE
+        due = count_before + count
+        view = await self.company.screen.until(
+            f"cards for {place}", lambda now: now.phase == IDLE or now.card_count == due
+        )
+        return view.phase != IDLE
 
     async def _before(self, mishap: str) -> None:
         """Carry out a mishap that strikes before the card leaves the device."""
@@ -194,7 +196,7 @@ class Deal:
         await self.company.devices.plug_in(SHOE)
         await self.company.screen.until("the shoe is back", lambda now: SHOE in now.attached)
         await self.company.pace.take(2.0)
-        await self.dealer.do("count_cards", count=self.world.lying())
+        await self.dealer.do("count_cards", count=self.world.card_count())
 
     async def _jam(self) -> None:
         """Rule: 89/2004 art. 11(5)."""
@@ -204,11 +206,11 @@ class Deal:
         self.company.devices.shuffler.unjam()
         await self.company.screen.until("the shuffler is free", _shuffler_is_free)
 
-    def _now(self) -> Sight:
-        if self.company.screen.sight is None:
+    def _now(self) -> View:
+        if self.company.screen.view is None:
             raise DemoError("the console shows nothing")
-        return self.company.screen.sight
+        return self.company.screen.view
 
 
-def _shuffler_is_free(sight: Sight) -> bool:
-    return not any(fault.present and fault.device == SHUFFLER for fault in sight.faults)
+def _shuffler_is_free(view: View) -> bool:
+    return not any(fault.present and fault.device == SHUFFLER for fault in view.faults)

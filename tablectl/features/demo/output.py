@@ -18,7 +18,7 @@ _AFRESH: Final = "\r\x1b[2K"
 
 
 @dataclass(slots=True)
-class Paper:
+class Output:
     """Where lines go.
 
     Args:

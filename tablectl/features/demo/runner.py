@@ -22,7 +22,7 @@ from tablectl.features.demo.device_actions import Devices
 from tablectl.features.demo.folder import demo_folder
 from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, stand_of
 from tablectl.features.demo.options import Message, Options, Ports
-from tablectl.features.demo.output import Paper
+from tablectl.features.demo.output import Output
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
 from tablectl.features.demo.script import Company, Pace, Staff
 from tablectl.features.demo.scripts import ACTS
@@ -55,8 +55,8 @@ def _performed(options: Options, ports: Ports, bench: Bench) -> int:
     status = 0
     try:
         with demo_folder(options.keep) as folder:
-            was_told = asyncio.run(_until_told(_play(options, ports, bench, folder)))
-        for outlet in () if was_told else outlets():
+            was_signalled = asyncio.run(_until_signalled(_play(options, ports, bench, folder)))
+        for outlet in () if was_signalled else outlets():
             outlet.wait_until_taken()  # all was played: whoever reads slowly, as in a pager, gets it whole
     except* DemoError as broken:
         print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
@@ -75,7 +75,7 @@ def _first(group: BaseExceptionGroup[Exception]) -> Exception:
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
-async def _until_told(playing: Coroutine[None, None, None]) -> bool:
+async def _until_signalled(playing: Coroutine[None, None, None]) -> bool:
     """Play until it is over or a signal comes.
 
     A second signal can't disturb the clean-up.
@@ -83,19 +83,19 @@ async def _until_told(playing: Coroutine[None, None, None]) -> bool:
     Returns:
         Whether a signal came.
     """
-    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    loop, signalled = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, told.set)
+        loop.add_signal_handler(number, signalled.set)
     async with asyncio.TaskGroup() as tasks:
         play = tasks.create_task(playing)
-        ending = tasks.create_task(_end(told, play))
+        ending = tasks.create_task(_end(signalled, play))
         await asyncio.wait({play})
         ending.cancel()
-    return told.is_set()
+    return signalled.is_set()
 
 
-async def _end(told: asyncio.Event, play: "asyncio.Task[None]") -> None:
-    await told.wait()
+async def _end(signalled: asyncio.Event, play: "asyncio.Task[None]") -> None:
+    await signalled.wait()
     play.cancel()
 
 
@@ -106,7 +106,7 @@ async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> N
             broker = await stack.enter_async_context(_own_broker(folder))
         stand = await asyncio.to_thread(stand_of, options, ports, folder, broker)
         reader = ports.reader(options.language, colour=_colour())
-        show = Show(reader, options.language, Paper(_write, sys.stdout.isatty()), colour=_colour())
+        show = Show(reader, options.language, Output(_write, sys.stdout.isatty()), colour=_colour())
         announced = asyncio.Event()
         await stack.enter_async_context(_followed(show, ports, stand, announced))
         await stack.enter_async_context(_summed_up(show))
@@ -172,11 +172,13 @@ async def _followed(show: Show, ports: Ports, stand: Stand, announced: asyncio.E
     """
     there, away = asyncio.Event(), list[Exception]()
 
-    def told(error: Exception | None) -> None:
+    def on_connection(error: Exception | None) -> None:
         there.set() if error is None else away.append(error)
 
     async with asyncio.TaskGroup() as tasks:
-        following = tasks.create_task(show.follow(_held(ports.feed(stand.broker, (stand.topics,), told), announced)))
+        following = tasks.create_task(
+            show.follow(_held(ports.feed(stand.broker, (stand.topics,), on_connection), announced))
+        )
         try:
             await _subscribed(there, away, stand.broker)
             yield

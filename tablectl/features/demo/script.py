@@ -97,15 +97,15 @@ class Company:
 
         Every fault whose cause is gone gets its signature.
         """
-        sight = await self.screen.until("the end of the round", lambda now: now.phase in OVER)
-        if sight.phase == PAYING:
+        view = await self.screen.until("the end of the round", lambda now: now.phase in OVER)
+        if view.phase == PAYING:
             await self.staff.dealer.do("pay_place")
         await self.sign()
 
     async def sign(self) -> None:
         """Acknowledges what waits for a person."""
-        sight = await self.screen.until("a look", lambda _: True)
-        for fault in sight.faults:
+        view = await self.screen.until("a look", lambda _: True)
+        for fault in view.faults:
             person = self.staff.for_fault(fault.clears) if fault.waits_for_person else None
             if person is not None:
                 await person.do("acknowledge_fault", code=fault.code, device=fault.device)

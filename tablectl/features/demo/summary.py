@@ -10,7 +10,7 @@ from typing import Any, Final
 from tablectl import words
 from tablectl.core.facts import Place
 from tablectl.features.demo.options import Message, Reader
-from tablectl.features.demo.output import HANG, Paper
+from tablectl.features.demo.output import HANG, Output
 from tablectl.features.demo.script import Planned
 from tablectl.words import Language
 from tablectl.words.terminal import cells
@@ -62,7 +62,7 @@ class Show:
 
     reader: Reader
     language: Language
-    paper: Paper
+    output: Output
     colour: bool
     tally: Tally = field(default_factory=Tally)
     _staged: dict[int, Planned] = field(default_factory=dict[int, Planned])
@@ -94,13 +94,13 @@ class Show:
 
     def say(self, line: str, style: str = "") -> None:
         """Prints a line of the demo's own."""
-        self.paper.line(f"\x1b[{style}m{line}\x1b[0m" if style and self.colour else line)
+        self.output.line(f"\x1b[{style}m{line}\x1b[0m" if style and self.colour else line)
 
     def header(self, lines: Sequence[tuple[str, str]], **title: str) -> None:
         """Says what was started."""
         self.say(words.text("demo.title", self.language, **title), BOLD)
         for line in self._rows(lines):
-            self.paper.whole(line)
+            self.output.whole(line)
         self.say("")
         self.say(words.text("demo.legend", self.language), DIM)
 
@@ -134,7 +134,7 @@ class Show:
         if form["type"] == OPENED:
             self._open()
         for line in lines:
-            self.paper.line(line)
+            self.output.line(line)
         self.tally.count(form["type"], form["data"])
         self._progress.set()
 
@@ -154,7 +154,7 @@ class Show:
         """
         self._dealt[data["place"]] = data["index"]
         hands = "   ".join(f"{BACK * count} {self._name(place)}" for place, count in self._dealt.items())
-        self.paper.draft(f"{HANG}{words.text('demo.dealt', self.language)}  {hands}")
+        self.output.draft(f"{HANG}{words.text('demo.dealt', self.language)}  {hands}")
 
     def _name(self, place: Place) -> str:
         if isinstance(place, int):

@@ -34,7 +34,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class View:
     """View of the table on a screen.
 
     Args:
@@ -67,14 +67,14 @@ class Sight:
         )
 
     @property
-    def lying(self) -> int:
+    def card_count(self) -> int:
         """How many cards lie on the table."""
         return sum(len(hand.cards) for hand in self.hands)
 
 
-def sight_of(state: Mapping[str, Any]) -> Sight:
+def view_of(state: Mapping[str, Any]) -> View:
     """The state of the console's API as a value."""
-    return Sight(
+    return View(
         seen=state["seen"],
         round_id=state["round_id"],
         phase=state["phase"],

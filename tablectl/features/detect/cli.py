@@ -1,4 +1,4 @@
-"""`tablectl detect`: which devices are attached, and their lines for a configuration."""
+"""`tablectl detect`: the attached devices, and their lines for a configuration."""
 
 import click
 

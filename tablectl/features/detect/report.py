@@ -1,4 +1,4 @@
-"""What `tablectl detect` says of the ports that it tried, and the lines for a configuration."""
+"""Report of `tablectl detect` on each port, and the lines for a configuration."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,9 @@ from tablectl.words import Language
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Who is at a port, as far as it could be found out; see ``drivers.diagnostics.detect.Found``.
+    """Device at a port, as far as it could be found out.
+
+    See `drivers.diagnostics.detect.Found`.
 
     Args:
         baudrate: 0 where the line has none, or nobody is known to be there.
@@ -60,7 +62,10 @@ def proposal(found: Sequence[Seen]) -> Iterator[str]:
 
 
 def usb_lines(others: Sequence[Other]) -> Iterator[str]:
-    """The line of `[usb]` that names what else is there, for somebody who has looked at each."""
+    """Yield the line of `[usb]` that names the other devices on USB.
+
+    It is for a person who has looked at each of them.
+    """
     if not others:
         yield 'expected = [] # what belongs to the machine itself, as "VID:PID" or "VID:PID:serial"'
         return

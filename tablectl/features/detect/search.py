@@ -1,4 +1,4 @@
-"""What `tablectl detect` needs of the drivers: every port asked, no two at the same time on one."""
+"""Detection of devices, with all ports at once and no two probes on one port."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,11 +12,13 @@ from tablectl.features.detect.report import Other, Seen
 
 
 async def detect_devices(ports: Sequence[str], listen_s: float) -> list[Seen]:
-    """Who is at these ports; without any, at every serial adapter and what is known on USB.
+    """Return the devices at these ports.
+
+    Without any port, it is every serial adapter and what is known on USB.
 
     Args:
-        ports: ``serial:<path>`` or ``tcp://…``; a path alone is a serial port. One that isn't absolute begins in the
-            working folder, and is told as absolute: a configuration has no working folder.
+        ports: `serial:<path>` or `tcp://…`; a path alone is a serial port. One that isn't absolute begins in the
+            working folder, and is reported as absolute: a configuration has no working folder.
         listen_s: how long to wait for a card at each port where nobody answered.
     """
     named = [_from_here(port) for port in ports] or serial_ports()
@@ -33,7 +35,7 @@ def _from_here(port: str) -> str:
 
 
 def others_on_usb(ports: Sequence[str], devices: Path = DEVICES) -> list[Other]:
-    """What is on this machine's USB, hubs and the devices at these ports left out."""
+    """Return the devices on this machine's USB, without hubs and those at these ports."""
     expected = Expected(ports, (), ttys_of(ports))
     strange = [one for one in usb_devices_now(devices) if expected.judge(one) is not Word.KNOWN]
     return [Other(_number(one), str(one)) for one in strange]

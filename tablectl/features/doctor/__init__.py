@@ -19,7 +19,9 @@ from tablectl.features.doctor.report import Finding, Level
 
 
 def examine(path: Path, overrides: Mapping[str, str]) -> Sequence[Finding]:
-    """What there is to say of the table in this configuration. Nothing is changed, and no device is asked to act.
+    """Return the findings about the table in this configuration.
+
+    Nothing is changed, and no device is asked to act.
 
     Raises:
         OSError: the configuration can't be read.
@@ -57,13 +59,16 @@ def _look_at_config(config: Config, path: Path) -> list[Finding]:
     notes = [
         Finding("config", _level(remark), "config_remark", {"remark": f"{remark.key}: {remark.text}"})
         for remark in remarks(config, path)
-        if not _is_told_elsewhere(remark)
+        if not _has_own_finding(remark)
     ]
     return [Finding("config", Level.OK, "config", values), *notes, *_look_at_people(config)]
 
 
 def _look_at_people(config: Config) -> list[Finding]:
-    """Whether somebody can run a round: a configuration may still lack its people's PINs."""
+    """Check that some person can run a round.
+
+    A configuration may still lack its people's PINs.
+    """
     able = any(person.role == "dealer" and can_sign_on(person) for person in config.people.values())
     return [] if able else [Finding("people", Level.BAD, "nobody_deals")]
 
@@ -73,7 +78,10 @@ def _level(remark: Remark) -> Level:
     return Level.BAD if remark.key == "paths.state" else Level.NOTE
 
 
-def _is_told_elsewhere(remark: Remark) -> bool:
-    """Whether a line of its own says it, and better: of a device, whose port somebody has tried, or a certificate."""
+def _has_own_finding(remark: Remark) -> bool:
+    """Return True if another finding says it, and better.
+
+    A device's port has been tried, and each certificate has a line of its own.
+    """
     of_an_end = isinstance(remark.said, Saying) and remark.said.key in ENDS
     return of_an_end or remark.key.endswith(".port")

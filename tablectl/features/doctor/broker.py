@@ -20,7 +20,10 @@ UNTRUSTED: Final = re.compile(r"certificate verify failed: (.*?)(?: \(_ssl|$)", 
 
 
 async def look_at_broker(config: Config) -> Finding:
-    """One connection as the daemon makes it, will and all, under a name of its own: a daemon at work keeps its own."""
+    """Connect to the broker once as the daemon does, with a will.
+
+    The client's id is its own, so that a running daemon keeps its connection.
+    """
     values: dict[str, object] = {"url": config.mqtt.url}
     try:
         settings = broker_of(config)
@@ -37,7 +40,10 @@ async def look_at_broker(config: Config) -> Finding:
 
 
 def _will(config: Config) -> Will:
-    """A will on the topic of the daemon's, which a daemon at work publishes its status over, should it ever come."""
+    """Return a will on the daemon's `status` topic.
+
+    A running daemon publishes its status over it, should it ever come.
+    """
     session = f"doctor-{secrets.token_hex(4)}"
     lost = {"specversion": "1.0", "data": {"state": "lost", "session": session}}
     prefix = f"tablectl/v1/{config.table.site}/{config.table.name}"
@@ -45,7 +51,10 @@ def _will(config: Config) -> Will:
 
 
 def _away(mqtt: MqttSection, why: str, values: dict[str, object]) -> Finding:
-    """Why no connection comes about, and on which side: TLS files that don't fit look like a broker that is away."""
+    """Find why no connection comes about, and on which side.
+
+    TLS files that don't fit look like a broker that is away.
+    """
     if untrusted := UNTRUSTED.search(why):
         return Finding("broker", Level.BAD, "broker_untrusted", {**values, "detail": untrusted[1]})
     if mqtt.url.startswith("mqtts:") and ("reset by peer" in why or "WRONG_VERSION" in why):

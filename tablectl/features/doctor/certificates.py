@@ -12,7 +12,10 @@ SECTIONS: Final = ("mqtt", "console")
 
 
 def look_at_certificates(config: Config) -> list[Finding]:
-    """A line for each certificate that the configuration names, and for its list of revoked ones."""
+    """Return a finding for each certificate that the configuration names.
+
+    Its list of revoked ones has one too.
+    """
     now = datetime.fromtimestamp(SystemClock().now().utc_us / 1_000_000, UTC)
     return [_finding(each, now) for name in SECTIONS for each in endings(name, getattr(config, name))]
 

@@ -17,7 +17,9 @@ from tablectl.words import Language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @with_language
 def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: Language) -> None:
-    """Checks everything the table needs. Disk, clock, broker, devices: a line each, and what to do.
+    """Checks everything the table needs.
+
+    Disk, clock, broker and devices have a line each, with what to do.
 
     Program, configuration, certificates, state folder, journal, disk, clock, daemon, broker, and each device as a
     ladder: connected, bytes, frames, facts. Changes nothing. Beside a daemon at work it asks that for its devices;

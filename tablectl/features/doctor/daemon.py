@@ -34,13 +34,16 @@ class Running:
 
     @property
     def devices(self) -> Mapping[str, Mapping[str, Any]]:
-        """What came from each device, by name."""
+        """Counters of each device, by name."""
         devices: Mapping[str, Mapping[str, Any]] = self.health.get("devices", {})
         return devices
 
 
 async def ask_daemon(config: Config) -> Running | None:
-    """What the table's daemon says; None where none answers at the console's address."""
+    """Return the health of the table's daemon.
+
+    It is None where no daemon answers at the console's address.
+    """
     where = console_of(config)
     try:
         async with httpx.AsyncClient(
@@ -53,7 +56,7 @@ async def ask_daemon(config: Config) -> Running | None:
 
 
 def look_at_daemon(config: Config, path: Path, running: Running | None) -> Finding:
-    """Whether the daemon runs, and is well.
+    """Check that the daemon runs and is well.
 
     Args:
         path: of the configuration, which the service reads in one folder only.
@@ -80,7 +83,7 @@ def _silent(config: Config, path: Path) -> Finding:
 
 
 def _has_lock(config: Config) -> bool:
-    """Whether some process holds the table's journal."""
+    """Return True if some process holds the table's journal."""
     if not (state_dir(config) / "lock").exists():
         return False
     try:

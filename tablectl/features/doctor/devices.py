@@ -1,4 +1,7 @@
-"""The devices, each as a ladder: connected, bytes, frames, facts. The first rung that is missing names the suspect."""
+"""Checks of devices in steps: connected, bytes, frames, facts.
+
+The first step that is missing names the suspect.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -25,7 +28,10 @@ LOOK_S: Final = 3.0
 
 
 async def look_at_devices(config: Config, running: Running | None) -> list[Finding]:
-    """Every device of the table; through its daemon where that runs, for it has the ports."""
+    """Check every device of the table.
+
+    It goes through the table's daemon where that runs, for it has the ports.
+    """
     if running is not None:
         return [_as_daemon_sees(config, name, running) for name in config.devices]
     async with asyncio.TaskGroup() as group:
@@ -42,7 +48,7 @@ def _as_daemon_sees(config: Config, name: str, running: Running) -> Finding:
 
 @dataclass(slots=True)
 class _Seen:
-    """What a device said while it was looked at."""
+    """Reports of a device while it was examined."""
 
     attached: DeviceAttached | None = None
     fault: FaultRaised | None = None
@@ -121,7 +127,7 @@ def _rung(
 
 
 def _advice(config: Config, name: str, key: str) -> Mapping[str, str] | None:
-    """What to do at this kind of port; None where it is the same at all of them."""
+    """Return the advice for this kind of port; None where it is the same at all."""
     device = config.devices.get(name)
     if device is None:
         return None

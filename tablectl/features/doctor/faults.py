@@ -9,7 +9,10 @@ from tablectl.journal.reader_rows import UnreadableError
 
 
 def look_at_faults(config: Config) -> list[Finding]:
-    """A line for each fault that stands; none where the journal can't be read, which has a line of its own."""
+    """Return a finding for each fault that stands.
+
+    There is none where the journal can't be read, which has a finding of its own.
+    """
     try:
         reader = open_reader(state_dir(config))
     except UnreadableError:

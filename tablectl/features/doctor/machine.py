@@ -27,7 +27,7 @@ SLOW_SYNC_MS: Final = 50
 
 
 def look_at_versions() -> list[Finding]:
-    """What runs here."""
+    """Return the versions of the program, Python and SQLite."""
     python = ".".join(map(str, sys.version_info[:3]))
     values = {"version": tablectl.__version__, "python": python, "sqlite": apsw.sqlite_lib_version()}
     return [Finding("program", Level.OK, "versions", values)]
@@ -95,7 +95,7 @@ def look_at_disk(config: Config) -> list[Finding]:
 
 
 def look_at_clock() -> Finding:
-    """Whether somebody keeps the clock right, as far as the kernel knows."""
+    """Check that the clock is synchronized, as far as the kernel knows."""
     now = SystemClock().now()
     if now.clock is ClockState.SYNCED and now.error_us is not None:
         return Finding("clock", Level.OK, "clock", {"error": f"{now.error_us / 1000:.1f}"})
@@ -103,7 +103,10 @@ def look_at_clock() -> Finding:
 
 
 def _sync_ms(folder: Path) -> float | None:
-    """The time of one small durable write, in milliseconds; None where nothing may be written."""
+    """Return the time of one small durable write, in milliseconds.
+
+    It is None where nothing may be written.
+    """
     probe = folder / f".doctor-{os.getpid()}"
     try:
         descriptor = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""Processes that read a table's journal, by the locks that SQLite takes while somebody reads."""
+"""Processes that read a table's journal, by SQLite's read locks."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,10 @@ _FIRST_MARK, _LAST_MARK = 123, 127
 
 
 def look_at_log(config: Config) -> list[Finding]:
-    """Who reads the journal, where the write-ahead log has become long; while they do it can't begin anew."""
+    """Name the readers of the journal where the write-ahead log has become long.
+
+    While they read, it can't begin again from its start.
+    """
     folder = state_dir(config)
     try:
         size = (folder / f"{FILE}-wal").stat().st_size
@@ -30,10 +33,12 @@ def look_at_log(config: Config) -> list[Finding]:
 
 
 def readers_of(folder: Path) -> set[int]:
-    """Return the processes that read the journal in this folder at the moment, but for its daemon and ourselves.
+    """Return the processes that read the journal in this folder at the moment.
+
+    Its daemon and this process are left out.
 
     Raises:
-        OSError: its files aren't there, or the kernel doesn't tell its locks.
+        OSError: its files aren't there, or the kernel doesn't show its locks.
     """
     index, lock = ((folder / name).stat().st_ino for name in (f"{FILE}-shm", "lock"))
     held = list(_held())

@@ -1,4 +1,7 @@
-"""What `tablectl doctor` found: a line for each thing looked at, and what to do where it isn't well."""
+"""Report of `tablectl doctor`: a line for each check, and a remedy.
+
+There is a remedy where something isn't well.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,27 +48,30 @@ class Finding:
     fix: Mapping[str, str] | None = None
 
     def text(self, language: Language) -> str:
-        """What was found."""
+        """Return the finding as text."""
         return (
             _detail_again(self.said[language], language)
             if self.said
-            else words.text(f"doctor.{self.key}", language, **self._told(language))
+            else words.text(f"doctor.{self.key}", language, **self._localized(language))
         )
 
     def remedy(self, language: Language) -> str:
-        """What to do about it; empty where nothing has to be done."""
+        """Return the remedy; empty where nothing has to be done."""
         if self.fix:
             return self.fix[language]
         key = f"doctor.{self.key}_fix"
-        return words.text(key, language, **self._told(language)) if key in words.catalogue(language) else ""
+        return words.text(key, language, **self._localized(language)) if key in words.catalogue(language) else ""
 
-    def _told(self, language: Language) -> dict[str, str]:
+    def _localized(self, language: Language) -> dict[str, str]:
         """The values, what a device, a file or the system said told again."""
         return {name: _again(name, str(value), language) for name, value in self.values.items()}
 
 
 def lines(findings: Sequence[Finding], language: Language) -> Iterator[str]:
-    """The findings for a terminal, each in one line, what to do in the next; no colour is needed to read them."""
+    """Yield the findings for a terminal.
+
+    Each has one line, and its remedy the next one. No colour is needed to read them.
+    """
     for finding in findings:
         level = words.text(f"doctor.level.{finding.level}", language)
         yield f"{_padded(level, 6)}{_padded(_area(finding.area, language), _AREA_COLUMNS)}  {finding.text(language)}"
@@ -86,7 +92,7 @@ def form(findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def is_well(findings: Sequence[Finding]) -> bool:
-    """Whether nothing keeps the table from running."""
+    """Return True if nothing keeps the table from running."""
     return all(finding.level is not Level.BAD for finding in findings)
 
 
@@ -102,7 +108,7 @@ def _form(finding: Finding) -> dict[str, Any]:
 
 
 def _area(name: str, language: Language) -> str:
-    """What was looked at: a device by its own name."""
+    """Return the name of a finding's area: a device has its own."""
     return words.catalogue(language).get(f"doctor.area.{name}", name)
 
 

@@ -31,7 +31,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def explain(
     round_id: str, config: Path | None, folder: Path | None, lang: Language, as_json: bool, page: Path | None
 ) -> None:
-    """Explains ROUND from device frames to payment. Between them: facts, the rules with their articles, messages.
+    """Explains ROUND from device frames to payment.
+
+    Between them stand facts, the rules with their articles, and messages.
 
     ROUND is 17 for the newest round 17, 1a2b3c4d-17 for that log's, or event:4031 for the round of an event.
 

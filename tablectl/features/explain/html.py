@@ -1,4 +1,4 @@
-"""An explanation as one page that needs nothing else: cards drawn, made to be printed."""
+"""Explanation of a round as a self-contained page with drawn cards, for printing."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -44,10 +44,10 @@ th { border-bottom: 1px solid #999 } .n { text-align: right; font-variant-numeri
 _SUITS: Final = {"s": "♠", "h": "♥", "c": "♣", "d": "♦"}
 
 
-def html_of(explanation: Explanation, told: Told, language: Language) -> str:
+def html_of(explanation: Explanation, rendering: Told, language: Language) -> str:
     """The whole page."""
     title = label("title", language, round=explanation.round_id)
-    return page(title, language, "".join(body_of(explanation, told, language)))
+    return page(title, language, "".join(body_of(explanation, rendering, language)))
 
 
 def page(title: str, language: Language, body: str) -> str:
@@ -60,9 +60,9 @@ def page(title: str, language: Language, body: str) -> str:
     return f'<!doctype html>\n<html lang="{language}">{inner}</html>\n'
 
 
-def body_of(explanation: Explanation, told: Told, language: Language) -> Iterator[str]:
+def body_of(explanation: Explanation, rendering: Told, language: Language) -> Iterator[str]:
     """The page's inside: what the round came to first, then how."""
-    speaks = told.voices[language].words
+    speaks = rendering.voices[language].words
     demo = f' <span class="demo">{escape(label("simulated", language))}</span>' if explanation.simulated else ""
     yield f"<h1>{escape(label('title', language, round=explanation.round_id))}{demo}</h1>"
     yield _paragraphs(_facts_of(explanation, speaks, language))
@@ -152,7 +152,7 @@ def _drawn(hand: Any) -> str:
 
 
 def card(name: str) -> str:
-    """A card; its back where it isn't told."""
+    """A card; its back where it isn't rendering."""
     if name[1:] not in _SUITS:
         return '<span class="card back">?</span>'
     rank, suit = "10" if name[0] == "T" else escape(name[0]), _SUITS[name[1]]

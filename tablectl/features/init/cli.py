@@ -37,7 +37,9 @@ THERE, WRONG, UNWRITABLE = 1, 78, 73
 @with_language
 @click.option("--yes", is_flag=True, help="Ask nothing and use defaults; persons get no PIN yet.")
 def init(**given: Any) -> None:
-    """Sets a new table up. Makes a commented configuration, a state folder, and the key that signs its log.
+    """Sets a new table up.
+
+    It makes a commented configuration, a state folder, and the key that signs its log.
 
     Nothing that is there is written over.
 
@@ -110,7 +112,10 @@ def _or_usual(usual: str, question: str, *, quiet: bool) -> str:
 
 
 def _devices(given: Mapping[str, Any], game: str, say: Mapping[str, str], *, quiet: bool) -> dict[str, str]:
-    """Kinds and ports: as given, else as asked, else what a table of the game mostly has."""
+    """Return the kinds of devices and their ports.
+
+    They are as given, else as asked, else what a table of the game mostly has.
+    """
     from tablectl.features.init.questions import usual_port
     from tablectl.rule_tables import game_record
 
@@ -166,7 +171,7 @@ def _split(text: str, usual: str) -> tuple[str, str]:
 
 
 def _done(made: "Made", table: "NewTable", say: Mapping[str, str]) -> Iterator[str]:
-    """What was made, and what to do next."""
+    """Yield what was made, and the next steps."""
     from tablectl.config.remarks import NO_PIN
 
     yield say["init.written"].format(config=made.config, state=made.state)

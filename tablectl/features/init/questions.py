@@ -71,7 +71,10 @@ def usual_port(kind: str, number: int) -> str:
 
 
 def configuration(table: NewTable) -> str:
-    """The configuration's text: every key that has to be looked at, the others as comments."""
+    """Return the configuration's text.
+
+    Every key that has to be looked at is set, and the others are comments.
+    """
     parts = [
         [
             "# A table's configuration, begun by `tablectl init`. After a change: tablectl check-config FILE",

@@ -1,4 +1,7 @@
-"""A new table's files: its configuration, its state folder, its log's id and key. Nothing that is there is touched."""
+"""Files of a new table: configuration, state folder, and its log's id and key.
+
+Nothing that is there is touched.
+"""
 
 import errno
 import os
@@ -30,7 +33,7 @@ class ThereAlreadyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was made.
+    """Files and key that were made.
 
     Args:
         fingerprint: of the log's key: what recorders pin.
@@ -83,7 +86,10 @@ def make_table(table: NewTable, config: Path, *, owner: str = "", predecessor: s
 
 
 def daemon_user() -> str:
-    """The user that the unit runs as, where there is one and we may give them files; else empty."""
+    """Return the user that the unit runs as.
+
+    It is empty where there is none, or where we may not give them files.
+    """
     try:
         return pwd.getpwnam("tablectl").pw_name if os.geteuid() == 0 else ""
     except KeyError:
@@ -97,7 +103,10 @@ def _see_that_nothing_is_there(config: Path, state: Path) -> None:
 
 
 def _see_that_it_runs(text: str, config: Path) -> None:
-    """Tries the text before it is written; what is wrong is told of the file that it was to be."""
+    """Validate the text before it is written.
+
+    An error names the file that the text is meant for.
+    """
     with _somewhere() as folder:
         (folder / "table.toml").write_text(text, "utf-8")
         try:

@@ -1,4 +1,4 @@
-"""`tablectl journal`: checks a journal, takes its events out, and takes old ones away."""
+"""`tablectl journal`: check a journal, export its events, and prune old ones."""
 
 import base64
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 @click.group("journal")
 def journal() -> None:
-    """Checks, exports or prunes a table's journal. DIR is the table's state folder or a copy of it.
+    """Checks, exports or prunes a table's journal.
+
+    DIR is the table's state folder or a copy of it.
 
     `verify`, `export` and `since` only read, and the table may be at work.
     """
@@ -37,7 +39,9 @@ def journal() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @with_language
 def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: bool, lang: Language) -> None:
-    """Checks every record and event of a journal. Also the tree over them, and what checkpoints say of it.
+    """Checks every record and event of a journal.
+
+    It also checks the tree over them, and what checkpoints say of it.
 
     Exit status: 0 whole, 1 broken (names the first broken link), 2 it can't be read.
     """
@@ -66,7 +70,9 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: b
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Write to this new file, not to the terminal.")
 @with_language
 def export(folder: Path, form: str, target: Path | None, lang: Language) -> None:
-    """Writes every published event. Exact bytes (jsonl), a table with its schema beside it (csv), or both (parquet).
+    """Writes every published event.
+
+    It writes exact bytes (jsonl), a table with its schema beside it (csv), or both (parquet).
 
     Exit status: 0 written, 2 it can't be read or written.
     """
@@ -112,7 +118,9 @@ def _note_pruned(reader: "JournalReader", lang: Language) -> None:
 @click.argument("sequence", type=click.IntRange(0))
 @with_language
 def since(folder: Path, sequence: int, lang: Language) -> None:
-    """Prints the events after number SEQUENCE. Each in a line, to the byte as published.
+    """Prints the events after number SEQUENCE.
+
+    Each stands in a line, to the byte as published.
 
     Exit status: 0 all of them, 1 some were pruned, 2 it can't be read.
     """
@@ -154,7 +162,7 @@ def _form(whole: "Whole", kept: "list[Kept]", key: str) -> dict[str, Any]:
 
 
 def summary(whole: "Whole", kept: "list[Kept]", key: str, lang: Language) -> Iterator[str]:
-    """What was checked, a line each, and what was not."""
+    """Yield what was checked, a line each, and what was not."""
     yield said("journal.records", lang, count=whole.records, span=_span(whole, lang))
     pruned = said("journal.events_pruned", lang, last=whole.pruned) if whole.pruned else ""
     yield said("journal.events", lang, count=whole.events, pruned=pruned)

@@ -1,6 +1,7 @@
-"""`tablectl journal export --format parquet`: the events as a typed table, their exact bytes in a column of it.
+"""`tablectl journal export --format parquet`: the events as a typed table.
 
-pyarrow is large and needed by few: it is the extra ``parquet``, and imported when it is used.
+Their exact bytes are a column of it. pyarrow is large and needed by few: it is the extra `parquet`, and imported when
+it is used.
 """
 
 import json

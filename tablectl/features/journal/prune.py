@@ -1,4 +1,4 @@
-"""`tablectl journal prune`: which events' payloads may go, and why the others stay."""
+"""`tablectl journal prune`: events whose payloads may go, and why others stay."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ _DAY_US: Final = 86_400_000_000
 
 @dataclass(frozen=True, slots=True)
 class PrunePlan:
-    """What goes and what stays.
+    """Events that go and events that stay.
 
     Args:
         through: the last event whose payload goes; 0 where none does.
@@ -37,7 +37,7 @@ class PrunePlan:
 
     @property
     def nothing(self) -> bool:
-        """Whether there is nothing to take away."""
+        """True if there is nothing to prune."""
         return self.through <= self.before
 
 
@@ -57,7 +57,7 @@ class _Walk:
 
 
 def plan_prune(reader: JournalReader, before_us: int, now_us: int) -> PrunePlan:
-    """What may go of the events recorded before this instant.
+    """Return the plan for the events recorded before this instant.
 
     Whole rounds go, in order from the first; never one that isn't over, never an event that the broker hasn't
     acknowledged or whose hash isn't kept in a full tile yet.
@@ -82,7 +82,9 @@ def plan_prune(reader: JournalReader, before_us: int, now_us: int) -> PrunePlan:
 
 
 def instant_of(text: str) -> int:
-    """The instant that a date or an ISO 8601 time names, UTC microseconds; UTC where it doesn't say.
+    """Return the instant of a date or an ISO 8601 time, in UTC microseconds.
+
+    It is taken as UTC where it doesn't say.
 
     Raises:
         ValueError: it is neither.
@@ -98,7 +100,10 @@ def days_before(now_us: int, days: int) -> int:
 
 
 def _last_before(reader: JournalReader, before_us: int, now_us: int) -> Found:
-    """The last event of those that were recorded before; clocks may step back, so the first later one ends them."""
+    """Return the last event of those recorded before an instant.
+
+    Clocks may step back, so the first later event ends them.
+    """
     last = left_out = 0
     for event in reader.timed_events():
         if event.recorded_us > now_us:
@@ -119,7 +124,10 @@ def _step(walk: _Walk, event: TimedEvent, limit: int) -> None:
 
 
 def _turn(walk: _Walk, event: TimedEvent, *, within: bool) -> None:
-    """Notes that a round begins or ends. Beyond the limit only the end of those that began before it counts."""
+    """Note that a round begins or ends.
+
+    Beyond the limit only the end of those that began before it counts.
+    """
     try:
         envelope = read_envelope(event.payload)
     except ValueError:

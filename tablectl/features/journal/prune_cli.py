@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would go and stay; change nothing.")
 @with_language
 def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool, lang: Language) -> None:
-    """Takes old events' payloads away. Whole rounds at a time; their hashes stay. The table must not be at work.
+    """Takes old events' payloads away.
+
+    It takes whole rounds; their hashes stay. The table must not be at work.
 
     With both options the earlier instant holds.
 
@@ -54,7 +56,10 @@ def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool
 
 
 def _planned(folder: Path, before_us: int, now_us: int) -> "PrunePlan":
-    """The plan, for a journal that is whole: a broken one is evidence and stays as it is."""
+    """Return the plan for a journal that is whole.
+
+    A broken one is evidence and stays as it is.
+    """
     from tablectl.features.journal.prune import plan_prune
     from tablectl.journal import verify
     from tablectl.journal.reader import open_reader

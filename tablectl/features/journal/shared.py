@@ -1,4 +1,4 @@
-"""What the commands share that work on a journal."""
+"""Shared parts of the commands that work on a journal."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -44,7 +44,9 @@ def monitor(
     ca_file: Path | None,
     lang: Language,
 ) -> None:
-    """Shows a table at work in a terminal. Waiting, devices, faults, bets, hands as they lie, and the last results.
+    """Shows a table at work in a terminal.
+
+    It shows waiting, devices, faults, bets, hands as they lie, and the last results.
 
     Made for 80 columns by 24 rows over SSH, and needs no colour. It follows the table through restarts and cut
     connections by itself, and says so. Keys acknowledge faults, set bookmarks and void a round;
@@ -53,7 +55,7 @@ def monitor(
     Exit status: 0 left, 1 the PIN is wrong, 2 the table can't be reached, a file can't be read or
     there is no terminal, 69 textual isn't installed.
     """
-    from tablectl.features.requests.api_client import ErrandError, Who
+    from tablectl.features.requests.api_client import RequestFailedError, Who
     from tablectl.history.explanation import told
 
     try:
@@ -73,7 +75,7 @@ def monitor(
         )
     except PinRefusedError as error:
         _leave(error_text(error, lang), REFUSED)
-    except ErrandError as error:
+    except RequestFailedError as error:
         _leave(error_text(error, lang), AWAY)
     except NoTerminalError:
         _leave(said("monitor.no_terminal", lang), AWAY)

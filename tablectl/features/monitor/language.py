@@ -22,13 +22,13 @@ class Speech:
     """
 
     language: Language
-    told: Told
+    rendering: Told
     game: str
 
     @property
     def voice(self) -> Voice:
-        """The language's voice, which rounds are told in everywhere."""
-        return self.told.voices[self.language]
+        """The language's voice, which rounds are rendering in everywhere."""
+        return self.rendering.voices[self.language]
 
     def say(self, key: str, **values: object) -> str:
         """One of the monitor's own texts."""
@@ -65,7 +65,7 @@ class Speech:
         return self.say("hours", n=int(seconds // HOUR_S))
 
 
-def say_lying(hand: Form) -> str:
+def say_hand(hand: Form) -> str:
     """Render the cards of a hand, those face down as `##`; of tiers, side by side."""
     if rows := hand.get("rows"):
         return " | ".join(" ".join(map(say_card, row)) for row in rows)

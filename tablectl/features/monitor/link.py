@@ -16,7 +16,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tablectl.features.requests.api_client import ErrandError, RefusedError, Who, without_number
+from tablectl.features.requests.api_client import RefusedError, RequestFailedError, Who, without_number
 
 PATIENCE_S: Final = 10.0
 """How long an answer may take."""
@@ -33,11 +33,11 @@ Form = Mapping[str, Any]
 """A JSON object."""
 
 
-class TableAwayError(ErrandError):
+class TableAwayError(RequestFailedError):
     """Nothing answers at the console's address, or not in time."""
 
 
-class PinRefusedError(ErrandError):
+class PinRefusedError(RequestFailedError):
     """The name or the PIN is wrong."""
 
 
@@ -104,7 +104,7 @@ class TableLink:
         """Signs on.
 
         Raises:
-            PinRefusedError, TableAwayError, ErrandError: it can't be done.
+            PinRefusedError, TableAwayError, RequestFailedError: it can't be done.
         """
         answer = await self._call("POST", "/v1/sign-on", {"person": self.who.person, "pin": self.who.pin})
         self._token, self.role = str(answer["token"]), str(answer["role"])
@@ -124,7 +124,7 @@ class TableLink:
             except PinRefusedError as error:
                 tell(SignedOff(str(error)))
                 return
-            except ErrandError as error:
+            except RequestFailedError as error:
                 tell(Lost(str(error)))
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
@@ -137,7 +137,7 @@ class TableLink:
 
         Raises:
             RefusedError: the table refused it.
-            ErrandError: it can't be asked, or wrongly.
+            RequestFailedError: it can't be asked, or wrongly.
         """
         seen = {"request_id": f"tui-{secrets.token_hex(8)}", "round_id": shown["round_id"], "seen": shown["seen"]}
         answer = await self._call("POST", f"/v1/requests/{verb}", {**seen, **fields})
@@ -158,7 +158,7 @@ class TableLink:
     async def close(self) -> None:
         """Signs off."""
         if self._http is not None:
-            with suppress(ErrandError):
+            with suppress(RequestFailedError):
                 await self._call("POST", "/v1/sign-off")
             await self._http.aclose()
 
@@ -214,12 +214,12 @@ class TableLink:
             return answer
         raise self._error(answer.get("error") or {}, response.status_code)
 
-    def _error(self, error: Form, status: int) -> ErrandError:
+    def _error(self, error: Form, status: int) -> RequestFailedError:
         message = str(error.get("message") or f"status {status}")
         if error.get("code") == "not_signed_on":
             self._token = ""
         code = str(error.get("code", ""))
-        return PinRefusedError(message, code) if code == "wrong_pin" else ErrandError(message, code)
+        return PinRefusedError(message, code) if code == "wrong_pin" else RequestFailedError(message, code)
 
     def _client(self) -> httpx.AsyncClient:
         if self._http is None:

@@ -6,7 +6,7 @@ It has every part that the game has, and no card that lies face down.
 from collections.abc import Iterator
 from typing import Any
 
-from tablectl.features.monitor.language import Speech, say_lying
+from tablectl.features.monitor.language import Speech, say_hand
 from tablectl.history.explain.model import Form, inside, items_of, listed
 
 
@@ -67,7 +67,7 @@ def _hands(speech: Speech, round_: Form) -> Iterator[str]:
     for hand in listed(round_, "hands"):
         made = hand.get("natural")
         marks = [speech.term("natural", made) if made else "", speech.say("dead") if hand.get("dead") else ""]
-        said = speech.say("hand", place=speech.place(hand["place"]), cards=say_lying(hand))
+        said = speech.say("hand", place=speech.place(hand["place"]), cards=say_hand(hand))
         yield "  ".join(part for part in (said, *marks) if part)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from tablectl.features.monitor.link import TableLink
 from tablectl.features.monitor.screen import MonitorApp
-from tablectl.features.requests.api_client import ErrandError
+from tablectl.features.requests.api_client import RequestFailedError
 from tablectl.history.explain.model import Told
 from tablectl.words import Language
 from tablectl.words.terminal import cells
@@ -22,27 +22,27 @@ class NoTerminalError(Exception):
     """There is nothing to draw on, or nobody to press keys."""
 
 
-async def run_monitor(link: TableLink, told: Told, language: Language, now: Callable[[], str]) -> None:
+async def run_monitor(link: TableLink, rendering: Told, language: Language, now: Callable[[], str]) -> None:
     """Signs on, shows the table until it is left, signs off.
 
     Args:
         now: the time of day, as it is shown.
 
     Raises:
-        ErrandError: nobody answers, or the PIN is wrong.
+        RequestFailedError: nobody answers, or the PIN is wrong.
         NoTerminalError: input or output is a file or a pipe.
     """
     try:
         await link.sign_on()
         if not all(each is not None and each.isatty() for each in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
             raise NoTerminalError
-        await MonitorApp(link, told, language, now).run_async()
+        await MonitorApp(link, rendering, language, now).run_async()
     finally:
         await link.close()
 
 
 async def picture(
-    link: TableLink, told: Told, language: Language, now: Callable[[], str], size: tuple[int, int] = (80, 24)
+    link: TableLink, rendering: Told, language: Language, now: Callable[[], str], size: tuple[int, int] = (80, 24)
 ) -> str:
     """The screen of a table at work as an SVG, without a terminal.
 
@@ -50,19 +50,19 @@ async def picture(
         size: columns and rows.
 
     Raises:
-        ErrandError: nobody answers, or the PIN is wrong, or the table shows nothing in time.
+        RequestFailedError: nobody answers, or the PIN is wrong, or the table shows nothing in time.
     """
-    app = MonitorApp(link, told, language, now)
+    app = MonitorApp(link, rendering, language, now)
     try:
         await link.sign_on()
         async with app.run_test(size=size) as pilot:
             async with asyncio.timeout(SETTLED_WITHIN_S):
-                while not (app.sight.state and app.sight.health):
+                while not (app.view.state and app.view.health):
                     await pilot.pause()
             await pilot.pause()
             return _WRITTEN.sub(_widened, app.export_screenshot(title="tablectl monitor"))
     except TimeoutError:
-        raise ErrandError(f"{link.url}: the table shows nothing") from None
+        raise RequestFailedError(f"{link.url}: the table shows nothing") from None
     finally:
         await link.close()
 

@@ -17,7 +17,7 @@ from tablectl.features.monitor.language import Speech
 from tablectl.features.monitor.link import Connected, Lost, News, Shown, SignedOff, TableLink
 from tablectl.features.monitor.style import STYLE
 from tablectl.features.monitor.views import (
-    Sight,
+    View,
     fault_lines,
     fault_name,
     head_line,
@@ -27,7 +27,7 @@ from tablectl.features.monitor.views import (
     result_lines,
     waiting_line,
 )
-from tablectl.features.requests.api_client import ErrandError, RefusedError, Who
+from tablectl.features.requests.api_client import RefusedError, RequestFailedError, Who
 from tablectl.history.explain.model import Told, listed
 from tablectl.words import LANGUAGES, Language
 
@@ -56,7 +56,7 @@ class MonitorApp(App[None]):
     Textual has no other way to make an application than a subclass.
 
     Args:
-        told: how rounds are told in each language.
+        rendering: how rounds are told in each language.
         now: the time of day, as it is shown.
     """
 
@@ -64,12 +64,12 @@ class MonitorApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding(key, f"asked('{name}')") for key, name in KEYS.items()]
 
-    def __init__(self, link: TableLink, told: Told, language: Language, now: Callable[[], str]) -> None:
+    def __init__(self, link: TableLink, rendering: Told, language: Language, now: Callable[[], str]) -> None:
         super().__init__()
-        self.link, self.told, self.now = link, told, now
+        self.link, self.rendering, self.now = link, rendering, now
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]
         self.language: Language = language
-        self.sight = Sight()
+        self.view = View()
         self.layout_form: Mapping[str, Any] = {}
         self.trouble: Lost | SignedOff | None = None
         self.connected = False
@@ -105,25 +105,25 @@ class MonitorApp(App[None]):
     @property
     def speech(self) -> Speech:
         """The language that is chosen, and the game's words."""
-        return Speech(self.language, self.told, str(self.sight.state.get("game", "")))
+        return Speech(self.language, self.rendering, str(self.view.state.get("game", "")))
 
     def draw(self) -> None:
         """Writes every part anew; nothing any more once the screen is being taken down."""
         if not self._stands():
             return
-        speech, sight = self.speech, self.sight
-        self._write("#title", head_line(speech, sight))
+        speech, view = self.speech, self.view
+        self._write("#title", head_line(speech, view))
         self._draw_clock()
         self._draw_line(speech)
-        self._write("#waiting", waiting_line(speech, sight))
+        self._write("#waiting", waiting_line(speech, view))
         titles = {"play": "table", "lamps": "devices", "faults": "faults", "results": "results"}
         lines = {"play": play_lines, "lamps": lamp_lines, "faults": fault_lines, "results": result_lines}
         for part in PARTS:
             self._ground().query_one(f"#{part}", VerticalScroll).border_title = speech.say(titles[part])
-            self._write(f"#{part} > Static", "\n".join(lines[part](speech, sight)))
+            self._write(f"#{part} > Static", "\n".join(lines[part](speech, view)))
         self._ground().query_one(
             "#waiting", Static
-        ).border_title = f"{speech.say('waits')} · {phase_line(speech, sight)}"
+        ).border_title = f"{speech.say('waits')} · {phase_line(speech, view)}"
         key, values = self._said
         self._write("#said", speech.say(key, **values) if key else "", hides=True)
         self._write("#keys", "  ".join(f"{LETTERS[name]} {speech.say(f'key.{name}')}" for name in self._offered()))
@@ -169,7 +169,7 @@ class MonitorApp(App[None]):
         match news:
             case Connected(_, layout, rounds):
                 self.layout_form, self.trouble, self.connected = layout, None, True
-                self.sight = replace(self.sight, rounds=rounds)
+                self.view = replace(self.view, rounds=rounds)
                 self._look_up(self._take_health)
             case Shown(state):
                 self._take_state(state)
@@ -178,12 +178,12 @@ class MonitorApp(App[None]):
         self.draw()
 
     def _take_state(self, state: Mapping[str, Any]) -> None:
-        before = self.sight.state.get("result")
+        before = self.view.state.get("result")
         gone = {str(device["name"]) for device in listed(state, "devices") if not device["attached"]}
         # What was gone already when we came went at a time that nobody told us.
-        seen = {str(device["name"]) for device in listed(self.sight.state, "devices") if device["attached"]}
-        lost = {name: self.sight.lost.get(name) or self.now() for name in gone & (seen | self.sight.lost.keys())}
-        self.sight = replace(self.sight, state=state, lost=lost)
+        seen = {str(device["name"]) for device in listed(self.view.state, "devices") if device["attached"]}
+        lost = {name: self.view.lost.get(name) or self.now() for name in gone & (seen | self.view.lost.keys())}
+        self.view = replace(self.view, state=state, lost=lost)
         if before != state.get("result"):
             self._look_up(self._take_rounds)
 
@@ -193,7 +193,7 @@ class MonitorApp(App[None]):
         async def look() -> None:
             try:
                 await what()
-            except ErrandError:
+            except RequestFailedError:
                 return
 
         if self.connected and self._stands():
@@ -201,12 +201,12 @@ class MonitorApp(App[None]):
 
     async def _take_health(self) -> None:
         health = await self.link.health()
-        self.sight = replace(self.sight, health=health)  # as it is now: the table went on meanwhile
+        self.view = replace(self.view, health=health)  # as it is now: the table went on meanwhile
         self.draw()
 
     async def _take_rounds(self) -> None:
         rounds = await self.link.rounds()
-        self.sight = replace(self.sight, rounds=rounds)  # as it is now: the table went on meanwhile
+        self.view = replace(self.view, rounds=rounds)  # as it is now: the table went on meanwhile
         self.draw()
 
     # --- what a person asks
@@ -227,7 +227,7 @@ class MonitorApp(App[None]):
         self.run_worker(_awaited(asked[name]), group="asked", exclusive=True)
 
     async def _acknowledge(self) -> None:
-        faults, speech = listed(self.sight.state, "faults"), self.speech
+        faults, speech = listed(self.view.state, "faults"), self.speech
         if not faults:
             self.say("said.no_fault")
             return
@@ -244,7 +244,7 @@ class MonitorApp(App[None]):
             await self._ask("bookmark", {"note": note}, "ask.bookmark_sure", {"note": note})
 
     async def _void(self) -> None:
-        round_id = self.sight.state.get("round_id")
+        round_id = self.view.state.get("round_id")
         if self.link.role not in FLOOR:
             self.say("said.role", role=self.speech.term("role", self.link.role))
         elif not round_id:
@@ -263,7 +263,7 @@ class MonitorApp(App[None]):
 
     async def _ask(self, verb: str, fields: Mapping[str, Any], sure: str, named: Mapping[str, object]) -> None:
         """Makes sure, then asks, of what is on the screen at that moment."""
-        shown, speech = self.sight.state, self.speech
+        shown, speech = self.view.state, self.speech
         if not self.connected:
             self.say("said.away")
             return
@@ -275,7 +275,7 @@ class MonitorApp(App[None]):
         except RefusedError as refused:
             article = speech.voice.words.article(refused.article)
             self.say("said.refused", article=article, text=refused.text)
-        except ErrandError as error:
+        except RequestFailedError as error:
             self.say("said.failed", message=error)
         else:
             self.say("said.recorded", record=record)

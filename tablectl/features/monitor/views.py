@@ -17,7 +17,7 @@ EVENT_TYPES: Final = {False: "mo.tablectl.round.settled.v1", True: "mo.tablectl.
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class View:
     """All that the screen is made from.
 
     Args:
@@ -33,44 +33,44 @@ class Sight:
     lost: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def head_line(speech: Speech, sight: Sight) -> str:
+def head_line(speech: Speech, view: View) -> str:
     """Which table this is, and whether it is a simulated one."""
-    state = sight.state
+    state = view.state
     if not state:
         return "tablectl monitor"
     simulated = [speech.say("sim")] if state["simulated"] else []
     return " · ".join([*simulated, str(state["table"]), speech.term("game", state["game"]), str(state["site"])])
 
 
-def phase_line(speech: Speech, sight: Sight) -> str:
+def phase_line(speech: Speech, view: View) -> str:
     """The phase, and the round."""
-    if not sight.state:
+    if not view.state:
         return ""
-    round_id = sight.state["round_id"]
+    round_id = view.state["round_id"]
     named = speech.say("round", round=round_id) if round_id else speech.say("no_round")
-    return f"{speech.term('phase', sight.state['phase'])} · {named}"
+    return f"{speech.term('phase', view.state['phase'])} · {named}"
 
 
-def waiting_line(speech: Speech, sight: Sight) -> str:
+def waiting_line(speech: Speech, view: View) -> str:
     """Return the line on what the table waits for."""
-    return speech.text(sight.state["waiting"]) if sight.state else speech.say("nothing_yet")
+    return speech.text(view.state["waiting"]) if view.state else speech.say("nothing_yet")
 
 
-def play_lines(speech: Speech, sight: Sight) -> Iterator[str]:
+def play_lines(speech: Speech, view: View) -> Iterator[str]:
     """Render what everybody may see on the table: dice, wheel, draw, hands, bets."""
-    if sight.state:
-        yield from said_of_play(speech, inside(sight.state, "round"))
+    if view.state:
+        yield from said_of_play(speech, inside(view.state, "round"))
 
 
-def lamp_lines(speech: Speech, sight: Sight) -> Iterator[str]:
+def lamp_lines(speech: Speech, view: View) -> Iterator[str]:
     """A lamp with words for each device, for the feed and for the clock."""
-    counters = inside(sight.health, "devices")
-    for device in listed(sight.state, "devices"):
+    counters = inside(view.health, "devices")
+    for device in listed(view.state, "devices"):
         name = str(device["name"])
-        yield from _lamp(speech, device, inside(counters, name), sight.lost.get(name))
-    if sight.health:
-        yield _feed(speech, sight.health)
-        yield speech.say("clock", told=_clock(speech, inside(sight.health, "clock")))
+        yield from _lamp(speech, device, inside(counters, name), view.lost.get(name))
+    if view.health:
+        yield _feed(speech, view.health)
+        yield speech.say("clock", told=_clock(speech, inside(view.health, "clock")))
 
 
 def _lamp(speech: Speech, device: Form, counters: Form, lost: str | None) -> Iterator[str]:
@@ -108,10 +108,10 @@ def _span(microseconds: int) -> str:
     return f"{microseconds} µs"
 
 
-def fault_lines(speech: Speech, sight: Sight) -> Iterator[str]:
+def fault_lines(speech: Speech, view: View) -> Iterator[str]:
     """Each fault: what it is, who clears it, and what to do."""
-    faults = listed(sight.state, "faults")
-    if not faults and sight.state:
+    faults = listed(view.state, "faults")
+    if not faults and view.state:
         yield speech.say("no_faults")
     for fault in faults:
         yield from _fault(speech, fault)
@@ -132,13 +132,13 @@ def fault_name(speech: Speech, fault: Form) -> str:
     return f"{fault['code']} {speech.term('severity', fault['severity'])} · {device}{speech.text(fault['text'])}"
 
 
-def result_lines(speech: Speech, sight: Sight) -> Iterator[str]:
+def result_lines(speech: Speech, view: View) -> Iterator[str]:
     """The last round as it was settled, and those before it, a line for each."""
-    result = inside(sight.state, "result")
-    before = [form for form in sight.rounds if form["end"] != "open" and form["round_id"] != result.get("round_id")]
+    result = inside(view.state, "result")
+    before = [form for form in view.rounds if form["end"] != "open" and form["round_id"] != result.get("round_id")]
     if result:
         yield from _settled(speech, result)
-    elif not before and sight.state:
+    elif not before and view.state:
         yield speech.say("no_results")
     yield from (_round(speech, form) for form in before)
 
@@ -152,4 +152,4 @@ def _round(speech: Speech, form: Form) -> str:
     fields: dict[str, Any] = {**form, "irregularities": tuple(items_of(form.get("irregularities")))}
     line = RoundLine(**fields)
     ended = line.ended[11:19]
-    return f"{ended}  {line.round_id}  {say_result(line, speech.told, speech.language)}"
+    return f"{ended}  {line.round_id}  {say_result(line, speech.rendering, speech.language)}"

@@ -1,1 +1,4 @@
-"""One device looked at without a game: who it is, what comes over its wire, and each fact as it comes."""
+"""One device examined without a game: its identity, its traffic and its facts.
+
+Each fact is shown as it comes.
+"""

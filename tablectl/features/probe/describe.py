@@ -1,4 +1,4 @@
-"""What a device tells, in words for a technician."""
+"""Descriptions of a device's reports in words, for a technician."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,7 +14,7 @@ from tablectl.core.table import entry
 from tablectl.features.probe.dial import Pose
 
 
-def told(body: Body, *, cards: bool) -> str:
+def fact_text(body: Body, *, cards: bool) -> str:
     """A fact as a line.
 
     Args:
@@ -56,17 +56,17 @@ def fields_of(body: Body, *, cards: bool) -> dict[str, Any]:
 
 
 def fault(code: int) -> str:
-    """What a fault of the catalogue is."""
+    """Return the text of a fault of the catalogue."""
     return words.text(f"fault.{entry(code).key}.text", "en")
 
 
 def remedy(code: int) -> str:
-    """What a technician does about it."""
+    """Return the technician's remedy for a fault."""
     return words.text(f"fault.{entry(code).key}.technician", "en")
 
 
 def counted(counters: DeviceCounters) -> str:
-    """What came over the wire."""
+    """Return the counters of the traffic as text."""
     silent = "" if counters.silent_s is None else f", the last {counters.silent_s:.1f} s ago"
     return (
         f"{counters.bytes:,} bytes, {counters.frames:,} frames{silent}, "

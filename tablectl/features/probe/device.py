@@ -1,4 +1,4 @@
-"""What `tablectl probe` needs of rooms that its own may not see: the driver of one device, alone."""
+"""Driver of one device for `tablectl probe`, without its table."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -48,7 +48,10 @@ def probe(path: Path, overrides: Mapping[str, str], device: str, options: Option
 
 
 def _refuse_beside_a_daemon(config: Config) -> None:
-    """A device server lets two programs in and gives each a part of the bytes, so the port alone can't tell."""
+    """Refuse to probe where the table's daemon runs.
+
+    A device server lets two programs in and gives each a part of the bytes, so the port alone can't tell.
+    """
     if not (state_dir(config) / "lock").exists():
         return
     try:
@@ -78,7 +81,10 @@ def _ports(config: Config, name: str) -> Ports:
 def _driver(
     config: Config, name: str, wheel: WheelSettings | None, tell: Teller, clock: Clock, watcher: Watcher
 ) -> Driver:
-    """The driver; nothing that the device sent before counts as known, so that all it keeps is told."""
+    """Return the driver.
+
+    Nothing that the device sent before counts as known, so that all it keeps is reported.
+    """
     try:
         if wheel is not None:
             return WheelDriver(wheel, tell, clock, watcher=watcher)
@@ -99,7 +105,7 @@ class _Alone:
         return self.inner.name
 
     def counters(self) -> DeviceCounters:
-        """What came so far."""
+        """Return the counters so far."""
         return self.inner.counters()
 
     def command(self, command: Command) -> None:

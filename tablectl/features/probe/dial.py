@@ -1,4 +1,4 @@
-"""A wheel's readings as a person wants to see them: where it is, which way it turns, and how fast it turned."""
+"""Readings of a wheel for a person: its position, direction and speed."""
 
 from collections import deque
 from dataclasses import dataclass, field

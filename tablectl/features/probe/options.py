@@ -1,4 +1,4 @@
-"""What the probe is asked for, and what it needs from the rooms that tools may not see."""
+"""Options of the probe, and the ports through which it reaches a device."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,14 +41,17 @@ class DeviceEndedError(Exception):
 
 
 class Watcher(Protocol):
-    """Whoever sees a wheel's readings, which are never facts."""
+    """Receiver of a wheel's readings, which are never facts."""
 
     def fitted(self, sensor: Sensor) -> None:
         """A sensor begins, anew or for the first time."""
         ...
 
     def sample(self, at_us: int, count: int, index: int | None) -> None:
-        """Takes a reading: the device's time, the raw counter, and the counter at the index mark if that came by."""
+        """Take a reading.
+
+        It is the device's time, the raw counter, and the counter at the index mark if that came by.
+        """
         ...
 
 

@@ -1,4 +1,4 @@
-"""Where the probe tells what it sees: words for a person, or a JSON object in each line for a program."""
+"""Output of the probe: words for a person, or JSON Lines for a program."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ QUIET_TELLS: Final = 10
 
 
 class Screen(Protocol):
-    """Whoever is told."""
+    """Receiver of the probe's output."""
 
     def begin(self, ports: Ports) -> None:
         """The device that is looked at."""
@@ -62,10 +62,13 @@ class WordScreen:
         self._line(f"{ports.name}: {ports.what}{simulated}. Ctrl-C ends.")
 
     def fact(self, body: Body, at: Stamp) -> None:
-        """A fact with its time, and what to do about a fault; that one is over which was never seen is left out."""
+        """Print a fact with its time, and the remedy for a fault.
+
+        The end of a fault that was never raised here is left out.
+        """
         if isinstance(body, FaultCleared) and body.code not in self._raised:
             return  # a device that starts says so of all that it could complain of
-        self._line(f"{_time(at)}  {describe.told(body, cards=self._cards)}")
+        self._line(f"{_time(at)}  {describe.fact_text(body, cards=self._cards)}")
         if isinstance(body, FaultRaised):
             self._raised.add(body.code)
             self._line(f"{'':14}{describe.remedy(body.code)}")
@@ -87,7 +90,7 @@ class WordScreen:
             self._line(line)
 
     def end(self, counters: DeviceCounters, ended: DeviceEndedError | None) -> None:
-        """What came, and why there is no more."""
+        """Print the counters, and why the probe ended."""
         if ended is not None:
             self._line(f"fault {ended.code}: {describe.fault(ended.code)} — {ended}")
             self._line(f"{'':4}{describe.remedy(ended.code)}")
@@ -115,7 +118,7 @@ class JsonScreen:
     def fact(self, body: Body, at: Stamp) -> None:
         """A fact: its name, its fields, and in words."""
         fields = describe.fields_of(body, cards=self._cards)
-        words = describe.told(body, cards=self._cards)
+        words = describe.fact_text(body, cards=self._cards)
         self._object("fact", fact=type(body).__name__, utc_us=at.utc_us, words=words, fields=fields)
 
     def curve(self, curve: Curve) -> None:
@@ -155,7 +158,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _can_draw(out: IO[str]) -> bool:
-    """Whether the screen's letters have braille and degrees."""
+    """Return True if the output's encoding has braille and degrees."""
     try:
         "⣿│°".encode(getattr(out, "encoding", None) or "ascii")
     except UnicodeEncodeError:

@@ -1,4 +1,7 @@
-"""One look at a device, from the opening of its port to the end that somebody or something makes of it."""
+"""One probe of a device, from the opening of its port to its end.
+
+A person or an event ends it.
+"""
 
 import asyncio
 import os
@@ -118,7 +121,10 @@ class _Look:
             self.screen.curve(curve)
 
     def _follow_test(self, body: Body) -> None:
-        """Ends with the outcome of the test that was asked for; earlier ones, never stored, are told again before."""
+        """End with the outcome of the test that was asked for.
+
+        Outcomes of earlier tests, never stored, are reported again before it.
+        """
         match body:
             case DeviceNoted(value=value) if value == BEGUN:
                 self._begun = True

@@ -34,7 +34,9 @@ def prove(
     target: Path | None,
     lang: Language,
 ) -> None:
-    """Proves that ROUND's events are in the log. It is so to the byte; `tablectl verify` checks it.
+    """Proves that ROUND's events are in the log.
+
+    The proof holds to the byte; `tablectl verify` checks it.
 
     ROUND is 17 for the newest round 17, 1a2b3c4d-17 for that log's, or event:4031 for the round of an event.
     The table may be at work.

@@ -1,4 +1,7 @@
-"""`tablectl verify`: whether a round's proof holds. Needs nothing but the proof and a key that is trusted."""
+"""`tablectl verify`: validity of a round's proof.
+
+It needs nothing but the proof and a key that is trusted.
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -43,15 +46,15 @@ def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_
         public = next((each for each in keys_of(proof) if trusted.is_of(each)), b"")
         proved = judge(proof, public, kept)
     except UnprovedError as error:
-        _leave(_told(f"{file}: not valid: {error}", lang), NOT_VALID)
+        _leave(_localized(f"{file}: not valid: {error}", lang), NOT_VALID)
     except (KeyTextError, DocumentError, UnreadableError) as error:
         _leave(f"tablectl verify: {why_not(error)}", UNREADABLE)
     if as_json:
         write_json(_form(proof, proved))
         return
-    write_line(_told(f"{file}: valid", lang))
+    write_line(_localized(f"{file}: valid", lang))
     for line in (*summary(proof, proved), *succession(public, proof)):
-        write_line(f"  {_told(line, lang)}")
+        write_line(f"  {_localized(line, lang)}")
 
 
 def _proof(file: Path) -> "Proof":
@@ -82,7 +85,7 @@ def _form(proof: "Proof", proved: "Proved") -> dict[str, Any]:
 
 
 def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
-    """What is proved, a line each, and what is not."""
+    """Yield what is proved, a line each, and what is not."""
     from tablectl.proof.note import fingerprint
 
     _, site, table, log = proof.origin.split("/") if proof.origin.count("/") == 3 else ("", "", proof.origin, "")
@@ -102,7 +105,10 @@ def summary(proof: "Proof", proved: "Proved") -> Iterator[str]:
 
 
 def succession(trusted: bytes, proof: "Proof") -> Iterator[str]:
-    """The keys that followed the trusted one, each announced by the one before it; nothing where none did."""
+    """Yield the keys that followed the trusted one.
+
+    Each was announced by the one before it. There are none where none followed.
+    """
     from tablectl.proof.judge import keys_of
     from tablectl.proof.note import fingerprint
 
@@ -111,7 +117,7 @@ def succession(trusted: bytes, proof: "Proof") -> Iterator[str]:
         yield f"key         {fingerprint(old)} was followed by {fingerprint(new)}"
 
 
-def _told(line: str, language: Language) -> str:
+def _localized(line: str, language: Language) -> str:
     return retold(line, language, "cli.proof")
 
 

@@ -107,7 +107,7 @@ def status(asked: _Asked, *, as_json: bool) -> None:
         report = recorded(config)
     except (StoreAwayError, StoreUnusableError) as error:
         _leave(f"tablectl record: {why_not(error)}", os.EX_UNAVAILABLE)
-    lines = (_told(line, language) for line in report_lines(report))
+    lines = (_localized(line, language) for line in report_lines(report))
     for line in [json.dumps(report_form(report), indent=1)] if as_json else lines:
         write_lines(line)
     raise SystemExit(0 if report.complete else NOT_COMPLETE)
@@ -120,14 +120,14 @@ def _record(config: "RecordConfig", language: Language) -> None:
     from tablectl.mqtt.client import BrokerError
 
     try:
-        run_recorder(config, lambda line: write_line(_told(line, language), err=True))
+        run_recorder(config, lambda line: write_line(_localized(line, language), err=True))
     except (BrokerError, StoreUnusableError, StartError) as error:
         _leave(f"tablectl record: {why_not(error)}", os.EX_UNAVAILABLE)
     except OSError as error:
         _leave(f"tablectl record: {unreadable(error.filename, error)}", os.EX_NOPERM)
 
 
-def _told(line: str, language: Language) -> str:
+def _localized(line: str, language: Language) -> str:
     return retold(reasons_within(line, language), language, "cli.record", "cli.proof")
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import cast
 
 from tablectl.features.recorder.ranges import Range
-from tablectl.features.recorder.records import Dispute, Event, Gap, LogState, Pulse, Trust
+from tablectl.features.recorder.records import Dispute, Event, Gap, Heartbeat, LogState, Trust
 from tablectl.proof.tree import HASH_BYTES, Frontier
 
 FORM = 1
@@ -90,10 +90,10 @@ def gap_of(columns: Sequence[object]) -> Gap:
     return Gap(str(source), int(str(low)), int(str(high)), when(noticed) or "", when(filled))
 
 
-def pulse_of(columns: Sequence[object]) -> Pulse:
+def heartbeat_of(columns: Sequence[object]) -> Heartbeat:
     """A sign of life from its columns: at, session, connected."""
     at, session, connected = columns
-    return Pulse(when(at) or "", str(session), connected=bool(connected))
+    return Heartbeat(when(at) or "", str(session), connected=bool(connected))
 
 
 def digest(dispute: Dispute) -> bytes:

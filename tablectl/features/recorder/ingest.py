@@ -305,9 +305,9 @@ class Book:
             account = self.accounts[source] = account_of(source)
         return account
 
-    def _object(self, place: str, source: str, wrong: Wrong, told: str, payload: bytes, received: str) -> None:
+    def _object(self, place: str, source: str, wrong: Wrong, line: str, payload: bytes, received: str) -> None:
         if len(self._disputes) < MOST_DISPUTES:
-            self._disputes.append(Dispute(place, source, wrong, 0, plain_text(told), payload, received))
+            self._disputes.append(Dispute(place, source, wrong, 0, plain_text(line), payload, received))
 
 
 def _gap_line(gap: Gap) -> str:

@@ -320,8 +320,8 @@ class Account:
             self._verified = (frontier.size, received)
         return Checkpoint(self.source, note, frontier, received, believed)
 
-    def _dispute(self, wrong: Wrong, size: int, told: str, note: str, received: str) -> Dispute:
-        return Dispute(self.place, self.source, wrong, size, told, note.encode(), received)
+    def _dispute(self, wrong: Wrong, size: int, line: str, note: str, received: str) -> Dispute:
+        return Dispute(self.place, self.source, wrong, size, line, note.encode(), received)
 
 
 def account_of(source: str) -> Account:

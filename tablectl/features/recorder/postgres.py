@@ -16,8 +16,8 @@ from tablectl.features.recorder.columns import (
     digest,
     frontier_of,
     gap_of,
+    heartbeat_of,
     peaks_of,
-    pulse_of,
     split_new,
     state_columns,
     state_of,
@@ -48,9 +48,9 @@ from tablectl.features.recorder.records import (
     Dispute,
     Event,
     Gap,
+    Heartbeat,
     Held,
     LogState,
-    Pulse,
     Saved,
     different,
 )
@@ -115,10 +115,10 @@ class PostgresStore:
             row = await (await connection.execute(FRONTIER, (source, size), binary=True)).fetchone()
         return frontier_of(row[0], row[1]) if row else Frontier()
 
-    async def beat(self, pulse: Pulse) -> None:
+    async def beat(self, heartbeat: Heartbeat) -> None:
         """Leaves a sign of life."""
         async with self._call() as connection:
-            await connection.execute(PULSED, (pulse.at, pulse.session, pulse.connected))
+            await connection.execute(PULSED, (heartbeat.at, heartbeat.session, heartbeat.connected))
 
     async def close(self) -> None:
         """Gives the database to the next writer, and hangs up."""
@@ -244,11 +244,11 @@ class PostgresReading:
             raise StoreUnusableError(f"the database says: {_said(error)}") from None
         return [Held(state_of(row[:12]), when(row[12]), _of(gaps, row[0]), row[13], row[14]) for row in rows]
 
-    async def pulse(self) -> Pulse | None:
+    async def heartbeat(self) -> Heartbeat | None:
         """The recorder's last sign of life."""
         connection = await self._connected()
         row = await (await connection.execute(PULSE)).fetchone()
-        return pulse_of(row) if row else None
+        return heartbeat_of(row) if row else None
 
     async def close(self) -> None:
         """Hangs up."""

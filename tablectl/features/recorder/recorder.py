@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.log_state import Account
-from tablectl.features.recorder.records import Batch, Pulse
+from tablectl.features.recorder.records import Batch, Heartbeat
 from tablectl.features.recorder.store import Store, StoreAwayError
 from tablectl.journal.durations import Durations
 from tablectl.proof.tree import Frontier, leaf_hash
@@ -139,7 +139,7 @@ class Recorder:
             async with asyncio.timeout(FAREWELL_S):
                 while await self._flush() or self._batch:
                     pass
-                await self.store.beat(Pulse(self.around.now(), "", connected=False))
+                await self.store.beat(Heartbeat(self.around.now(), "", connected=False))
 
     # --- the broker
 
@@ -262,9 +262,9 @@ class Recorder:
         """Leaves a sign of life every few seconds, and when the broker comes or goes."""
         while True:
             self._turned.clear()
-            pulse = Pulse(self.around.now(), self.book.session, connected=self._line is not None)
+            heartbeat = Heartbeat(self.around.now(), self.book.session, connected=self._line is not None)
             with suppress(StoreAwayError):  # whoever keeps events hears of it as well
-                await self.store.beat(pulse)
+                await self.store.beat(heartbeat)
             with suppress(TimeoutError):
                 async with asyncio.timeout(BEAT_S):
                     await self._turned.wait()

@@ -176,7 +176,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class Heartbeat:
     """A sign of life of the recorder itself.
 
     Args:

@@ -220,10 +220,10 @@ async def _dial(settings: BrokerSettings, client_id: str) -> AsyncGenerator[Line
 async def _recorded(config: RecordConfig, clock: SystemClock) -> Report:
     reading = reading_of(config.store.url)
     try:
-        held, pulse = await reading.held(), await reading.pulse()
+        held, heartbeat = await reading.held(), await reading.heartbeat()
     finally:
         await reading.close()
-    return report(held, pulse, utc_text(clock.now().utc_us), config.tables.listen)
+    return report(held, heartbeat, utc_text(clock.now().utc_us), config.tables.listen)
 
 
 def _with_secrets(config: RecordConfig) -> BrokerSettings:

@@ -13,15 +13,23 @@ from tablectl.features.recorder.columns import (
     digest,
     frontier_of,
     gap_of,
+    heartbeat_of,
     peaks_of,
-    pulse_of,
     split_new,
     state_columns,
     state_of,
     when,
 )
-from tablectl.features.recorder.records import Batch, Dispute, Event, Gap, Held, LogState, Pulse, Saved, different
-from tablectl.features.recorder.sqlite_file import check_form, connected, look, number, opened, release, told
+from tablectl.features.recorder.records import Batch, Dispute, Event, Gap, Heartbeat, Held, LogState, Saved, different
+from tablectl.features.recorder.sqlite_file import (
+    check_form,
+    connected,
+    look,
+    number,
+    opened,
+    release,
+    with_store_errors,
+)
 from tablectl.features.recorder.sqlite_sql import (
     DISPUTED,
     FRONTIER,
@@ -77,9 +85,9 @@ class SqliteStore:
         row = await self._do(lambda db: db.execute(FRONTIER, (source, size)).fetchone())
         return frontier_of(row[0], row[1]) if row else Frontier()
 
-    async def beat(self, pulse: Pulse) -> None:
+    async def beat(self, heartbeat: Heartbeat) -> None:
         """Leaves a sign of life."""
-        columns = (1, pulse.at, pulse.session, int(pulse.connected))
+        columns = (1, heartbeat.at, heartbeat.session, int(heartbeat.connected))
         await self._do(lambda db: db.execute("INSERT OR REPLACE INTO recorder VALUES (?, ?, ?, ?)", columns))
 
     async def close(self) -> None:
@@ -93,7 +101,7 @@ class SqliteStore:
 
     def _called(self, call: Callable[[apsw.Connection], T]) -> T:
         with self._turn:
-            return told(self._path, lambda: call(self._opened()))
+            return with_store_errors(self._path, lambda: call(self._opened()))
 
     def _opened(self) -> apsw.Connection:
         if self._connection is None:
@@ -142,9 +150,9 @@ class SqliteReading:
         """Everything known of every log."""
         return await asyncio.to_thread(self._read, _held)
 
-    async def pulse(self) -> Pulse | None:
+    async def heartbeat(self) -> Heartbeat | None:
         """The recorder's last sign of life."""
-        return await asyncio.to_thread(self._read, _pulse)
+        return await asyncio.to_thread(self._read, _heartbeat)
 
     async def close(self) -> None:
         """There is nothing to let go of."""
@@ -152,7 +160,7 @@ class SqliteReading:
     def _read(self, query: Callable[[apsw.Connection], T]) -> T:
         if not self._path.exists():
             raise StoreUnusableError(f"no recorder has written {self._path} yet")
-        return told(self._path, lambda: _read(self._path, query))
+        return with_store_errors(self._path, lambda: _read(self._path, query))
 
 
 def kept_payloads(path: Path) -> Iterator[bytes]:
@@ -161,11 +169,11 @@ def kept_payloads(path: Path) -> Iterator[bytes]:
     Raises:
         StoreUnusableError: the file is another program's, or another build's, or damaged.
     """
-    told(path, lambda: look(path))
-    db = told(path, lambda: connected(path, apsw.SQLITE_OPEN_READWRITE))
+    with_store_errors(path, lambda: look(path))
+    db = with_store_errors(path, lambda: connected(path, apsw.SQLITE_OPEN_READWRITE))
     try:
         rows = iter(db.execute("SELECT payload FROM event ORDER BY log, sequence"))
-        while (row := told(path, lambda: next(rows, None))) is not None:
+        while (row := with_store_errors(path, lambda: next(rows, None))) is not None:
             yield row[0]
     finally:
         db.close()
@@ -190,9 +198,9 @@ def _held(db: apsw.Connection) -> Sequence[Held]:
     ]
 
 
-def _pulse(db: apsw.Connection) -> Pulse | None:
+def _heartbeat(db: apsw.Connection) -> Heartbeat | None:
     row = db.execute("SELECT at, session, connected FROM recorder").fetchone()
-    return pulse_of(row) if row else None
+    return heartbeat_of(row) if row else None
 
 
 def _transaction(db: apsw.Connection, call: Callable[[], T]) -> T:

@@ -88,7 +88,7 @@ def number(connection: apsw.Connection, query: str, values: Any = ()) -> int:
     return int(row[0]) if row else 0
 
 
-def told(path: Path, call: Callable[[], T]) -> T:
+def with_store_errors(path: Path, call: Callable[[], T]) -> T:
     """Make a call, and translate its database errors to one line.
 
     Raises:

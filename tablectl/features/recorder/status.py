@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from tablectl.features.recorder.ranges import Ranges
-from tablectl.features.recorder.records import Gap, Held, LogState, Pulse, Trust
+from tablectl.features.recorder.records import Gap, Heartbeat, Held, LogState, Trust
 from tablectl.features.tail.completeness import Range, ranges_text
 from tablectl.proof.note import fingerprint
 
@@ -76,19 +76,19 @@ class Report:
     tables: Sequence[TableReport]
 
 
-def report(held: Sequence[Held], pulse: Pulse | None, now: str, wanted: Sequence[str] = ()) -> Report:
+def report(held: Sequence[Held], heartbeat: Heartbeat | None, now: str, wanted: Sequence[str] = ()) -> Report:
     """Report on all logs, tables and the recorder.
 
     Args:
         now: RFC 3339.
         wanted: `<site>/<table>` of tables that have to be there; those with `+` are let be.
     """
-    recorder = _recorder(pulse, now)
+    recorder = _recorder(heartbeat, now)
     by_place = {place: list(group) for place, group in groupby(held, _place)}
     places = sorted({*by_place, *(place for place in wanted if "+" not in place)})
     tables = tuple(_table(place, by_place.get(place, []), now) for place in places)
     complete = not recorder and bool(tables) and all(table.complete for table in tables)
-    return Report(complete, recorder, pulse.at if pulse else None, tables)
+    return Report(complete, recorder, heartbeat.at if heartbeat else None, tables)
 
 
 def _table(place: str, held: Sequence[Held], now: str) -> TableReport:
@@ -135,14 +135,14 @@ def _wrong(state: LogState, gaps: Sequence[Range], now: str) -> Iterator[str]:
         yield f"events {state.verified + 1} to {state.head} came without a checkpoint"
 
 
-def _recorder(pulse: Pulse | None, now: str) -> str:
-    if pulse is None:
+def _recorder(heartbeat: Heartbeat | None, now: str) -> str:
+    if heartbeat is None:
         return "the recorder was never at work"
-    if not pulse.session:
-        return f"the recorder isn't at work: it was stopped at {pulse.at}"
-    if (age_s := _age_s(pulse.at, now)) > SILENT_S:
+    if not heartbeat.session:
+        return f"the recorder isn't at work: it was stopped at {heartbeat.at}"
+    if (age_s := _age_s(heartbeat.at, now)) > SILENT_S:
         return f"the recorder isn't at work: its last sign of life is {age_s:.0f} s old"
-    return "" if pulse.connected else "the recorder has no broker"
+    return "" if heartbeat.connected else "the recorder has no broker"
 
 
 def report_form(given: Report) -> Mapping[str, Any]:

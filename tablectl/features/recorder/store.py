@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from tablectl.features.recorder.records import Batch, Gap, Held, LogState, Pulse, Saved
+from tablectl.features.recorder.records import Batch, Gap, Heartbeat, Held, LogState, Saved
 from tablectl.proof.tree import Frontier
 
 
@@ -56,7 +56,7 @@ class Store(Protocol):
         """
         ...
 
-    async def beat(self, pulse: Pulse) -> None:
+    async def beat(self, heartbeat: Heartbeat) -> None:
         """Leaves a sign of life."""
         ...
 
@@ -72,7 +72,7 @@ class Reading(Protocol):
         """Everything known of every log, in the order of their sources."""
         ...
 
-    async def pulse(self) -> Pulse | None:
+    async def heartbeat(self) -> Heartbeat | None:
         """The recorder's last sign of life."""
         ...
 

@@ -1,4 +1,4 @@
-"""One request to a table at work, over its console's API, in the name of whoever signs on for it."""
+"""One request to a running table over its console's API, by a person who signs on."""
 
 import asyncio
 import re
@@ -19,11 +19,13 @@ PATIENCE_S: Final = 15.0
 TRIES: Final = 3
 
 
-class ErrandError(Exception):
-    """Nothing was done, or nobody knows whether it was: what the table said, in one line.
+class RequestFailedError(Exception):
+    """Failed request: nothing was done, or it isn't known whether it was.
+
+    It has what the table said, in one line.
 
     Args:
-        code: the kind of error, as the console's API names it; ``away`` and ``no_console`` are ours.
+        code: the kind of error, as the console's API names it; `away` and `no_console` are ours.
     """
 
     def __init__(self, message: str, code: str = "") -> None:
@@ -31,7 +33,7 @@ class ErrandError(Exception):
         self.code = code
 
 
-class RefusedError(ErrandError):
+class RefusedError(RequestFailedError):
     """The table said no."""
 
     def __init__(self, article: str, text: str) -> None:
@@ -39,7 +41,7 @@ class RefusedError(ErrandError):
         self.article, self.text = article, text
 
 
-class OtherRoundError(ErrandError):
+class OtherRoundError(RequestFailedError):
     """The round that is meant isn't the one in play.
 
     Args:
@@ -53,7 +55,7 @@ class OtherRoundError(ErrandError):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who asks, and the proof."""
+    """Person who asks, and their proof."""
 
     person: str
     pin: str
@@ -72,7 +74,7 @@ class Where:
     trusts: ssl.SSLContext | bool = True
 
 
-def run_errand(
+def send_request(
     where: Where, who: Who, verb: str, fields: Mapping[str, Any], language: str, *, round_id: str | None = None
 ) -> int:
     """Signs on, asks, signs off.
@@ -87,7 +89,7 @@ def run_errand(
     Raises:
         RefusedError: the table refused it.
         OtherRoundError: another round is in play, or none.
-        ErrandError: there is no console, the PIN is wrong, or the request is.
+        RequestFailedError: there is no console, the PIN is wrong, or the request is.
     """
     with _client(where) as http:
         token = _asked(http, "/v1/sign-on", {"person": who.person, "pin": who.pin}, {})["token"]
@@ -116,7 +118,10 @@ def _in_log(state: Mapping[str, Any], given: str | None) -> str | None:
 
 
 class _AnyAddress(httpcore.SyncBackend):
-    """Connections to the first address of a name that answers; httpcore's own waits for a dead one in full."""
+    """Network backend that connects to the first address of a name that answers.
+
+    httpcore's own waits for a dead one in full.
+    """
 
     def connect_tcp(
         self,
@@ -148,7 +153,9 @@ def _client(where: Where) -> httpx.Client:
     try:
         return httpx.Client(base_url=where.url, trust_env=False, timeout=PATIENCE_S, transport=transport)
     except httpx.InvalidURL:
-        raise ErrandError(f"{where.url!r} is no address: one is as http://127.0.0.1:8080", "no_address") from None
+        raise RequestFailedError(
+            f"{where.url!r} is no address: one is as http://127.0.0.1:8080", "no_address"
+        ) from None
 
 
 def _asked(http: httpx.Client, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Mapping[str, Any]:
@@ -156,15 +163,20 @@ def _asked(http: httpx.Client, path: str, body: Mapping[str, Any], headers: Mapp
 
 
 def _answer(ask: Callable[[], httpx.Response]) -> Mapping[str, Any]:
-    """The answer; asked again, word for word, where none came: a request is done once under its name."""
+    """Return the answer.
+
+    Where none came, the request is sent again, word for word: a request is done once under its name.
+    """
     response = _response(ask)
     try:
         form: Mapping[str, Any] = response.json()
     except ValueError:
-        raise ErrandError(f"no table's console answers at {response.url}", "no_console") from None
+        raise RequestFailedError(f"no table's console answers at {response.url}", "no_console") from None
     if response.status_code not in {200, 409}:
         error: Mapping[str, Any] = form.get("error") or {}
-        raise ErrandError(str(error.get("message") or f"status {response.status_code}"), str(error.get("code", "")))
+        raise RequestFailedError(
+            str(error.get("message") or f"status {response.status_code}"), str(error.get("code", ""))
+        )
     return form
 
 
@@ -174,21 +186,21 @@ def _response(ask: Callable[[], httpx.Response]) -> httpx.Response:
         try:
             return ask()
         except httpx.UnsupportedProtocol as failed:
-            raise ErrandError(f"that is no address of a console: {failed}", "no_address") from None
+            raise RequestFailedError(f"that is no address of a console: {failed}", "no_address") from None
         except httpx.HTTPError as failed:
             error = failed
     if isinstance(error, httpx.ConnectError) and "refused" in str(error):
         raise nobody_at(error.request.url)
-    raise ErrandError(f"the table's console can't be reached: {without_number(error)}", "away")
+    raise RequestFailedError(f"the table's console can't be reached: {without_number(error)}", "away")
 
 
-def nobody_at(url: httpx.URL) -> ErrandError:
-    """What is to be said where no program listens at the console's address."""
-    return ErrandError(
+def nobody_at(url: httpx.URL) -> RequestFailedError:
+    """Return the error for a console's address where no program listens."""
+    return RequestFailedError(
         f"nobody listens at {url.netloc.decode()}: start the table's daemon, or correct the address", "nobody"
     )
 
 
 def without_number(error: object) -> str:
-    """What a network's error says, without the number that only programmers know."""
+    """Return a network error's text without its errno, which only programmers know."""
     return re.sub(r"\[Errno -?\d+\] ", "", str(error))

@@ -1,4 +1,7 @@
-"""`tablectl bookmark` and `acknowledge`: what a person does at a table at work, in their own name."""
+"""`tablectl bookmark` and `acknowledge`: actions at a running table.
+
+A person takes them in their own name.
+"""
 
 from typing import Any, Final
 
@@ -23,7 +26,9 @@ NAME_MOST: Final = 64
 )
 @with_person
 def bookmark(*, note: str, sequence: int | None, at: str | None, **given: Any) -> None:
-    """Marks this moment, or an event, with NOTE. The table is at work; it records and publishes the mark.
+    """Marks this moment, or an event, with NOTE.
+
+    The table is at work; it records and publishes the mark.
 
     Exit status: 0 recorded, 1 refused, 2 the table can't be asked.
     """
@@ -35,7 +40,10 @@ def bookmark(*, note: str, sequence: int | None, at: str | None, **given: Any) -
 
 
 def _event_at(at: str, asker: Asker) -> int:
-    """The number of the event that a time means, from the journal on this machine, and says which."""
+    """Return the number of the event that a time means, and print which it is.
+
+    It is found in the journal on this machine.
+    """
     from tablectl.core.money import utc_text
     from tablectl.daemon.clock import SystemClock
     from tablectl.features.case.moment import event_by, wall_time
@@ -59,7 +67,11 @@ def _event_at(at: str, asker: Asker) -> int:
 
 
 def device_name(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
-    """The name of a device, which is short."""
+    """Return the name of a device, which is short.
+
+    Raises:
+        click.BadParameter: it is too long.
+    """
     if len(value) > NAME_MOST:
         raise click.BadParameter(f"it has {len(value)} characters, and {NAME_MOST} are the most")
     return value

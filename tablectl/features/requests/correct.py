@@ -1,4 +1,7 @@
-"""`tablectl void` and `correct`: a round ended without a result, and the money of one that is over put right."""
+"""`tablectl void` and `correct`: end a round without a result, correct payments.
+
+A correction is for a round that is over.
+"""
 
 import re
 from typing import Any, Final
@@ -11,7 +14,13 @@ CHANGE: Final = re.compile(r"([^=]{1,64})=([+-]?)((?:0|[1-9][0-9]{0,11})(?:\.[0-
 
 
 def round_id_of(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
-    """Return a round's id from `1a2b3c4d-17`, or its number from `17`, which the table completes."""
+    """Return a round's id from `1a2b3c4d-17`, or its number from `17`.
+
+    The table completes a number.
+
+    Raises:
+        click.BadParameter: it is neither.
+    """
     found = re.fullmatch(r"(?:([0-9a-z]{1,32})-)?0*([0-9]{1,12})", value)
     if found is None:
         raise click.BadParameter(f"{value!r} is no round: one is as 17 or 1a2b3c4d-000017, see tablectl recall")
@@ -19,7 +28,10 @@ def round_id_of(_ctx: click.Context, _param: click.Parameter, value: str) -> str
 
 
 def changes_of(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[dict[str, str]]:
-    """What bettors get more, or give back, as the console's API has it."""
+    """Return the bettors' changes, in the form of the console's API.
+
+    A bettor gets more or gives back.
+    """
     return [_change(value) for value in values]
 
 
@@ -36,7 +48,9 @@ def _change(value: str) -> dict[str, str]:
 @with_second
 @with_person
 def void(*, round_id: str, reason: str, **given: Any) -> None:
-    """Voids the open round. ROUND, as 17 or 1a2b3c4d-17, has to be that one; all stakes go back, for REASON.
+    """Voids the open round.
+
+    ROUND, as 17 or 1a2b3c4d-17, has to be that one; all stakes go back, for REASON.
 
     A supervisor does it, or a dealer with a supervisor as --second. It is recorded and published with all names.
 
@@ -60,7 +74,9 @@ def void(*, round_id: str, reason: str, **given: Any) -> None:
 @with_second
 @with_person
 def correct(*, round_id: str, reason: str, changes: list[dict[str, str]], **given: Any) -> None:
-    """Corrects the payments of a finished ROUND. The round is over, and the bettors' money wasn't right.
+    """Corrects the payments of a finished ROUND.
+
+    The round is over, and the bettors' money wasn't right.
 
     Its settlement stays as it was published; what differs is a new fact, recorded and published with both names. Two
     persons do it, one of them a supervisor: --person and --second.

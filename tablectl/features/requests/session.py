@@ -1,4 +1,7 @@
-"""What the commands share that ask something of a table at work, in somebody's name."""
+"""Shared parts of the commands that ask something of a running table.
+
+They ask it in a person's name.
+"""
 
 import ssl
 from collections.abc import Callable, Mapping
@@ -20,7 +23,7 @@ from tablectl.words.reason import reason
 
 if TYPE_CHECKING:
     from tablectl.config import Config
-    from tablectl.features.requests.api_client import ErrandError, Where
+    from tablectl.features.requests.api_client import RequestFailedError, Where
 
 REFUSED, FAILED = 1, 2
 TEXT_MOST: Final = 500
@@ -30,7 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """What the options say: which table, who asks, who agrees, and how it is answered."""
+    """Options of a request: the table, who asks, who agrees, and the output."""
 
     config: Path | None
     url: str | None
@@ -44,7 +47,11 @@ class Asker:
 
 
 def for_the_record(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
-    """A text for the record, without the blanks around it: not empty, and not a novel."""
+    """Return a text for the record, without the blanks around it.
+
+    Raises:
+        click.BadParameter: it is empty, or too long.
+    """
     if not value.strip():
         raise click.BadParameter("it is empty: say something for the record")
     if len(value) > TEXT_MOST:
@@ -81,7 +88,13 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
     Args:
         round_id: what is meant, where that has to be the round in play.
     """
-    from tablectl.features.requests.api_client import ErrandError, OtherRoundError, RefusedError, Who, run_errand
+    from tablectl.features.requests.api_client import (
+        OtherRoundError,
+        RefusedError,
+        RequestFailedError,
+        Who,
+        send_request,
+    )
 
     with leaving(command):
         where = where_of(asker.config, asker.url, asker.ca_file, asker.lang)
@@ -89,7 +102,7 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
         who = Who(person, pin_of(person, asker.pin_file, asker.lang))
         agreed = {**fields, **_second(asker)}
         try:
-            record = run_errand(where, who, verb, agreed, asker.lang, round_id=round_id)
+            record = send_request(where, who, verb, agreed, asker.lang, round_id=round_id)
         except RefusedError as refusal:
             if asker.as_json:
                 write_json({"refused": refusal.article, "text": refusal.text})
@@ -101,7 +114,7 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
         except OtherRoundError as other:
             key = "errand.other_round" if other.playing else "errand.no_round"
             leave(command, said(key, asker.lang, meant=other.meant, playing=other.playing), REFUSED)
-        except ErrandError as error:
+        except RequestFailedError as error:
             leave(command, error_text(error, asker.lang), FAILED)
     if asker.as_json:
         write_json({"record": record})
@@ -109,8 +122,11 @@ def run(command: str, verb: str, fields: Mapping[str, Any], asker: Asker, round_
         write_line(said("errand.recorded", asker.lang, record=record))
 
 
-def error_text(error: "ErrandError", language: Language) -> str:
-    """What went wrong, in the language; as the table's console says it where that is for programmers."""
+def error_text(error: "RequestFailedError", language: Language) -> str:
+    """Return the text of an error, in the language.
+
+    Where the error is for programmers, it is as the table's console says it.
+    """
     key = f"cli.errand.error.{error.code}"
     return words.text(
         key if key in words.catalogue(language) else "cli.errand.error.other", language, message=reason(error, language)
@@ -125,7 +141,9 @@ def _second(asker: Asker) -> Mapping[str, Any]:
 
 
 def where_of(config: Path | None, url: str | None, ca_file: Path | None, language: Language) -> "Where":
-    """Return the console's address, from its URL or a table's configuration; the default table without either.
+    """Return the console's address, from its URL or a table's configuration.
+
+    Without either it is that of the default table.
 
     Raises:
         click.UsageError: both are given, or no table is the default.
@@ -142,7 +160,9 @@ def where_of(config: Path | None, url: str | None, ca_file: Path | None, languag
 
 
 def console_of(config: "Config", ca_file: Path | None = None) -> "Where":
-    """The console as the configuration names it: scheme, address, and the certificate that it will show.
+    """Return the console's address and trust as the configuration names them.
+
+    They are its scheme, its address, and the certificate that it will show.
 
     Raises:
         OSError: a file can't be read.
@@ -170,7 +190,9 @@ def trusting(ca_file: Path | None) -> ssl.SSLContext | bool:
 
 
 def only(certificate: Path) -> ssl.SSLContext:
-    """Trust the table's own certificate and no other: who has its file needs no authority and no name beside it.
+    """Trust the table's own certificate and no other.
+
+    Whoever has its file needs no authority and no name beside it.
 
     Raises:
         OSError: the file can't be read, or holds none.

@@ -1,4 +1,4 @@
-"""`tablectl restore`: begin a new log after a state folder that is old, a copy or lost."""
+"""`tablectl restore`: begin a new log after an old, copied or lost state folder."""
 
 import os
 from pathlib import Path

@@ -85,7 +85,9 @@ def restore(config: Config, checkpoint: Path | None) -> Restored:
 
 
 def _left_in(folder: Path) -> tuple[str | None, list[str]]:
-    """The journal's own last checkpoint, and its rounds' messages that the broker hasn't acknowledged.
+    """Return the journal's last checkpoint and its unacknowledged round messages.
+
+    They are those that the broker hasn't acknowledged.
 
     Raises:
         RestoreError: a round is open.
@@ -126,7 +128,10 @@ def _read(path: Path) -> str:
 
 
 def _kept(config: Config) -> str | None:
-    """The checkpoint that the broker keeps of this table; None where it can't be had or isn't one."""
+    """Return the checkpoint that the broker keeps of this table.
+
+    It is None where it can't be had or isn't one.
+    """
     prefix = f"tablectl/v1/{config.table.site}/{config.table.name}"
     try:
         kept = asyncio.run(kept_messages(broker_of(config), prefix, CHECKPOINT_TOPIC))

@@ -199,7 +199,7 @@ def _leave(message: str, code: int) -> NoReturn:
     raise SystemExit(code)
 
 
-def simulate(config: Path, folder: Path | None, speed: float, told: Callable[[str], None]) -> None:
+def simulate(config: Path, folder: Path | None, speed: float, report: Callable[[str], None]) -> None:
     """Runs simulators of a configuration's devices until a signal ends them.
 
     Args:
@@ -218,6 +218,6 @@ def simulate(config: Path, folder: Path | None, speed: float, told: Callable[[st
         raise StartError(f"only devices at a serial: port can be simulated, not: {', '.join(unfit)}", 78)
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        asyncio.run(tool.simulate(devices, place, told, speed))
+        asyncio.run(tool.simulate(devices, place, report, speed))
     except OSError as error:
         raise StartError(f"the simulation can't run in {place}: {error}", 73) from None

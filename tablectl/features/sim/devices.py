@@ -1,4 +1,7 @@
-"""Simulated devices for a configuration, on their ports, and a socket beside them by which they are given faults."""
+"""Simulated devices of a configuration on their ports, with a control socket.
+
+They are given faults by the socket.
+"""
 
 import asyncio
 import json
@@ -106,10 +109,12 @@ class Simulation:
 async def simulated(
     devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: float = 1.0
 ) -> AsyncGenerator[Simulation]:
-    """The simulators of these devices at their ports in this folder, and the control socket beside them.
+    """Run the simulators of these devices at their ports in this folder.
+
+    The control socket is next to them.
 
     Args:
-        devices: the tables below ``devices`` in the configuration.
+        devices: the tables below `devices` in the configuration.
 
     Raises:
         OSError: a port or the socket can't be made, or another simulation runs here.
@@ -164,7 +169,10 @@ async def _answer(do: Callable[[Form], Awaitable[str]], reader: asyncio.StreamRe
 
 
 def _bound(path: Path) -> socket.socket:
-    """A socket at `path` for its owner alone; one that a dead simulation left behind is taken away."""
+    """Return a socket at `path` for its owner alone.
+
+    One that a dead simulation left behind is removed.
+    """
     if path.exists() and _is_alive(path):
         raise OSError(f"another simulation runs here: {path}")
     path.unlink(missing_ok=True)
@@ -184,14 +192,14 @@ def _is_alive(path: Path) -> bool:
 
 
 async def simulate(
-    devices: Mapping[str, Mapping[str, Any]], folder: Path, told: Callable[[str], None], speed: float = 1.0
+    devices: Mapping[str, Mapping[str, Any]], folder: Path, report: Callable[[str], None], speed: float = 1.0
 ) -> None:
     """Runs the simulation until a signal ends it."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     async with simulated(devices, folder, speed):
-        told(f"{len(devices)} devices in {folder}: {', '.join(sorted(devices))}")
+        report(f"{len(devices)} devices in {folder}: {', '.join(sorted(devices))}")
         await stop.wait()
 
 
@@ -220,7 +228,10 @@ def ask(folder: Path, what: Form) -> str:
 
 
 def faults() -> tuple[tuple[int, str, str, str], ...]:
-    """Every fault that a simulator can have: number, name, kinds of devices, and what it needs to be told."""
+    """Return every fault that a simulator can have.
+
+    Each has its number, its name, its kinds of devices, and the values it needs.
+    """
     return tuple(
         (int(code), CATALOGUE[code].key, " ".join(sorted(trigger.kinds)), trigger.needs)
         for code, trigger in sorted(TRIGGERS.items())

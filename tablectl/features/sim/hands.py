@@ -1,4 +1,7 @@
-"""What a person's hands do at simulated devices: deal, deliver, spin, throw; with cards of a pack that runs out."""
+"""Manual actions at simulated devices: deal, deliver, spin, throw.
+
+The cards are of a pack that runs out.
+"""
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,7 +20,7 @@ PACKET: Final = 3
 
 
 class SimError(Exception):
-    """What was asked of the simulation can't be done: why."""
+    """The simulation can't do what was asked of it: why."""
 
 
 class Hands:

@@ -104,7 +104,9 @@ async def tail_table(options: TailOptions, out: Callable[[str], None], note: Cal
     settings = broker_settings(options.broker, options.password, tls)
     client_id = f"tablectl-tail-{secrets.token_hex(4)}"
 
-    def messages(filters: tuple[str, ...], told: Callable[[Exception | None], None]) -> AsyncGenerator[Message]:
-        return subscribe(settings, filters, client_id, told)
+    def messages(
+        filters: tuple[str, ...], on_connection: Callable[[Exception | None], None]
+    ) -> AsyncGenerator[Message]:
+        return subscribe(settings, filters, client_id, on_connection)
 
     return await follow(options, messages, out, note)

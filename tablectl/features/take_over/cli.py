@@ -1,4 +1,4 @@
-"""`tablectl take-over`: the other controller of this table stops speaking for it, and this one goes on."""
+"""`tablectl take-over`: the other controller steps down, and this one continues."""
 
 from pathlib import Path
 from typing import NoReturn
@@ -26,7 +26,9 @@ REFUSED, UNREADABLE = 1, 2
 )
 @with_language
 def take_over(config: Path, longest_s: float, lang: Language) -> None:
-    """Takes a table over from another controller. That one may be at work; run this beside the one that waits.
+    """Takes a table over from another controller.
+
+    That one may be at work; run this beside the one that waits.
 
     Both logs say so. The other one refuses while a round is open there.
 

@@ -1,4 +1,7 @@
-"""`tablectl take-over`: finds the daemon of a state folder, has it ask the other controller to stop, and looks on."""
+"""`tablectl take-over`: have the daemon ask the other controller to step down.
+
+It finds the daemon of a state folder, and waits for the outcome.
+"""
 
 import os
 import signal
@@ -21,7 +24,7 @@ LOOK_EVERY_S: Final = 0.1
 
 
 class Outcome(Enum):
-    """What became of it."""
+    """Outcome of a take-over."""
 
     OURS = "ours"
     STILL_THEIRS = "still theirs"
@@ -32,7 +35,9 @@ class NoTakeOverError(Exception):
 
 
 def take_over(folder: Path, longest_s: float, locks: Path = LOCKS) -> Outcome:
-    """Has the daemon of this folder ask the other controller to stop, and waits until it speaks for the table.
+    """Have the daemon of this folder ask the other controller to step down.
+
+    It waits until the daemon speaks for the table.
 
     Args:
         folder: the state folder of the controller that shall go on.
@@ -75,7 +80,7 @@ def daemon_of(folder: Path, locks: Path = LOCKS) -> int:
 
 
 def _taken(folder: Path) -> bool:
-    """Whether, by the journal, another controller speaks for the table."""
+    """Return True if, by the journal, another controller speaks for the table."""
     with closing(open_reader(folder)) as reader:
         return _last_word(reader) == "fault.raised.v1"
 

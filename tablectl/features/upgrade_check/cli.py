@@ -1,4 +1,4 @@
-"""`tablectl upgrade-check`: whether this build makes the same of yesterday's journal."""
+"""`tablectl upgrade-check`: compare this build with yesterday's journal."""
 
 import os
 from collections.abc import Mapping
@@ -28,7 +28,9 @@ DIFFERS, UNREADABLE = 1, 2
 def upgrade_check(
     *, config: Path, changes: tuple[str, ...], folder: Path | None, as_json: bool, lang: Language
 ) -> None:
-    """Compares this build with a table's journal. Folds all of it again, and holds events and states against it.
+    """Compares this build with a table's journal.
+
+    It folds the whole journal again, and compares events and states with it.
 
     For before an upgrade goes live: the new build, beside the table at work or on a copy of its folder. A journal
     that was written under another configuration of the game may differ for that reason alone.
@@ -56,7 +58,7 @@ def upgrade_check(
         _leave(said("upgrade.unreadable_record", lang, why=error), DIFFERS)
     except OSError as error:
         _leave(f"tablectl: {unreadable(config, error)}", os.EX_NOINPUT)
-    write_json(_form(checked)) if as_json else write_lines(_told(checked, lang))
+    write_json(_form(checked)) if as_json else write_lines(_summary(checked, lang))
     raise SystemExit(DIFFERS if checked.difference else 0)
 
 
@@ -80,7 +82,7 @@ def _checked(config: Path, changes: Mapping[str, str], folder: Path | None, lang
     return last
 
 
-def _told(checked: "Checked", lang: Language) -> str:
+def _summary(checked: "Checked", lang: Language) -> str:
     compared = said(
         "upgrade.compared",
         lang,
@@ -107,7 +109,10 @@ def _told(checked: "Checked", lang: Language) -> str:
 
 
 def _start(checked: "Checked", lang: Language) -> list[str]:
-    """How long a start of this build takes with this journal, and from where it takes over."""
+    """Return how long a start of this build takes with this journal.
+
+    It also says from where this build takes over.
+    """
     short, whole = (f"{count * checked.record_us / 1e6:.1f}" for count in (checked.start_records, checked.records))
     took = said("upgrade.start", lang, seconds=short, records=f"{checked.start_records:,}", whole=whole)
     if not checked.taken_over:

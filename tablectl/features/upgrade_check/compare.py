@@ -1,7 +1,7 @@
-"""`tablectl upgrade-check`: whether this build makes the same of a journal as the one that wrote it.
+"""Comparison of this build with the one that wrote a journal.
 
 A build that came to another state from the same facts would change what was published; so every record is folded
-again, and each event's bytes and each snapshot's state are held against what the journal has. Records of an earlier
+again, and each event's bytes and each snapshot's state are compared with what the journal has. Records of an earlier
 procedure version are left out: a start takes over from that version's last snapshot, and so does the check.
 """
 
@@ -27,7 +27,10 @@ class Replayer(Protocol):
         ...
 
     def replay(self, row: RecordRow, stored: Sequence[StoredEvent]) -> Sequence[StoredEvent]:
-        """The events that follow from one more record; those stored, where it is of an earlier procedure."""
+        """Return the events that follow from one more record.
+
+        Where it is of an earlier procedure, they are those stored.
+        """
         ...
 
     def state(self) -> tuple[str, bytes]:
@@ -54,7 +57,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Checked:
-    """What has been gone through.
+    """Progress and result of the comparison.
 
     Args:
         pruned: events of which only the hash is left, so that their bytes can't be compared.
@@ -76,7 +79,10 @@ class Checked:
 
 
 def check(reader: JournalReader, replayer: Replayer) -> Iterator[Checked]:
-    """Goes through the journal; gives the account after each record, and ends at the first difference."""
+    """Compare the journal record by record; end at the first difference.
+
+    The progress is yielded after each record.
+    """
     snapshots = {row.record: row for row in reader.snapshots()}
     begun = _taken_over(list(snapshots.values()), replayer)
     checked = Checked(taken_over=begun.record if begun else 0)
@@ -95,7 +101,10 @@ def check(reader: JournalReader, replayer: Replayer) -> Iterator[Checked]:
 
 
 def _taken_over(snapshots: Sequence[SnapshotRow], replayer: Replayer) -> SnapshotRow | None:
-    """The last snapshot of an earlier procedure, from which this build goes on; None where there is none."""
+    """Return the last snapshot of an earlier procedure that this build can read.
+
+    It continues from there. It is None where there is none.
+    """
     before = [row for row in snapshots if row.version in {snapshot_form(number) for number in range(1, PROCEDURE)}]
     return next((row for row in reversed(before) if replayer.begin(row)), None)
 

@@ -1,4 +1,4 @@
-"""What `tablectl upgrade-check` needs of the shell: this build's table, folding somebody's journal."""
+"""Table of this build that folds another build's journal."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -28,7 +28,10 @@ class Replay:
         return self.table.replay_from(Snapshot(row.record, row.sequence, row.version, row.state))
 
     def replay(self, row: RecordRow, stored: Sequence[StoredEvent]) -> Sequence[StoredEvent]:
-        """The events that follow from one more record; those stored, where it is of an earlier procedure."""
+        """Return the events that follow from one more record.
+
+        Where it is of an earlier procedure, they are those stored.
+        """
         return self.table.replayed(Record(row.number, row.recorded_us, row.body, tuple(stored)))
 
     def state(self) -> tuple[str, bytes]:
@@ -39,7 +42,10 @@ class Replay:
 
 @contextmanager
 def replaying(config: Config) -> Generator[Replay]:
-    """A table under this configuration with a journal of its own, empty and gone afterwards."""
+    """Open a table under this configuration with a journal of its own.
+
+    The journal is empty at first, and gone afterwards.
+    """
     played, place = game_of(config), (config.table.site, config.table.name)
     with TemporaryDirectory(prefix="tablectl-upgrade-check-") as folder:
         journal = open_journal(Path(folder))

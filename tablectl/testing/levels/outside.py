@@ -269,11 +269,11 @@ async def _listen(table: TableUnderTest, rig: OutsideRig, there: asyncio.Event) 
     settings = parse_broker_url(table.broker)
     client_id = f"tablectl-rig-{id(rig):x}"
 
-    def told(error: BrokerError | None) -> None:
+    def on_connection(error: BrokerError | None) -> None:
         if error is None:
             there.set()
 
-    async for message in subscribe(settings, (table.events,), client_id, told):
+    async for message in subscribe(settings, (table.events,), client_id, on_connection):
         rig.heard(message.payload)
 
 

@@ -71,6 +71,14 @@ def rank_throw(throw: Throw) -> int:
 
     Raises:
         ValueError: not three faces.
+
+    Examples:
+        >>> rank_throw((2, 2, 6)) > rank_throw((5, 4, 5))  # the third die decides between pairs
+        True
+        >>> rank_throw((1, 1, 1)) == rank_throw((6, 6, 6))
+        True
+        >>> rank_throw((1, 2, 4)) == INDECISIVE
+        True
     """
     try:
         return _KEYS[throw]

@@ -156,6 +156,15 @@ def settle(played: Round, rules: ChineseDiceRules) -> Settlement:
 
     Raises:
         ThrowsError: a place threw though nothing was left to decide, or didn't though something was.
+
+    Examples:
+        >>> from tablectl.rule_tables import load_rules
+        >>> banker, place = Banker(1, "b", 90_000, ((5, 3, 5),)), Place(2, (Bet("a", 10_000),), ((4, 2, 2),))
+        >>> settle(Round(banker, 0, (), (place,)), load_rules("chinese_dice")).places[0].bets[0].net
+        9600
+        >>> high = banker._replace(throws=((6, 4, 5),))  # no place throws
+        >>> settle(Round(high, 0, (), (place._replace(throws=()),)), load_rules("chinese_dice")).places[0].bets[0].net
+        -10000
     """
     key = _decided(played.banker.throws)
     bank = Bank(played.banker.capital + played.casino_share + sum(partner.stake for partner in played.partners))

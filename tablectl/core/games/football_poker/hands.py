@@ -28,6 +28,12 @@ def total_of(cards: Cards) -> int:
     So ten counts as 0.
 
     Rule: 41/2003 art. 9(4); reading 1.
+
+    Examples:
+        >>> total_of(("9s", "5h"))
+        4
+        >>> total_of(("Ks", "Qh", "Jd"))
+        0
     """
     return sum([_VALUE_OF[card] for card in cards]) % 10
 

@@ -108,6 +108,16 @@ def settle(played: Round, rules: FootballPokerRules) -> Settlement:
 
     Raises:
         ValueError: a hand without its two cards, or with a third other than the law says.
+
+    Examples:
+        >>> from tablectl.rule_tables import load_rules
+        >>> from tablectl.core.outcomes import Series
+        >>> place = Place(1, ("9s", "5h"), (Bet("a", BetName.UPPER_RANGE, 10_000), Bet("b", BetName.ODD, 10_000)))
+        >>> settled = settle(Round(Draw(Series.UPPER, 1), (place,)), load_rules("football_poker"))
+        >>> settled.numbers
+        Numbers(upper=(1, 2, 3, 4), lower=(5, 6, 7, 8))
+        >>> [(bet.net, bet.commission) for bet in settled.places[0].bets]
+        [(9500, 500), (-10000, 0)]
     """
     numbers = rules.numbers_of(played.draw.combination)
     return Settlement(numbers, tuple([_settle_place(place, numbers, rules) for place in played.places]))

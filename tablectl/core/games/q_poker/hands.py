@@ -49,6 +49,12 @@ def rank_hand(cards: Cards) -> int:
 
     Raises:
         ValueError: not three, or not different.
+
+    Examples:
+        >>> rank_hand(("3s", "2h", "Ad")) < rank_hand(("4s", "3h", "2d"))  # the lowest straight
+        True
+        >>> rank_hand(("Kc", "Kd", "5s")) > rank_hand(("Ks", "Kh", "5c"))  # the suit of the odd card
+        True
     """
     try:
         first, second, third = cards

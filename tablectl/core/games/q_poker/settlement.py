@@ -116,6 +116,14 @@ def settle(played: Round, rules: QPokerRules) -> Settlement:
     """Settle every bet of the round.
 
     Rule: 89/2004 art. 9 and 10.
+
+    Examples:
+        >>> from tablectl.rule_tables import load_rules
+        >>> pair = Place(1, ("8s", "8h", "3s"), (Bet("a", BetName.VERSUS_DEALER, 10_000),))
+        >>> [bet.net for bet in settle(Round(("Qh", "9d", "2c"), (pair,)), load_rules("q_poker")).places[0].bets]
+        [10000]
+        >>> [bet.net for bet in settle(Round(("Jh", "9d", "2c"), (pair,)), load_rules("q_poker")).places[0].bets]
+        [5000]
     """
     dealer = rank_hand(played.dealer)
     plays = dealer >= key_of_high_card(rules.dealer_plays_from)

@@ -109,6 +109,12 @@ def rank_five(cards: Cards) -> int:
 
     Raises:
         ValueError: not five cards, or five of one rank.
+
+    Examples:
+        >>> rank_five(("As", "2h", "3d", "4c", "5s")) > rank_five(("Ks", "Qh", "Jd", "Tc", "9s"))  # the second straight
+        True
+        >>> rank_five(("Ks", "Kh", "4d", "4c", "7s")) == rank_five(("Kd", "Kc", "4s", "4h", "7d"))
+        True
     """
     try:
         first, second, third, fourth, fifth = cards
@@ -130,6 +136,12 @@ def rank_three(cards: Cards) -> int:
 
     Raises:
         ValueError: not three cards.
+
+    Examples:
+        >>> rank_three(("As", "Ks", "Qs")) < rank_three(("2s", "2h", "3d"))  # one suit and sequence have no value
+        True
+        >>> rank_three(("As", "Ah", "Kd")) < rank_five(("As", "Ah", "Kd", "3c", "2s"))
+        True
     """
     try:
         first, second, third = cards
@@ -237,7 +249,15 @@ def combination_of(key: int) -> Combination:
 
 
 def rank_rows(rows: Rows) -> Keys:
-    """The keys of the three tiers."""
+    """The keys of the three tiers.
+
+    Examples:
+        >>> rows = tuple(tuple(tier.split()) for tier in ("Qs 8h 3d", "9s 9h Jd 6c 2s", "Ks Kh 4d 4c 7s"))
+        >>> [str(combination_of(key)) for key in rank_rows(rows)]
+        ['high_card', 'pair', 'two_pairs']
+        >>> rank_rows(rows) == (rank_three(rows[0]), rank_five(rows[1]), rank_five(rows[2]))
+        True
+    """
     first, second, third = rows
     return rank_three(first), rank_five(second), rank_five(third)
 
@@ -256,6 +276,14 @@ def natural(rows: Rows) -> Natural | None:
 
     Rule: 51/89/M art. 9(I); readings 5 and 6. The first two need no arrangement, the others must show in the tiers as
     set.
+
+    Examples:
+        >>> dragon = tuple(tuple(tier.split()) for tier in ("Ah Kd Qc", "Jh Th 9d 8c 7d", "6h 5h 4s 3c 2h"))
+        >>> natural(dragon)
+        <Natural.DRAGON: 'dragon'>
+        >>> rows = tuple(tuple(tier.split()) for tier in ("Qs 8h 3d", "9s 9h Jd 6c 2s", "Ks Kh 4d 4c 7s"))
+        >>> natural(rows) is None
+        True
     """
     times = Counter(rank_of(card) for row in rows for card in row)
     if len(times) == 13:

@@ -106,6 +106,17 @@ def settle(played: Round, rules: ThirteenCardsRules) -> Settlement:
     """Settle every bet of the round.
 
     Rule: 51/89/M art. 7 to 11.
+
+    Examples:
+        >>> from tablectl.rule_tables import load_rules
+        >>> banker = tuple(tuple(tier.split()) for tier in ("Qs 8h 3d", "9s 9h Jd 6c 2s", "Ks Kh 4d 4c 7s"))
+        >>> better = tuple(tuple(tier.split()) for tier in ("Ah 8s 3c", "Ts Th Jc 6d 2h", "Ac Ad 5s 5h 7d"))
+        >>> places = (Place(2, better, (Bet("a", 10_000),)), Place(3, None, (Bet("b", 10_000),)))
+        >>> settled = settle(Round(banker, places), load_rules("thirteen_cards"))
+        >>> settled.places[0].points, settled.places[0].bets[0].net
+        (Points(player=3, banker=0), 4900)
+        >>> settled.places[1].bets[0].net  # not set in time
+        -10000
     """
     banker = examine(played.banker)
     return Settlement(banker, tuple([_settle_place(place, banker, rules) for place in played.places]))

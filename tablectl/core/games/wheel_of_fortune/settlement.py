@@ -81,6 +81,14 @@ def settle(played: Round, rules: WheelOfFortuneRules) -> Settlement:
     """What every bet of the round brings, or why the wheel is spun again with the same bets.
 
     Rule: 42/2003 art. 2, 4 and 5.
+
+    Examples:
+        >>> from tablectl.rule_tables import load_rules
+        >>> bets = (Bet("a", BetName.SYMBOL_5, 10_000), Bet("b", BetName.SYMBOL_1, 10_000))
+        >>> [bet.net for bet in settle(Round(Spin(Decimal(3), 5), bets), load_rules("wheel_of_fortune")).bets]
+        [200000, -10000]
+        >>> settle(Round(Spin(Decimal("2.9"), 5), bets), load_rules("wheel_of_fortune"))
+        Settlement(respin=<RespinReason.FEWER_THAN_THREE_TURNS: 'fewer_than_three_turns'>, bets=())
     """
     reason = respin_reason(played.spin, rules)
     if reason is not None:

@@ -14,7 +14,7 @@ from tablectl.features.demo.console import DemoError, Person
 from tablectl.features.demo.device_actions import DICE
 from tablectl.features.demo.plans import Moment, PlannedBet
 from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE, Sight
+from tablectl.features.demo.view import IDLE, View
 
 FLAWS: Final[Mapping[Mishap, int]] = {Mishap.COCKED_DIE: 1, Mishap.DIE_OUTSIDE: 3}
 """The reader's numbers for what is wrong with a throw."""
@@ -52,9 +52,9 @@ class _Play:
         if self.plan.mishap is Mishap.SUPERVISOR_VOID:
             reason = words.text(f"demo.reason.{self.plan.reason}", self.dealer.language)
             await self.company.staff.supervisor.do("void_round", reason=reason)
-        while (sight := await self._now()).phase != IDLE:
-            await self._step(sight)
-        if DICE not in sight.attached:
+        while (view := await self._now()).phase != IDLE:
+            await self._step(view)
+        if DICE not in view.attached:
             await self._plug_in()
         await self.company.tidy()
         await self.company.pace.take(3.0)
@@ -110,9 +110,9 @@ class _Play:
         if plan.dealer_closes:
             await self.dealer.do("close_betting")
 
-    async def _step(self, sight: Sight) -> None:
+    async def _step(self, view: View) -> None:
         """The throw, or the payment, that is due."""
-        due = sight.round["due"]
+        due = view.round["due"]
         await self.company.pace.take(1.2)
         if due["to"] == "throw":
             await self._throw(due["place"])
@@ -163,14 +163,14 @@ class _Play:
         act()
         await self._until("the reader's report", lambda now: now.seen > before)
 
-    async def _now(self) -> Sight:
+    async def _now(self) -> View:
         return await self._until("a look", lambda _: True)
 
-    async def _until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
+    async def _until(self, what: str, holds: Callable[[View], bool]) -> View:
         return await self.company.screen.until(what, holds)
 
 
-def _bank_wanted(sight: Sight) -> tuple[int, str, Decimal] | None:
+def _bank_wanted(view: View) -> tuple[int, str, Decimal] | None:
     """Return the person who should take the bank or put their capital down, if any.
 
     None where that is done.
@@ -181,11 +181,11 @@ def _bank_wanted(sight: Sight) -> tuple[int, str, Decimal] | None:
     Raises:
         DemoError: nobody may.
     """
-    due, banker = sight.round["due"], sight.round["banker"]
+    due, banker = view.round["due"], view.round["banker"]
     if due is not None:
         return due["place"], due["bettor"], Decimal(0)
     if banker is None or banker["limit_reached"]:
-        raise DemoError(f"nobody takes the bank: {sight.waiting.get('en', '')}")
+        raise DemoError(f"nobody takes the bank: {view.waiting.get('en', '')}")
     if Decimal(banker["capital"]) == 0:
         return banker["place"], banker["bettor"], Decimal(banker["least_capital"])
     return None

@@ -15,7 +15,7 @@ from tablectl.features.demo.device_actions import DISPLAY, DRAW, SHOE, SHUFFLER
 from tablectl.features.demo.football_poker.plan import FIRST_CARDS, Mishap, Plan
 from tablectl.features.demo.plans import Moment
 from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE, OVER, Sight
+from tablectl.features.demo.view import IDLE, OVER, View
 
 BETTING, LOOKING, THIRDS, READY = "betting", "looking", "thirds", "ready"
 POST: Final = frozenset({0, 9})
@@ -111,24 +111,24 @@ class _Play:
 
         Rule: 41/2003 art. 10(1).
         """
-        while (sight := await self._now()).phase not in OVER:
-            if sight.phase == THIRDS:
+        while (view := await self._now()).phase not in OVER:
+            if view.phase == THIRDS:
                 await self._third_card()
             else:
-                await self._open_hand(sight)
+                await self._open_hand(view)
 
     async def _third_card(self) -> None:
         place = next(place for place in self.plan.places if self._lacks_third(place))
         await self.company.pace.take(0.8)
-        cards, before = self.world.take(), (await self._now()).lying
+        cards, before = self.world.take(), (await self._now()).card_count
         self.world.lay(place, cards)
         if self.plan.dealing is Dealing.SHOE:
             await self.company.devices.shoe.draw(cards[0])
         else:
             self.company.devices.shuffler.deliver_packet(1)
-        await self._until("the third card", lambda now: now.lying > before or now.phase in OVER)
+        await self._until("the third card", lambda now: now.card_count > before or now.phase in OVER)
 
-    async def _open_hand(self, sight: Sight) -> None:
+    async def _open_hand(self, view: View) -> None:
         """Open the next hand: it is read by the shoe, or typed.
 
         In the looking phase that is because a third card may be due.
@@ -136,14 +136,14 @@ class _Play:
         Raises:
             DemoError: no hand can be opened.
         """
-        closed = [hand.place for hand in sight.hands if not (hand.opened or hand.dead)]
-        looked = {hand.place for hand in sight.hands if None not in hand.cards}
-        due = [place for place in closed if not (sight.phase == LOOKING and place in looked)]
+        closed = [hand.place for hand in view.hands if not (hand.opened or hand.dead)]
+        looked = {hand.place for hand in view.hands if None not in hand.cards}
+        due = [place for place in closed if not (view.phase == LOOKING and place in looked)]
         await self.company.pace.take(1.0)
         for place in due:
             if await self._turn_up(place):
                 return
-        raise DemoError(f"no hand can be opened in phase {sight.phase}")
+        raise DemoError(f"no hand can be opened in phase {view.phase}")
 
     async def _turn_up(self, place: Place) -> bool:
         """Turn up a hand; return True if it could be opened now."""
@@ -157,12 +157,12 @@ class _Play:
         cards = self.world.turn_up(place)
         return len(cards) == FIRST_CARDS and total_of(cards) in POST
 
-    async def _now(self) -> Sight:
+    async def _now(self) -> View:
         return await self._until("a look", lambda _: True)
 
-    async def _until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
+    async def _until(self, what: str, holds: Callable[[View], bool]) -> View:
         return await self.company.screen.until(what, holds)
 
 
-def _display_disagrees(sight: Sight) -> bool:
-    return any(fault.code == Code.DISPLAY_MISMATCH and fault.present for fault in sight.faults)
+def _display_disagrees(view: View) -> bool:
+    return any(fault.code == Code.DISPLAY_MISMATCH and fault.present for fault in view.faults)

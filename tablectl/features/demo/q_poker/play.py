@@ -88,8 +88,8 @@ class _Play:
             await self.company.staff.dealer.do("report_cards_held_away", place=bet.place, bettor=bet.bettor)
         for place in plan.places:
             await self._turn_up(plan, world, place)
-        sight = await self.company.screen.until("a look", lambda _: True)
-        if sight.owes:
+        view = await self.company.screen.until("a look", lambda _: True)
+        if view.owes:
             await self.company.staff.dealer.do("pay_place")
         for bet in sorted(plan.bets, key=lambda bet: (bet.place, bet.bettor)):
             if bet.bet == VERSUS:

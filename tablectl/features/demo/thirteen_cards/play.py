@@ -13,7 +13,7 @@ from tablectl.features.demo.deal import Deal
 from tablectl.features.demo.device_actions import BUZZER, DICE, SHOE, SHUFFLER
 from tablectl.features.demo.script import Company
 from tablectl.features.demo.thirteen_cards.plan import SEATED, Mishap, Plan
-from tablectl.features.demo.view import IDLE, Sight
+from tablectl.features.demo.view import IDLE, View
 
 FIVE, THREE = 5, 3
 FEW = 60
@@ -185,8 +185,8 @@ class _Play:
         act()
         await self._until("the reader's report", lambda now: now.seen > before)
 
-    async def _now(self) -> Sight:
+    async def _now(self) -> View:
         return await self._until("a look", lambda _: True)
 
-    async def _until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
+    async def _until(self, what: str, holds: Callable[[View], bool]) -> View:
         return await self.company.screen.until(what, holds)

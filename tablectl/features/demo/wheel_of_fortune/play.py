@@ -9,7 +9,7 @@ from tablectl.features.demo.console import Person
 from tablectl.features.demo.device_actions import WHEEL, Rested
 from tablectl.features.demo.plans import Moment
 from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE, Sight
+from tablectl.features.demo.view import IDLE, View
 from tablectl.features.demo.wheel_of_fortune.plan import Mishap, Plan
 
 STOPPED = "stopped"
@@ -92,7 +92,7 @@ class _Play:
             case _:
                 pass
 
-    async def _judged(self, spin: Awaitable[Rested]) -> Sight:
+    async def _judged(self, spin: Awaitable[Rested]) -> View:
         """Return the table's view after it has judged a spin.
 
         It has a result to confirm, or one more invalid rotation. Where the sensor is in doubt, a supervisor states
@@ -100,9 +100,9 @@ class _Play:
         """
         before = _invalid_rotations(await self._now())
         rested = await spin
-        sight = await self._until("a word on the spin", lambda now: _is_doubted(now) or _is_judged(now, before))
-        if not _is_doubted(sight):
-            return sight
+        view = await self._until("a word on the spin", lambda now: _is_doubted(now) or _is_judged(now, before))
+        if not _is_doubted(view):
+            return view
         await self._state(min(rested.turns_milli // 1000, 3), None if rested.on_peg else rested.section)
         return await self._until("a word on what was stated", lambda now: _is_judged(now, before))
 
@@ -122,25 +122,25 @@ class _Play:
         await self.company.devices.wheel.plug()
         await self._until("the wheel's sensor is back", lambda now: WHEEL in now.attached)
 
-    async def _now(self) -> Sight:
+    async def _now(self) -> View:
         return await self._until("a look", lambda _: True)
 
-    async def _until(self, what: str, holds: Callable[[Sight], bool]) -> Sight:
+    async def _until(self, what: str, holds: Callable[[View], bool]) -> View:
         return await self.company.screen.until(what, holds)
 
 
-def _invalid_rotations(sight: Sight) -> int:
-    return int(sight.round["wheel"]["invalid_rotations"])
+def _invalid_rotations(view: View) -> int:
+    return int(view.round["wheel"]["invalid_rotations"])
 
 
-def _is_doubted(sight: Sight) -> bool:
-    return sight.round["wheel"]["doubt"] is not None
+def _is_doubted(view: View) -> bool:
+    return view.round["wheel"]["doubt"] is not None
 
 
-def _is_judged(sight: Sight, before: int) -> bool:
-    return sight.phase == STOPPED or _invalid_rotations(sight) > before
+def _is_judged(view: View, before: int) -> bool:
+    return view.phase == STOPPED or _invalid_rotations(view) > before
 
 
-def _has(code: Code) -> Callable[[Sight], bool]:
+def _has(code: Code) -> Callable[[View], bool]:
     """Return a check that a view shows this fault."""
-    return lambda sight: any(fault.code == code for fault in sight.faults)
+    return lambda view: any(fault.code == code for fault in view.faults)

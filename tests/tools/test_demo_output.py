@@ -2,15 +2,15 @@
 
 import pytest
 
-from tablectl.features.demo.output import WIDTH, Paper, folded
+from tablectl.features.demo.output import WIDTH, Output, folded
 from tablectl.words.terminal import cells
 
 SENTENCE = "13:34:08.839  #80  SIMULATED  irregular, article 11(3): " + "a word of several " * 6
 
 
-def printed(*, terminal: bool) -> tuple[list[str], Paper]:
+def printed(*, terminal: bool) -> tuple[list[str], Output]:
     texts: list[str] = []
-    return texts, Paper(texts.append, terminal)
+    return texts, Output(texts.append, terminal)
 
 
 @pytest.mark.parametrize("text", [SENTENCE, SENTENCE.replace("a word", "第十一條不當情況")])
@@ -37,17 +37,17 @@ def test_a_row_of_a_table_stays_a_row() -> None:
 
 
 def test_on_a_terminal_a_draft_is_written_over() -> None:
-    texts, paper = printed(terminal=True)
-    paper.draft("one")
-    paper.draft("one two")
-    paper.line("then")
+    texts, output = printed(terminal=True)
+    output.draft("one")
+    output.draft("one two")
+    output.line("then")
     shown = "".join(texts).replace("\r\x1b[2K", "\r")
     assert shown == "\rone\rone two\rone two\nthen\n"
 
 
 def test_in_a_file_only_the_last_draft_is_written() -> None:
-    texts, paper = printed(terminal=False)
-    paper.draft("one")
-    paper.draft("one two")
-    paper.line("then")
+    texts, output = printed(terminal=False)
+    output.draft("one")
+    output.draft("one two")
+    output.line("then")
     assert "".join(texts) == "one two\nthen\n"
