@@ -119,7 +119,8 @@ def test_a_subscriber_was_answered_and_given_the_stored_bytes(troubled: list[Mes
 
 def test_every_article_on_irregularities_was_applied(played: list[Message]) -> None:
     articles = {decoded(played[index])["data"]["article"] for index in of_kind(played, "round.irregular")}
-    assert articles == {"6(3)", *(f"11({point})" for point in range(1, 6))}
+    # A count that differs where a card may not have been read voids the round by the table's own rule.
+    assert articles == {"table", "6(3)", *(f"11({point})" for point in range(1, 6))}
 
 
 def test_every_consequence_of_the_law_of_q_poker_was_seen(played: list[Message]) -> None:
