@@ -12,6 +12,7 @@ import pytest
 from tablectl.rule_tables import shipped
 from tests.contract.capture import Message, read_capture, subscriber
 from tests.contract.envelope import decoded, rest_of
+from tests.crash.dealing import Subscriber, finish_round, play, tables
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, RefusedError, fork_server
 from tests.support.feed import Feed
@@ -60,6 +61,25 @@ def _troubled(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
             shoe.unplug()
             if daemon.process is not None:
                 daemon.kill()
+
+
+@pytest.fixture(name="late", scope="session")
+def _late(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Message]]:
+    """Hands are open when the broker hears of the table for the first time; then the round is played to its end."""
+    folder = tmp_path_factory.mktemp("late")
+    with private_broker(mosquitto, tmp_path_factory.mktemp("frozen")) as broker:
+        broker.start()
+        with subscriber(broker, folder / "messages"), tables(Subscriber(broker, folder), folder) as make:
+            broker.freeze()
+            dealer = make("late")
+            while dealer.daemon.state()["phase"] != "deciding":
+                play(dealer, 1, lambda _: "")
+            broker.thaw()
+            Feed.until(lambda: _came(read_capture(folder / "messages"), "event/round", b"round.revealed"))
+            finish_round(dealer)
+            assert dealer.daemon.stop() == 0
+            Feed.until(lambda: status(read_capture(folder / "messages")) == "stopped")
+        yield read_capture(folder / "messages")
 
 
 def status(messages: list[Message]) -> str:

@@ -17,14 +17,18 @@ ENDS = frozenset({"round.settled", "round.void"})
 
 @dataclass(slots=True)
 class Round:
-    """What a subscriber knows of a round so far."""
+    """A round as a subscriber knows it so far.
+
+    Args:
+        public: the cards that were named, each with the time at which the first event that does so was stored.
+    """
 
     opened: Form
     places: list[int]
     bets: dict[Bet, Decimal] = field(default_factory=dict[Bet, Decimal])
     closed: bool = False
     hands: dict[Any, list[str]] = field(default_factory=dict[Any, list[str]])
-    public: set[str] = field(default_factory=set[str])
+    public: dict[str, str] = field(default_factory=dict[str, str])
     dead: set[Any] = field(default_factory=set[Any])
     decisions: dict[Bet, str] = field(default_factory=dict[Bet, str])
     articles: list[str] = field(default_factory=list[str])
@@ -41,7 +45,7 @@ def complaints_in_round(round_: Round, kind: str, event: Form) -> Iterator[str]:
         return
     if kind in _STEPS:
         yield from _STEPS[kind](round_, event["data"], event)
-    hidden = f.cards_named(event["data"]) - round_.public
+    hidden = f.cards_named(event["data"]) - round_.public.keys()
     if hidden:
         yield f"names cards that nobody has seen: {sorted(hidden)}"
 
@@ -78,14 +82,14 @@ def _dealt(round_: Round, data: Form, _event: Form) -> Iterator[str]:
         yield "a dealt card says more than where it lies"
 
 
-def _exposed(round_: Round, data: Form, _event: Form) -> Iterator[str]:
+def _exposed(round_: Round, data: Form, event: Form) -> Iterator[str]:
     if data["place"] in round_.dead or len(data["cards"]) > 1:
         yield "a dead hand's card, or more than one, is named"
-    round_.public |= set(data["cards"])
+    _name(round_, event)
     yield from ()
 
 
-def _revealed(round_: Round, data: Form, _event: Form) -> Iterator[str]:
+def _revealed(round_: Round, data: Form, event: Form) -> Iterator[str]:
     cards, place = data["cards"], data["place"]
     if len(set(cards)) != 3 or any(set(cards) & set(other) for other in round_.hands.values()):
         yield "a hand isn't three cards of its own"
@@ -96,7 +100,12 @@ def _revealed(round_: Round, data: Form, _event: Form) -> Iterator[str]:
     if "dealer" in round_.hands or (place == "dealer" and set(_undecided(round_)) - set(round_.decisions)):
         yield "the dealer's hand comes last, after every decision"
     round_.hands[place] = cards
-    round_.public |= set(cards)
+    _name(round_, event)
+
+
+def _name(round_: Round, event: Form) -> None:
+    for card in event["data"]["cards"]:
+        round_.public.setdefault(card, event["recordedtime"])
 
 
 def _decided(round_: Round, data: Form, _event: Form) -> Iterator[str]:

@@ -13,9 +13,19 @@ from tests.contract.form import Form
 from tests.contract.rounds import Round, complaints_in_round
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The cards in a state, and when it was made."""
+
+    about: str
+    round_id: str
+    time: str
+    cards: frozenset[str]
+
+
 @dataclass(slots=True)
 class Witness:
-    """What has been seen of a log so far."""
+    """A log as it was seen so far."""
 
     log: str = ""
     last: int = 0
@@ -26,6 +36,7 @@ class Witness:
     origin: str = ""
     public: bytes | None = None
     checkpoint: int = 0
+    shown: list[Shown] = field(default_factory=list[Shown])
 
     @property
     def open_rounds(self) -> list[str]:
@@ -43,12 +54,13 @@ def complaints(messages: Sequence[Message], *, resent: bool = False) -> list[str
         about = f"message {number} on {message.topic}"
         alone = list(complaints_of(message))
         # A message that is malformed by itself is not asked what it means beside the others.
-        wrong = alone or list(_together(witness, message, resent=resent))
+        wrong = alone or list(_together(witness, message, about, resent=resent))
         found += [f"{about}: {text}" for text in wrong]
+    found += (text for shown in witness.shown for text in _hidden(witness, shown))
     return found + [f"round {name} never ends" for name in witness.open_rounds]
 
 
-def _together(witness: Witness, message: Message, *, resent: bool) -> Iterator[str]:
+def _together(witness: Witness, message: Message, about: str, *, resent: bool) -> Iterator[str]:
     if rest_of(message) in RAW:
         yield from _raw(witness, message)
         return
@@ -69,7 +81,7 @@ def _together(witness: Witness, message: Message, *, resent: bool) -> Iterator[s
         witness.payloads.append(message.payload)
         yield from _event(witness, form)
     else:
-        yield from _state(witness, rest, form)
+        yield from _state(witness, rest, form, about)
 
 
 def _event(witness: Witness, event: Form) -> Iterator[str]:
@@ -116,7 +128,7 @@ def _round(witness: Witness, kind: str, event: Form) -> Iterator[str]:
         yield f"round {name} was never opened"
     elif "subject" in event:
         yield from complaints_in_round(witness.rounds[name], kind, event)
-    elif f.cards_named(event["data"]) - witness.rounds[name].public:
+    elif f.cards_named(event["data"]) - witness.rounds[name].public.keys():
         yield "names cards that nobody has seen"
 
 
@@ -132,14 +144,24 @@ def _fault(witness: Witness, kind: str, data: Form) -> Iterator[str]:
         witness.faults.discard(fault)
 
 
-def _state(witness: Witness, rest: str, state: Form) -> Iterator[str]:
-    """A state shows no card but those that the round's events have named."""
+def _state(witness: Witness, rest: str, state: Form, about: str) -> Iterator[str]:
     data = state["data"]
-    round_ = witness.rounds.get(str(data.get("round_id"))) if rest == "round/state" else None
-    hidden = f.cards_named(data) - (round_.public if round_ else set())
-    if hidden:
-        yield f"shows cards that nobody has seen: {sorted(hidden)}"
+    round_id = str(data.get("round_id")) if rest == "round/state" else ""
+    if cards := f.cards_named(data):
+        witness.shown.append(Shown(about, round_id, state["recordedtime"], frozenset(cards)))
     if rest == "meta/info":
         witness.public = base64.b64decode(data["public_key"])
     if rest == "status" and data["session"] != state["session"]:
         yield "the status isn't of the session that sends it"
+
+
+def _hidden(witness: Witness, shown: Shown) -> Iterator[str]:
+    """A state shows no card but those that events of its round had named when it was made.
+
+    It may come before them: a state says how things are now, and events wait for their turn.
+    """
+    round_ = witness.rounds.get(shown.round_id)
+    public = round_.public if round_ else {}
+    hidden = [card for card in sorted(shown.cards) if not public.get(card, "later") <= shown.time]
+    if hidden:
+        yield f"{shown.about}: shows cards that nobody has seen: {hidden}"

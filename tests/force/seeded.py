@@ -3,7 +3,7 @@
 A mistake is made in the process that is about to be judged, and is gone with it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,7 @@ from tablectl.core.games.football_poker.game import FootballPokerGame
 from tablectl.daemon.table import LiveTable
 from tablectl.journal import database, files, journal
 from tablectl.journal.journal import Journal, JournalFailedError
-from tablectl.journal.records import Record, Snapshot
+from tablectl.journal.records import Snapshot
 from tablectl.mqtt import publisher
 
 
@@ -41,14 +41,20 @@ def _go_on(table: LiveTable[Any]) -> None:
 
 
 def go_on_after_a_failed_write() -> None:
-    """A batch that could not be written counts as written."""
-    append = Journal.append
+    """Whatever could not be written counts as written: a batch, a snapshot, a mark, SQLite's log moved.
 
-    def careless(self: Journal, records: Sequence[Record], snapshot: Snapshot | None = None) -> None:
+    Each of them: which comes first after the failure is the machine's to say, and one alone would end the daemon.
+    """
+    for name in ("append", "keep", "remember", "checkpoint"):
+        setattr(Journal, name, _careless(getattr(Journal, name)))
+
+
+def _careless(write: Callable[..., None]) -> Callable[..., None]:
+    def careless(*given: Any) -> None:
         with suppress(JournalFailedError):
-            append(self, records, snapshot)
+            write(*given)
 
-    Journal.append = careless  # type: ignore[method-assign]
+    return careless
 
 
 def take_a_report_twice() -> None:
