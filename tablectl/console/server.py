@@ -1,11 +1,12 @@
 """The HTTP server in the daemon's own loop: quick to stop, and patient with nobody for ever."""
 
 import asyncio
+import errno
 import socket
 from asyncio import sslproto
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -18,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tablectl.console.origins import HERE, origin_of
 from tablectl.console.tls import Introduced, Tls, context_of
 from tablectl.console.tls_acceptor import HANDSHAKE_S, Door
-from tablectl.network import look_up
+from tablectl.network import Found, look_up
 from tablectl.tls_files import stamps
 
 IP_FREEBIND: Final = 15
@@ -67,7 +68,7 @@ async def serve(
     """Serves the application until cancelled, then closes every connection and returns within about 0.3 s.
 
     Args:
-        host: an address of this machine, or a name that it resolves.
+        host: an address of this machine, or a name that it resolves: it listens at all addresses of the name.
         port: 0 for any free one.
         tls: the files of its certificate; None listens without.
         listening: called with the actual port once connections are taken.
@@ -83,21 +84,23 @@ async def serve(
     # asyncio offers no other way, and nothing else in this process uses its TLS.
     sslproto.SSLProtocol.max_size = TLS_READ
     loiterers = Loiterers(loitering_s)
-    with closing(await _bound(host, port)) as listener:
+    with ExitStack() as opened:
+        listeners = [opened.enter_context(each) for each in await _bound(host, port)]
         server = _server(app)
         await server.startup(sockets=[])
         await server.on_tick(0)
         door = Door(lambda: _protocol(server), partial(_make_room, server, loiterers), context, handshake_s)
         if listening is not None:
-            listening(listener.getsockname()[1])
+            listening(listeners[0].getsockname()[1])
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(door.keep(listener))
+                for listener in listeners:
+                    group.create_task(door.keep(listener))
                 group.create_task(_sweep(server, loiterers))
                 if tls:
                     group.create_task(_renew(door, tls, seen, renewed or (lambda _why: None)))
         finally:
-            await _stop(server, listener)
+            await _stop(server, listeners)
 
 
 async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callable[[str], None]) -> None:
@@ -121,16 +124,43 @@ async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callab
             renewed("")
 
 
-async def _bound(host: str, port: int) -> socket.socket:
-    """A socket that listens at the address. With uvicorn's own, a port that is taken would end the whole process."""
-    family, kind, protocol, _, address = (await look_up(host, port))[0]
+async def _bound(host: str, port: int) -> Sequence[socket.socket]:
+    """Listen at each address of a host, at the same port.
+
+    With uvicorn's own sockets, a port that is taken would end the whole process.
+
+    Raises:
+        OSError: the port is taken, or this machine lacks the family of every address.
+    """
+    unique = {each[4]: each for each in await look_up(host, port)}  # a file of hosts may have an address twice
+    doors: list[socket.socket] = []
+    lacking: OSError | None = None
+    with ExitStack() as opened:
+        for found in unique.values():
+            at = doors[0].getsockname()[1] if doors else port
+            try:
+                doors.append(opened.enter_context(_door(found, at, is_alone=len(unique) == 1)))
+            except OSError as error:
+                if error.errno not in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}:
+                    raise
+                lacking = error  # such as IPv6 where it is turned off: the other addresses do
+        if lacking and not doors:
+            raise lacking
+        opened.pop_all()
+    return doors
+
+
+def _door(found: Found, port: int, *, is_alone: bool) -> socket.socket:
+    family, kind, protocol, _, address = found
     door = socket.socket(family, kind, protocol)
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_BUFFER)  # its connections inherit it
         # At boot the address may come later than we do (DHCP, a switch's port, Wi-Fi): ip(7), also for IPv6.
         door.setsockopt(socket.SOL_IP, IP_FREEBIND, 1)
-        door.bind(address)
+        if family == socket.AF_INET6 and not is_alone:
+            door.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # :: beside 0.0.0.0
+        door.bind((address[0], port, *address[2:]))
         door.listen(BACKLOG)
         door.settimeout(0)
     except OSError:
@@ -165,10 +195,10 @@ def _server(app: Starlette) -> uvicorn.Server:
     return server
 
 
-async def _stop(server: uvicorn.Server, listener: socket.socket) -> None:
+async def _stop(server: uvicorn.Server, listeners: Sequence[socket.socket]) -> None:
     cut = asyncio.get_running_loop().call_later(GRACE_S, _cut_off, server)
     try:
-        await server.shutdown(sockets=[listener])
+        await server.shutdown(sockets=[*listeners])
     finally:
         cut.cancel()
 

@@ -1,6 +1,7 @@
 """The server itself: its port, its end, and its patience."""
 
 import asyncio
+import errno
 import logging
 import signal
 import socket
@@ -16,6 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from tablectl.console.routes import make_app
 from tablectl.console.server import serve
 from tests.console.rig import PEOPLE, MemoryTable, dealt, house, new_table, say
+from tests.support.names import name
 from tests.support.patience import PATIENCE_S, SCALE
 
 NEVER_S = 5 * SCALE
@@ -113,6 +115,38 @@ async def test_an_address_that_comes_after_the_start_is_listened_at() -> None:
     serving = asyncio.create_task(serve(app, "192.0.2.7", 0, listening=ready.set_result))
     async with asyncio.timeout(PATIENCE_S):
         assert await ready > 0
+    await stop_s(serving)
+
+
+async def test_every_address_of_a_name_is_listened_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    name(monkeypatch, "table.example", "127.0.0.2", "127.0.0.3", "127.0.0.2", "::1")
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(serve(await _app_of(new_table()), "table.example", 0, listening=ready.set_result))
+    async with asyncio.timeout(PATIENCE_S), httpx.AsyncClient(trust_env=False) as browser:
+        port = await ready
+        for address in ("127.0.0.2", "127.0.0.3", "[::1]"):
+            assert (await browser.get(f"http://{address}:{port}/v1/health")).status_code == 200
+    await stop_s(serving)
+
+
+async def test_a_family_that_the_machine_lacks_keeps_no_other_from_listening(monkeypatch: pytest.MonkeyPatch) -> None:
+    name(monkeypatch, "table.example", "::1", "127.0.0.2")
+    with socket.socket() as any_socket:
+        kind = type(any_socket)
+
+    def without_ipv6(family: int, *rest: int) -> socket.socket:
+        if family == socket.AF_INET6:
+            raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+        return kind(family, *rest)
+
+    monkeypatch.setattr("tablectl.console.server.socket.socket", without_ipv6)
+    ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(serve(await _app_of(new_table()), "table.example", 0, listening=ready.set_result))
+    async with asyncio.timeout(PATIENCE_S):
+        assert await ready > 0
+    with pytest.raises(OSError, match="Address family"):
+        await serve(await _app_of(new_table()), "::1", 0)
+    monkeypatch.undo()
     await stop_s(serving)
 
 
