@@ -3,7 +3,8 @@
 Where at most five tests failed, these run twice more, alone, in one process, when all others are over. If both runs
 pass, the suite is green and names them as FLAKY, here and in `build/flaky.txt`: a defect of the suite, to be mended
 like one of the product. `build/junit.xml` says how long each took, `build/failed.txt` has
-what failed with the first line of each error, for the end of `.ci/run`.
+what failed with the first line of each error, from the moment when it failed: for whoever waits, and for the end of
+`.ci/run`.
 """
 
 import os
@@ -35,13 +36,15 @@ class Failures:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note a test that failed, in itself or in what it was set up with."""
-        if report.failed:
-            self.tests.setdefault(report.nodeid, _first_line(report))
+        if report.failed and report.nodeid not in self.tests:
+            self.tests[report.nodeid] = _first_line(report)
+            _write_failed(self)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a file that couldn't be collected."""
         if report.failed:
             self.uncollected.setdefault(report.nodeid, _first_line(report))
+            _write_failed(self)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -60,12 +63,15 @@ def main(arguments: Sequence[str]) -> int:
     if again and _pass_again([*failures.tests]):
         flaky = [f"FLAKY {test}" for test in failures.tests]
         (BUILD / "flaky.txt").write_text("".join(f"{line}\n" for line in flaky), "utf-8")
+        (BUILD / "failed.txt").unlink()
         print(*flaky, sep="\n")
         return 0
-    failed = {**failures.uncollected, **failures.tests}
-    if failed:
-        (BUILD / "failed.txt").write_text("".join(f"{test}: {error}\n" for test, error in failed.items()), "utf-8")
     return status
+
+
+def _write_failed(failures: Failures) -> None:
+    failed = {**failures.uncollected, **failures.tests}
+    (BUILD / "failed.txt").write_text("".join(f"{test}: {error}\n" for test, error in failed.items()), "utf-8")
 
 
 def _pass_again(tests: Sequence[str]) -> bool:
