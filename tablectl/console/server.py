@@ -3,10 +3,11 @@
 import asyncio
 import errno
 import socket
+import ssl
 from asyncio import sslproto
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
@@ -54,12 +55,54 @@ TLS_READ: Final = 32 * 1024
 BACKLOG: Final = 2048
 
 
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Sockets that listen, and what handshakes need there. Who connects waits until they are served.
+
+    Args:
+        doors: one for each address of the host, all at the same port.
+        tls: the files of its certificate; None listens without.
+        context: what they held.
+        used: their stamps then.
+    """
+
+    doors: Sequence[socket.socket]
+    tls: Tls | None = None
+    context: ssl.SSLContext | None = None
+    used: tuple[object, ...] = ()
+
+    @property
+    def port(self) -> int:
+        """The port that they have."""
+        port: int = self.doors[0].getsockname()[1]
+        return port
+
+    def close(self) -> None:
+        """Give the port back."""
+        for door in self.doors:
+            door.close()
+
+
+async def listen_at(host: str, port: int, tls: Tls | None = None) -> Listener:
+    """Listen, and read the certificate's files.
+
+    Args:
+        host: an address of this machine, or a name that it resolves: it listens at all addresses of the name.
+        port: 0 for any free one.
+        tls: the files of its certificate; None listens without.
+
+    Raises:
+        OSError: the address or the port can't be had, or a file of the certificate can't be used.
+    """
+    used = await asyncio.to_thread(stamps, tls.files) if tls else ()
+    context = await asyncio.to_thread(context_of, tls) if tls else None
+    return Listener(await _bound(host, port), tls, context, used)
+
+
 async def serve(
     app: Starlette,
-    host: str,
-    port: int,
+    listener: Listener,
     *,
-    tls: Tls | None = None,
     listening: Callable[[int], None] | None = None,
     renewed: Callable[[str], None] | None = None,
     loitering_s: float = LOITERING_S,
@@ -68,39 +111,32 @@ async def serve(
     """Serves the application until cancelled, then closes every connection and returns within about 0.3 s.
 
     Args:
-        host: an address of this machine, or a name that it resolves: it listens at all addresses of the name.
-        port: 0 for any free one.
-        tls: the files of its certificate; None listens without.
-        listening: called with the actual port once connections are taken.
+        listener: closed at the end.
+        listening: called with its port once connections are taken.
         renewed: called when the files have changed and been read again, with why they can't be used, or with nothing.
         loitering_s: how long a client may take to send a request, and stand still while it reads an answer.
         handshake_s: how long it may take for its TLS handshake.
-
-    Raises:
-        OSError: the address or the port can't be had, or a file of the certificate can't be used.
     """
-    seen = await asyncio.to_thread(stamps, tls.files) if tls else ()
-    context = await asyncio.to_thread(context_of, tls) if tls else None
     # asyncio offers no other way, and nothing else in this process uses its TLS.
     sslproto.SSLProtocol.max_size = TLS_READ
     loiterers = Loiterers(loitering_s)
-    with ExitStack() as opened:
-        listeners = [opened.enter_context(each) for each in await _bound(host, port)]
+    with closing(listener):
         server = _server(app)
         await server.startup(sockets=[])
         await server.on_tick(0)
-        door = Door(lambda: _protocol(server), partial(_make_room, server, loiterers), context, handshake_s)
+        room = partial(_make_room, server, loiterers)
+        door = Door(lambda: _protocol(server), room, listener.context, handshake_s)
         if listening is not None:
-            listening(listeners[0].getsockname()[1])
+            listening(listener.port)
         try:
             async with asyncio.TaskGroup() as group:
-                for listener in listeners:
-                    group.create_task(door.keep(listener))
+                for each in listener.doors:
+                    group.create_task(door.keep(each))
                 group.create_task(_sweep(server, loiterers))
-                if tls:
-                    group.create_task(_renew(door, tls, seen, renewed or (lambda _why: None)))
+                if listener.tls:
+                    group.create_task(_renew(door, listener.tls, listener.used, renewed or (lambda _why: None)))
         finally:
-            await _stop(server, listeners)
+            await _stop(server, listener.doors)
 
 
 async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callable[[str], None]) -> None:

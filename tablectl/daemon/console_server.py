@@ -1,8 +1,9 @@
 """The console of one table: what its pages and its API see, and where it listens."""
 
+import asyncio
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -19,7 +20,7 @@ from tablectl.console.limits import Limits
 from tablectl.console.practice_routes import routes as practice_routes
 from tablectl.console.request_table import VERBS
 from tablectl.console.routes import Options, make_app
-from tablectl.console.server import serve
+from tablectl.console.server import Listener, listen_at
 from tablectl.core.protocols import Clock
 from tablectl.daemon.action_view import DeviceLine
 from tablectl.daemon.archive import JournalArchive
@@ -74,24 +75,30 @@ def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
     return make_app(seen.table, seen.window, clock, people_of(config), words.say, options)
 
 
-async def listen(config: Config, app: Starlette, listening: Callable[[int], None]) -> None:
-    """Serves the console until cancelled.
-
-    Args:
-        listening: called with the port, once it is had.
+async def listener_of(config: Config, stop: asyncio.Event) -> Listener | None:
+    """Listen where the configuration says; None where a stop comes first, for a name's look-up may hang.
 
     Raises:
-        StartError: the port can't be had.
+        StartError: in an exception group; the port can't be had.
     """
+    async with asyncio.TaskGroup() as group:
+        listening, stopped = group.create_task(_listen(config)), group.create_task(stop.wait())
+        await asyncio.wait((listening, stopped), return_when=asyncio.FIRST_COMPLETED)
+        listening.cancel()
+        stopped.cancel()
+    return None if listening.cancelled() else listening.result()
+
+
+async def _listen(config: Config) -> Listener:
     host, port = console_address(config)
     try:
-        await serve(app, host, port, tls=tls_of(config), listening=listening, renewed=_renewed)
+        return await listen_at(host, port, tls_of(config))
     except OSError as error:
         message = f"the console can't listen on {host}:{port}: {error.strerror or error}"
         raise StartError(message, os.EX_UNAVAILABLE) from None
 
 
-def _renewed(why: str) -> None:
+def say_renewed(why: str) -> None:
     """Say in the log that the certificate's files were read again."""
     if why:
         logger("console").warning("the renewed certificate can't be used", why=why)

@@ -7,7 +7,7 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -15,10 +15,11 @@ from typing import Any
 import tablectl
 from tablectl.config import Config, state_dir
 from tablectl.console.event_stream import Feed
+from tablectl.console.server import Listener, serve
 from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.clock import SystemClock
-from tablectl.daemon.console_server import Seen, console_of, limits_of, listen, window_of
+from tablectl.daemon.console_server import Seen, console_of, limits_of, listener_of, say_renewed, window_of
 from tablectl.daemon.device_manager import Fleet
 from tablectl.daemon.devices import capture_of
 from tablectl.daemon.display import Showcase
@@ -140,12 +141,19 @@ class Daemon:
         """
         for number, handler in self.handlers().items() if hears_signals else ():
             asyncio.get_running_loop().add_signal_handler(number, handler)
+        # Before anything is written: a start that can't serve is tried again every second, for as long as it takes.
+        listener = await listener_of(self.config, self._stop)
+        if listener is not None:
+            with closing(listener):
+                await self._live(listener, up)
+
+    async def _live(self, listener: Listener, up: Callable[[str], None]) -> None:
         async with asyncio.TaskGroup() as group:
             writer = group.create_task(self._write())
             await begin(self.config, self.table, self._about, self.session)
             if self._key_change is not None:
                 await change_key(state_dir(self.config), self.table, self._key_change)
-            outside = self._begin_outside(group, up)
+            outside = [*self._begin_outside(group, listener), group.create_task(self._become_ready(up))]
             await self._stop.wait()
             await self._end(outside)
             writer.cancel()
@@ -204,7 +212,7 @@ class Daemon:
             await self._publisher.close(GOODBYE_S)
             raise
 
-    def _begin_outside(self, group: asyncio.TaskGroup, up: Callable[[str], None]) -> list[asyncio.Task[None]]:
+    def _begin_outside(self, group: asyncio.TaskGroup, listener: Listener) -> list[asyncio.Task[None]]:
         self.table.after = self
         self.table.cards_read = self._publisher.send_hole_cards if self.config.mqtt.restricted_cards else None
         group.create_task(self._publisher.run())
@@ -214,7 +222,7 @@ class Daemon:
             self._capture.start()
         low_water = self.config.storage.low_water_mib << 20
         rest = [
-            self._serve(),
+            self._serve(listener),
             self.timers.run(),
             self.table.tidy(),
             self.table.watch_files(),
@@ -224,7 +232,6 @@ class Daemon:
             self._fill_board(),
             self._describe(),
             self._log_switch.run(),
-            self._become_ready(up),
             self.program.run(),
             watch_clock(self.table, self.clock),
             CertificateWatch(self.table, self.clock, {"mqtt": self.config.mqtt, "console": self.config.console}).run(),
@@ -268,12 +275,12 @@ class Daemon:
         self.topics.raw[ASYNCAPI] = await asyncapi_document(tablectl.__version__)
         self._publisher.touch(ASYNCAPI)
 
-    async def _serve(self) -> None:
+    async def _serve(self, listener: Listener) -> None:
         publisher, checkpoints = self._publisher, self._checkpoints
         feed = Feed(self.table.journal, publisher.acknowledged, publisher.is_connected, lambda: checkpoints.size)
         seen = Seen(self.table, self.window, self.topics, self.showcase, feed, self.metrics)
         app = await asyncio.to_thread(console_of, self.config, seen, self.clock)
-        await listen(self.config, app, self._listening)
+        await serve(app, listener, listening=self._listening, renewed=say_renewed)
 
     def _listening(self, port: int) -> None:
         self.console_port = port

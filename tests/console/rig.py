@@ -9,14 +9,14 @@ from typing import Any
 
 import httpx
 from argon2 import PasswordHasher
-from starlette.applications import Starlette
 
 from tablectl.console import history_routes
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.history_routes import NotThereError, Taken
 from tablectl.console.limits import Limits
 from tablectl.console.routes import Options, make_app
-from tablectl.console.server import serve
+from tablectl.console.server import listen_at, serve
+from tablectl.console.tls import Tls
 from tablectl.core import fold
 from tablectl.core.cards import Card
 from tablectl.core.effects import Refuse
@@ -292,7 +292,8 @@ async def _nothing() -> AsyncIterator[bytes]:
 @asynccontextmanager
 async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator[House]:
     """The API of a table, served on a free port until the test is over. ``more`` are its ``Options``."""
-    own = ("loitering_s", "handshake_s", "tls", "renewed")
+    tls: Tls | None = more.pop("tls", None)
+    own = ("loitering_s", "handshake_s", "renewed")
     served: dict[str, Any] = {name: more.pop(name) for name in own if name in more}
     at = table or new_table()
     people = more.pop("people", PEOPLE)
@@ -300,9 +301,10 @@ async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator
     options = Options(**{**usual, **more})
     app = await asyncio.to_thread(make_app, at, at, at.clock, people, say, options)
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(_served(app, port, served))
+    listener = await listen_at("127.0.0.1", 0, tls)
+    task = asyncio.create_task(serve(app, listener, listening=port.set_result, **served))
     task.add_done_callback(lambda _: port.cancel())
-    here = House(at, await port, task, scheme="https" if served.get("tls") else "http")
+    here = House(at, await port, task, scheme="https" if tls else "http")
     try:
         yield here
     finally:
@@ -310,10 +312,6 @@ async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator
             await screen.aclose()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-
-
-async def _served(app: Starlette, port: "asyncio.Future[int]", more: Mapping[str, Any]) -> None:
-    await serve(app, "127.0.0.1", 0, listening=port.set_result, **more)
 
 
 def quick(**changes: float) -> Limits:

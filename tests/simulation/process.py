@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -21,7 +22,6 @@ from starlette.applications import Starlette
 
 import drivers.transport.loop
 import tablectl.console.routes
-import tablectl.daemon.console_server
 import tablectl.daemon.daemon
 import tablectl.daemon.requests
 import tablectl.daemon.run
@@ -238,8 +238,13 @@ def _connection(
     return SimulatedConnection(process.machine.broker, process.number, process, settings.timeout_s, will)
 
 
+async def _listener(_config: Config, _stop: asyncio.Event) -> BytesIO:
+    """What the process closes at its end."""
+    return BytesIO()
+
+
 async def _serve(
-    app: Starlette, host: str, port: int, *, listening: Callable[[int], None] | None = None, **_more: object
+    app: Starlette, _listener: BytesIO, *, listening: Callable[[int], None] | None = None, **_more: object
 ) -> None:
     process = _process()
     process.app = app
@@ -331,7 +336,8 @@ _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (drivers.transport.loop, "open_link", _open_link),
     (tablectl.mqtt.publisher, "Connection", _connection),
     (tablectl.mqtt.kept_checkpoint, "Connection", _connection),
-    (tablectl.daemon.console_server, "serve", _serve),
+    (tablectl.daemon.daemon, "listener_of", _listener),
+    (tablectl.daemon.daemon, "serve", _serve),
     (tablectl.daemon.daemon, "SystemClock", _clock),
     (tablectl.daemon.run, "SystemClock", _clock),
     (tablectl.journal.live_journal, "Worker", SimulatedWorker),

@@ -78,7 +78,7 @@ def log_keys(folder: Path, origin: str, recorded: str, last_note: str | None) ->
     own = public_key(folder)
     _see_that_it_signs(own, recorded, last_note)
     if change is None:
-        return LogKeys(own)
+        return LogKeys(signing_key(folder).key)  # read now: once the session has begun it would be too late to say no
     if (change.origin, change.previous) != (origin, own.raw):
         raise ValueError(f"log.change announces a key for another log, or in place of another key: {MEND}")
     _see_that_it_is_there(folder, change)

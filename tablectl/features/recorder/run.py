@@ -22,7 +22,7 @@ from tablectl.config.validation import MESSAGES
 from tablectl.config.values import split_address
 from tablectl.console.middleware import Guard
 from tablectl.console.openmetrics import metrics_route
-from tablectl.console.server import serve
+from tablectl.console.server import listen_at, serve
 from tablectl.core.money import utc_text
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.room_settings import StartError
@@ -198,10 +198,11 @@ async def _serve_metrics(recorder: Recorder, host: str, port: int) -> None:
     route = metrics_route(lambda: families(recorder, tablectl.__version__))
     app = Starlette(routes=[route], middleware=[Middleware(Guard, hosts=(host,))])
     try:
-        await serve(app, host, port, listening=lambda port: recorder.around.tell(f"metrics on {host}:{port}"))
+        listener = await listen_at(host, port)
     except OSError as error:
         message = f"the metrics can't listen on {host}:{port}: {error.strerror or error}"
         raise StartError(message, os.EX_UNAVAILABLE) from None
+    await serve(app, listener, listening=lambda port: recorder.around.tell(f"metrics on {host}:{port}"))
 
 
 @asynccontextmanager

@@ -1,8 +1,9 @@
 """The eye on USB: a stranger is a latched fault with their name, and the table's devices come and go without one."""
 
 import asyncio
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Generator, Sequence
+from pathlib import Path, PosixPath
+from typing import Self
 
 import pytest
 
@@ -195,18 +196,22 @@ async def test_it_looks_by_itself(tmp_path: Path) -> None:
 
 
 async def test_what_can_not_be_read_is_said_once(tmp_path: Path) -> None:
-    file, why, looked = tmp_path / "file", list[str](), asyncio.Event()
+    why, looks, looked_again = list[str](), list[int](), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    class Counted(PosixPath):
+        def iterdir(self) -> Generator[Self]:
+            looks.append(1)
+            if len(looks) > 3:
+                loop.call_soon_threadsafe(looked_again.set)
+            return super().iterdir()
+
+    file = Counted(tmp_path / "file")
     await asyncio.to_thread(file.touch)
-
-    def blind(said: str) -> None:
-        why.append(said)
-        looked.set()
-
     strangers = Strangers(lambda _body: None, pace=Pace(look_s=0.001, rest_s=0.0))
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
-        running = group.create_task(UsbWatch(strangers, (), (), file, blind).run())
-        await looked.wait()
-        await asyncio.sleep(0.05)  # some more looks
+        running = group.create_task(UsbWatch(strangers, (), (), file, why.append).run())
+        await looked_again.wait()
         running.cancel()
     assert len(why) == 1
     assert "Not a directory" in why[0]
