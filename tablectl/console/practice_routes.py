@@ -1,4 +1,7 @@
-"""Practice: what a person does at simulated devices, from the page; only where every device is simulated."""
+"""Practice: acts at simulated devices, from the page.
+
+It is served only where every device is simulated.
+"""
 
 import asyncio
 import json
@@ -34,7 +37,10 @@ Act = Literal["deal", "packet", "spin", "throw", "pack", "jam", "unjam", "unplug
 
 @form_dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
 class Practised:
-    """An act at a simulated device; which device, and how many cards or dice, where the act asks for that."""
+    """An act at a simulated device.
+
+    It names the device, and the number of cards or dice, where the act needs them.
+    """
 
     do: Act
     device: Annotated[str, Field(max_length=32)] | None = None
@@ -61,7 +67,7 @@ class Practice:
         return JSONResponse(await self._ask({name: value for name, value in form.items() if value is not None}))
 
     async def running(self, request: Request) -> Response:
-        """Whether a simulation listens."""
+        """Return whether a simulation listens."""
         self.desk.signed_on(request)
         return JSONResponse({"running": await asyncio.to_thread((self.folder / SOCKET).is_socket)})
 

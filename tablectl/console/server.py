@@ -1,4 +1,7 @@
-"""The HTTP server in the daemon's own loop: quick to stop, and patient with nobody for ever."""
+"""The HTTP server, in the daemon's own event loop.
+
+It stops quickly, and bounds every wait for a client.
+"""
 
 import asyncio
 import socket
@@ -64,7 +67,9 @@ async def serve(
     loitering_s: float = LOITERING_S,
     handshake_s: float = HANDSHAKE_S,
 ) -> None:
-    """Serves the application until cancelled, then closes every connection and returns within about 0.3 s.
+    """Serve the application until cancelled.
+
+    Then every connection is closed, and the call returns within about 0.3 s.
 
     Args:
         host: an address of this machine, or a name that it resolves.
@@ -101,7 +106,9 @@ async def serve(
 
 
 async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callable[[str], None]) -> None:
-    """Give new handshakes what the files hold, once they have changed; files that can't be used change nothing.
+    """Load changed certificate files for new handshakes.
+
+    Files that can't be used change nothing.
 
     Args:
         used: the stamps of the files that are in use.
@@ -122,7 +129,10 @@ async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callab
 
 
 async def _bound(host: str, port: int) -> socket.socket:
-    """A socket that listens at the address. With uvicorn's own, a port that is taken would end the whole process."""
+    """A socket that listens at the address.
+
+    With uvicorn's own, a port that is taken would end the whole process.
+    """
     family, kind, protocol, _, address = (await look_up(host, port))[0]
     door = socket.socket(family, kind, protocol)
     try:
@@ -140,7 +150,10 @@ async def _bound(host: str, port: int) -> socket.socket:
 
 
 def _server(app: Starlette) -> uvicorn.Server:
-    """A server that is driven from here: ``Server.serve`` would take the process's signals for its own."""
+    """A server that is driven from here.
+
+    `Server.serve` would take the process's signals for its own.
+    """
     introduced = Introduced(app)
     config = uvicorn.Config(
         introduced,
@@ -181,7 +194,7 @@ def _cut_off(server: uvicorn.Server) -> None:
 
 
 class Connection(Protocol):
-    """What is looked at in a connection of any of uvicorn's protocols."""
+    """The common part of the connections of uvicorn's protocols."""
 
     @property
     def transport(self) -> asyncio.Transport:
@@ -216,9 +229,10 @@ class Loiterers:
         return tuple(item for item, (_, since_s) in self._since.items() if now_s - since_s >= self.patience_s)
 
     def first_to_leave(self, connections: set[Connection]) -> Connection | None:
-        """The one that has waited for its client longest, of other machines before those of this one.
+        """The connection that has waited for its client longest.
 
-        Among other machines it is one of the origin that has most connections.
+        Those of other machines come before those of this one. Among other machines it is one of the origin that has
+        most connections.
         """
         waiting = [item for item in connections if _waits_for(item) is not None]
         have = Counter(_origin(item) for item in waiting)
@@ -236,7 +250,10 @@ def _origin(connection: Connection) -> str:
 
 
 def _waits_for(connection: Connection) -> object:
-    """What a connection waits for from its client; None where it doesn't, or where others bound the wait."""
+    """The thing that a connection waits for from its client.
+
+    None where it doesn't wait, or where others bound the wait.
+    """
     if unread := connection.transport.get_write_buffer_size():
         return "unread", unread
     if connection.transport.is_closing():
@@ -251,9 +268,10 @@ def _protocol(server: uvicorn.Server) -> H11Protocol:
 
 
 def _make_room(server: uvicorn.Server, loiterers: Loiterers, newest: Connection) -> None:
-    """Where there are more connections than there may be, one that only waits gives way to the newest.
+    """Close a connection that only waits, where there are too many.
 
-    Turned away at this point, the dealer would be shut out by whoever holds connections open and asks nothing.
+    It makes room for the newest. If the newest were turned away, the dealer would be shut out by clients that hold
+    connections open and request nothing.
     """
     newest.transport.set_write_buffer_limits(UNREAD_HIGH)
     connections: set[Connection] = set(server.server_state.connections)
@@ -276,7 +294,10 @@ def _drop(server: uvicorn.Server, leaving: Connection | None) -> None:
 
 
 def _unread(connections: set[Connection]) -> Iterator[Connection]:
-    """The connections to be cut so that what nobody reads stays within its budgets, the largest first."""
+    """The connections to be cut so that unread bytes stay within their budgets.
+
+    The largest come first.
+    """
     sizes = {item: item.transport.get_write_buffer_size() for item in connections}
     total = sum(sizes.values())
     of_origin: Counter[str] = Counter()
@@ -292,7 +313,7 @@ def _unread(connections: set[Connection]) -> Iterator[Connection]:
 
 
 async def _sweep(server: uvicorn.Server, loiterers: Loiterers) -> None:
-    """Closes loiterers' connections, and those that hold too much that they don't read, for ever."""
+    """Close connections that wait too long or hold too many unread bytes, for ever."""
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(loiterers.patience_s / SWEEPS)
