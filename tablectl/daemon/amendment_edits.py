@@ -1,4 +1,7 @@
-"""What an amendment is asked to put right, read by the forms of the requests and reports that its facts are."""
+"""Parser of an amendment's changes.
+
+It reads them with the forms of the requests and reports that the facts are.
+"""
 
 import json
 from collections.abc import Callable, Mapping

@@ -69,7 +69,10 @@ TAKE_OVER = signal.SIGUSR1
 
 
 class Daemon:
-    """One table's rooms, joined. Facts come in, are stored, and what follows goes out; made and run inside the loop."""
+    """The daemon of one table: facts come in, are stored, and their effects go out.
+
+    It is made and run inside the event loop.
+    """
 
     def __init__(
         self,
@@ -120,7 +123,7 @@ class Daemon:
         self._status_diff = StatusDiff()
 
     def handlers(self) -> Mapping[int, Callable[[], None]]:
-        """What the daemon does at each signal."""
+        """The daemon's handlers of signals."""
         stops: dict[int, Callable[[], None]] = dict.fromkeys(
             (signal.SIGTERM, signal.SIGINT, signal.SIGHUP), self._stop.set
         )
@@ -174,7 +177,7 @@ class Daemon:
             self._observation = asyncio.get_running_loop().call_later(OBSERVE_AFTER_S, self._observe)
 
     def _observe(self) -> None:
-        """Show the new state in the log, on the state topics that it touches, and to the console."""
+        """Show the new state in the log, on its state topics, and on the console."""
         self._observation = None
         events, self._unobserved = self._unobserved, []
         log_events(events)
@@ -194,7 +197,10 @@ class Daemon:
     # --- its life
 
     async def _write(self) -> None:
-        """Stores facts. When that fails nothing was acknowledged: a last word goes out, and the daemon ends."""
+        """Store facts.
+
+        When that fails nothing was acknowledged: the final status goes out, and the daemon ends.
+        """
         try:
             await self.table.run()
         except JournalFailedError as error:
@@ -263,7 +269,10 @@ class Daemon:
             self._publisher.touch(BOARD)
 
     async def _describe(self) -> None:
-        """Publish the AsyncAPI document. It takes a while to make, and nobody waits for it."""
+        """Publish the AsyncAPI document.
+
+        It takes a while to make, and nothing waits for it.
+        """
         await self._ready.wait()
         self.topics.raw[ASYNCAPI] = await asyncapi_document(tablectl.__version__)
         self._publisher.touch(ASYNCAPI)
@@ -281,7 +290,10 @@ class Daemon:
         logger("console").info("listening", port=port)
 
     async def _become_ready(self, up: Callable[[str], None]) -> None:
-        """Says that the table is up, once its console listens and its devices are there or have had their time."""
+        """Report readiness.
+
+        The table is ready once its console listens, and its devices are there or have had their time.
+        """
         await self.program.start()
         with suppress(TimeoutError):
             async with asyncio.timeout(READY_AFTER_S):
@@ -319,13 +331,16 @@ class Daemon:
 
 
 def _set_the_past_aside() -> None:
-    """Leaves what the start has made out of all later collections: walking through it would hold a card up."""
+    """Freeze the objects made at the start, so that no later collection visits them.
+
+    Walking through them would delay a card.
+    """
     gc.collect()
     gc.freeze()
 
 
 async def asyncapi_document(version: str) -> bytes:
-    """Return the AsyncAPI document, made by a process of its own; empty where that fails."""
+    """Return the AsyncAPI document, made by a child process; empty where that fails."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "tablectl.daemon.asyncapi", version, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
     )

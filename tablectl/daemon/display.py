@@ -1,4 +1,7 @@
-"""What the players' display shows: the round, the last result, the board and the limits, and nobody's name."""
+"""The players' display: the round, the last result, the board and the limits.
+
+It has no names of bettors.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
@@ -50,11 +53,14 @@ class Showcase(Generic[S]):
         self._ended = LastRound()
 
     def result(self) -> Mapping[str, Any] | None:
-        """What the last round that ended came to, for those who pay it; None before the first."""
+        """The result of the last round that ended, for those who pay it.
+
+        None before the first.
+        """
         return self._ended.result
 
     def form(self) -> Mapping[str, Any]:
-        """What is shown now."""
+        """The content of the display now."""
         state, left_s = self._table.state, self._left_s()
         return {
             "table": self._window.name,
@@ -81,7 +87,7 @@ class Showcase(Generic[S]):
 
 
 def round_form(game: Game[S], table: Table[S]) -> dict[str, Any]:
-    """The game's part of what is shown: what is waited for, and the round as everybody may see it."""
+    """The game's part of the display: the prompt, and the public state of the round."""
     return {
         "game": game.name,
         "phase": game.phase(table.game),
@@ -91,7 +97,7 @@ def round_form(game: Game[S], table: Table[S]) -> dict[str, Any]:
 
 
 def shown_result(result: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A result as everybody may see it: what came of each bet, and not whose it was nor for how much.
+    """The public part of a result: each bet's outcome, without bettors and amounts.
 
     A reason in a person's own words stays inside as well.
     """
@@ -103,12 +109,12 @@ def shown_result(result: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 
 def nameless(told: Any) -> Any:
-    """What is told, without the names of those who bet."""
+    """The value without the names of bettors."""
     return _without(NAMES, told)
 
 
 def _without(gone: frozenset[str], told: Any) -> Any:
-    """What is told, without these fields wherever they stand."""
+    """The value without these fields, at any depth."""
     if isinstance(told, dict):
         fields = cast("dict[str, Any]", told)
         return {name: _without(gone, value) for name, value in fields.items() if name not in gone}

@@ -1,4 +1,7 @@
-"""Standard outputs for whoever must not wait: threads write them; what nobody takes is left out, counted and told."""
+"""Standard outputs that never block: threads write them.
+
+Lines for which there is no room are left out and counted, and a line in their place has their number.
+"""
 
 import io
 import os
@@ -24,11 +27,11 @@ ENDING_S: Final = 5
 
 
 class Outlet(io.RawIOBase):
-    """One output of this process: whoever writes never waits, a thread of its own does.
+    """An output of this process, written by its own thread so that writers never wait.
 
     Args:
-        descriptor: where it goes; it stays the caller's.
-        told: the line that says how many lines are missing at this place.
+        descriptor: of the output; it stays the caller's.
+        told: gives the line with the number of lines that are missing at this place.
         forgiving: False has a write fail once nothing can be written any more, as where a pipe was closed.
     """
 
@@ -47,7 +50,11 @@ class Outlet(io.RawIOBase):
         Thread(target=self._work, name=f"output {descriptor}", daemon=True).start()
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Has a piece written after all that waits, or leaves it out where too much does."""
+        """Queue a piece behind all that waits, or leave it out where too much waits.
+
+        Raises:
+            OSError: nothing can be written any more, and the outlet isn't forgiving.
+        """
         if self._error is not None and not self._forgiving:
             raise self._error
         piece = bytes(data)
@@ -92,7 +99,7 @@ class Outlet(io.RawIOBase):
         return self.name
 
     def isatty(self) -> bool:
-        """Whether it goes to a terminal."""
+        """Return True if the output is a terminal."""
         return os.isatty(self.name)
 
     def writable(self) -> bool:
@@ -137,10 +144,12 @@ class Outlet(io.RawIOBase):
 
 @contextmanager
 def unhurried(told: Callable[[int], str]) -> Generator[None]:
-    """Has threads write standard output and error, so that the block stands still for nobody who doesn't read.
+    """Have threads write standard output and error during the block.
+
+    So the block never waits for a program that doesn't read them.
 
     Args:
-        told: the line that says how many lines are missing at this place; called in those threads.
+        told: gives the line with the number of lines that are missing at this place; called in those threads.
     """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _through(before[0], told, forgiving=False), _through(before[1], told, forgiving=True)
