@@ -1,4 +1,4 @@
-"""The records of a round as steps: each fact with what was heard before it and what followed."""
+"""The records of a round as steps: a fact, the frames before it, and its effects."""
 
 import json
 from bisect import bisect_left
@@ -127,7 +127,10 @@ def event_form(row: EventRow) -> dict[str, Any]:
 
 
 def heard_again(form: Form, language: Language) -> Form:
-    """The message, what a device said in it told again; on the wire it stays as the device said it."""
+    """The message with a device's text in this language.
+
+    On the wire the text stays as the device sent it.
+    """
     data = inside(form, "data")
     detail = data.get("detail")
     return {**form, "data": {**data, "detail": say_heard(detail, language)}} if isinstance(detail, str) else form
@@ -153,7 +156,10 @@ def _given(steps: Sequence[Step], heard: Iterable[Heard]) -> Mapping[int, list[F
 
 @dataclass(slots=True)
 class _Tail:
-    """The last frames of a device before a fact, those that repeat the one before counted instead."""
+    """The last frames of a device before a fact.
+
+    Those that repeat the one before are counted instead.
+    """
 
     count: int = 0
     frames: deque[Frame] = field(default_factory=lambda: deque(maxlen=FRAMES_SHOWN))
