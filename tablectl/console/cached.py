@@ -47,13 +47,13 @@ def content_of(data: bytes, media_type: str) -> Content:
 
 def answer_with(request: Request, content: Content, headers: Mapping[str, str] | None = None) -> Response:
     """The content for this request, or that the browser has it already."""
-    told = {"ETag": content.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **(headers or {})}
+    answered = {"ETag": content.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **(headers or {})}
     if content.etag in _known(request):
-        return Response(status_code=304, headers=told)
+        return Response(status_code=304, headers=answered)
     if content.compressed is not None and takes_gzip(request.headers.get("accept-encoding", "")):
-        told["Content-Encoding"] = "gzip"
-        return InPieces(content.compressed, headers=told, media_type=content.media_type)
-    return InPieces(content.plain, headers=told, media_type=content.media_type)
+        answered["Content-Encoding"] = "gzip"
+        return InPieces(content.compressed, headers=answered, media_type=content.media_type)
+    return InPieces(content.plain, headers=answered, media_type=content.media_type)
 
 
 class InPieces(Response):

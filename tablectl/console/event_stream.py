@@ -72,10 +72,10 @@ class Follower:
             if not events:
                 break
             self.seen = events[-1].sequence
-            yield _told(events)
+            yield _message_of(events)
         yield self.feed.figures()
 
 
-def _told(events: Sequence[StoredEvent]) -> str:
+def _message_of(events: Sequence[StoredEvent]) -> str:
     """The events in one message, each the very bytes that are published."""
     return '{"type":"events","events":[' + ",".join(event.payload.decode() for event in events) + "]}"

@@ -138,9 +138,9 @@ class History:
         """A round explained; that it was looked at is recorded first."""
         person = self._watcher(request)
         round_id: str = request.path_params["round_id"]
-        told = await _asked(self.archive.round(round_id))
+        form = await _asked(self.archive.round(round_id))
         await self._record(person, (round_id,))
-        return _answer(told)
+        return _answer(form)
 
     async def events(self, request: Request) -> Response:
         """A page of events."""
@@ -161,7 +161,7 @@ class History:
         return _answer(await _asked(self.archive.statistics(_text(request, "from"), _text(request, "to"))))
 
     async def export(self, request: Request) -> Response:
-        """The events of a period as a file; the rounds that they belong to are recorded first.
+        """The events of a period as a file; that their rounds were read is recorded first.
 
         Raises:
             ApiError: 422, the query is wrong.
@@ -196,8 +196,8 @@ async def _asked(asking: Awaitable[R]) -> R:
         raise ApiError(503, "overloaded", str(error), "server", retry_s=1) from None
 
 
-def _answer(told: Mapping[str, Any]) -> Response:
-    return Response(write_json(told), media_type="application/json")
+def _answer(form: Mapping[str, Any]) -> Response:
+    return Response(write_json(form), media_type="application/json")
 
 
 def _number(request: Request, name: str) -> int | None:

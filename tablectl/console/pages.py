@@ -109,11 +109,13 @@ def read_pages(folder: Path = FOLDER, lasting: bytes = b"") -> Pages:
     sheets: dict[str, Content] = {}
     for name, data in files.items():
         kind = Path(name).suffix
-        sheets[f"/static/{name}"] = content_of(_told(data, again, named) if kind == ".html" else data, TYPES[kind])
+        sheets[f"/static/{name}"] = content_of(
+            _with_build(data, again, named) if kind == ".html" else data, TYPES[kind]
+        )
     return Pages(MappingProxyType(sheets), named)
 
 
-def _told(page: bytes, again: bytes, build: str) -> bytes:
+def _with_build(page: bytes, again: bytes, build: str) -> bytes:
     """Put the name of the build and the reload script into a page."""
     inside = page.replace(f'<script src="/static/{AGAIN}">'.encode(), b"<script>" + again)
     return inside.replace(b'name="build" content=""', f'name="build" content="{build}"'.encode())

@@ -74,7 +74,7 @@ class Practice:
     async def _ask(self, what: Mapping[str, Any]) -> Mapping[str, str]:
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                answer = await _told(self.folder / SOCKET, what)
+                answer = await _exchange(self.folder / SOCKET, what)
         except (OSError, TimeoutError, ValueError):
             raise ApiError(
                 503, "no_simulation", "no simulation answers: start one with tablectl sim run", "server"
@@ -90,7 +90,7 @@ def routes(desk: Desk, folder: Path) -> Sequence[BaseRoute]:
     return Route("/v1/practice", practice.running), Route("/v1/practice", practice.act, methods=["POST"])
 
 
-async def _told(socket: Path, what: Mapping[str, Any]) -> Mapping[str, Any]:
+async def _exchange(socket: Path, what: Mapping[str, Any]) -> Mapping[str, Any]:
     reader, writer = await asyncio.open_unix_connection(str(socket), limit=LINE_MAX)
     try:
         writer.write(json.dumps(what).encode() + b"\n")

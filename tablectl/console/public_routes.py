@@ -73,11 +73,11 @@ def _below(prefix: str, texts: Mapping[str, str]) -> dict[str, str]:
 @lru_cache(maxsize=PREFIXES_MAX)
 def _words(prefix: str) -> Content:
     """The texts below a prefix; the catalogue is the same as long as the daemon runs."""
-    told: dict[str, Any] = {language: _below(prefix, words.catalogue(language)) for language in words.LANGUAGES}
-    return content_of(write_json(told).encode(), "application/json")
+    form: dict[str, Any] = {language: _below(prefix, words.catalogue(language)) for language in words.LANGUAGES}
+    return content_of(write_json(form).encode(), "application/json")
 
 
 @lru_cache(maxsize=1)
-def _content(told: str) -> Content:
+def _content(form: str) -> Content:
     """The layout, compressed once: it is the same as long as the daemon runs."""
-    return content_of(told.encode(), "application/json")
+    return content_of(form.encode(), "application/json")

@@ -15,7 +15,7 @@ from tablectl.console.request_body import read_form
 from tablectl.console.request_models import Asked, asked
 from tablectl.console.request_table import VERBS, Verb
 from tablectl.console.screens import write_json
-from tablectl.console.view import Sight
+from tablectl.console.view import TableView
 from tablectl.core.effects import Refuse
 from tablectl.core.events import Saying
 from tablectl.core.facts import FaultAcknowledged
@@ -37,14 +37,14 @@ class Asking:
     desk: Desk
     entrance: Entrance
     window: Window
-    sight: Sight
+    view: TableView
     say: Callable[[Saying], Mapping[str, str]]
     recorded: Callable[[str], Awaitable[Mapping[str, Any] | Refuse]]
 
     async def state(self, request: Request) -> Response:
         """The table now."""
         self.desk.signed_on(request)
-        return Response(write_json(self.sight.state()), media_type="application/json")
+        return Response(write_json(self.view.state()), media_type="application/json")
 
     async def actions(self, request: Request) -> Response:
         """Return the requests that the table would accept now."""

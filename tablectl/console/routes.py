@@ -29,7 +29,7 @@ from tablectl.console.pages import read_pages
 from tablectl.console.public_routes import Openly
 from tablectl.console.request_routes import Asking
 from tablectl.console.screens import Screens, write_json
-from tablectl.console.view import Sight
+from tablectl.console.view import TableView
 from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay
 from tablectl.core.effects import Refuse
 from tablectl.core.events import Saying, saying
@@ -120,12 +120,12 @@ def make_app(
     """
     chosen = options or Options()
     desk = _desk(entrance, clock, people, chosen)
-    sight = Sight(window, chosen.result)
+    view = TableView(window, chosen.result)
     openly = Openly(window, chosen.display)
     pages = read_pages(lasting=openly.lasting())
-    asking = Asking(desk, entrance, window, sight, say, chosen.recorded)
+    asking = Asking(desk, entrance, window, view, say, chosen.recorded)
     routes = [
-        *_of_those_signed_on(desk, asking, sight, chosen.feed, pages.build),
+        *_of_those_signed_on(desk, asking, view, chosen.feed, pages.build),
         *chosen.more(desk),
         *_of_everybody(About(chosen.status, chosen.health), openly, desk, window, pages.build),
         *([metrics_route(chosen.metrics)] if chosen.metrics is not None else []),
@@ -151,9 +151,11 @@ def _noted(failed: SignOnFailed, people: Mapping[str, Person], clock: Clock) -> 
     return Fact(failed, clock.now(), source="console", simulated=played)
 
 
-def _of_those_signed_on(desk: Desk, asking: Asking, sight: Sight, feed: Feed | None, build: str) -> Sequence[BaseRoute]:
-    screens = Screens(sight.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
-    live = Live(sight.window, sight, desk.sessions, desk.clock, screens, feed)
+def _of_those_signed_on(
+    desk: Desk, asking: Asking, view: TableView, feed: Feed | None, build: str
+) -> Sequence[BaseRoute]:
+    screens = Screens(view.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
+    live = Live(view.window, view, desk.sessions, desk.clock, screens, feed)
     return (
         Route("/v1/sign-off", desk.sign_off, methods=["POST"]),
         Route("/v1/release", desk.release, methods=["POST"]),

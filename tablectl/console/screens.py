@@ -53,7 +53,7 @@ class Screens:
         most: how many there may be.
         heartbeat_s: how long a screen hears nothing at most.
         send_s: how long it may take to read what it was sent.
-        build: of the pages, told with each state, so that one of another build is loaded again.
+        build: of the pages, sent with each state, so that one of another build is loaded again.
     """
 
     window: Window
@@ -85,10 +85,10 @@ class Screens:
         except* (WebSocketDisconnect, GoneError, TableStoppedError):
             pass
 
-    def text(self, kind: str, told: Callable[[], Mapping[str, Any]]) -> str:
+    def text(self, kind: str, content: Callable[[], Mapping[str, Any]]) -> str:
         """A message that all screens of a kind get alike, written once for each change."""
         if kind not in self._texts:
-            self._texts[kind] = write_json({**told(), "build": self.build})
+            self._texts[kind] = write_json({**content(), "build": self.build})
         return self._texts[kind]
 
     async def show(self, socket: WebSocket, shown: Shown) -> None:

@@ -8,7 +8,7 @@ from tablectl.core.protocols import Window
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class TableView:
     """The state that the screens of a table show.
 
     Args:

@@ -19,7 +19,7 @@ from tablectl.console.origins import Places, origin_in
 from tablectl.console.request_body import parse_form
 from tablectl.console.request_fields import STRICT
 from tablectl.console.screens import CLOSED_BAD_MESSAGE, CLOSED_NOT_SIGNED_ON, Screens, Shown
-from tablectl.console.view import Sight
+from tablectl.console.view import TableView
 from tablectl.core.protocols import Clock, Window
 
 SCREENS_MAX: Final = 16
@@ -49,7 +49,7 @@ class Live:
     """
 
     window: Window
-    sight: Sight
+    view: TableView
     sessions: Sessions
     clock: Clock
     screens: Screens
@@ -119,7 +119,7 @@ class Live:
                 yield text
 
     def _state(self, person: Person) -> Mapping[str, Any]:
-        message = {"type": "state", "state": self.sight.state()}
+        message = {"type": "state", "state": self.view.state()}
         return {**message, "actions": list(self.window.actions(person.role))} if person.role in FLOOR else message
 
     def _lasts(self, token: str) -> bool:

@@ -19,7 +19,7 @@ from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.console_server import Seen, console_of, limits_of, listen, window_of
-from tablectl.daemon.device_manager import Fleet
+from tablectl.daemon.device_manager import Devices
 from tablectl.daemon.devices import capture_of
 from tablectl.daemon.display import Showcase
 from tablectl.daemon.event_log import StatusDiff, log_events
@@ -88,14 +88,14 @@ class Daemon:
         self.session = secrets.token_hex(4)
         self.window = window_of(config, table, self.clock)
         self.timers = Timers(self.clock, lambda body: table.tell(table.note(body)))
-        self.fleet = Fleet(config, table, self.clock)
+        self.devices = Devices(config, table, self.clock)
         self.board = Board(table.game.name)
         self.showcase = Showcase(
             table, self.window, self.board.form, lambda: limits_of(self.window), self.timers.soonest_s
         )
         self._capture = capture_of(config, self.clock)
         self.topics = StateTopics(
-            table, self.window, self.clock, about, self._measures, self.fleet.counters, self.board.form
+            table, self.window, self.clock, about, self._measures, self.devices.counters, self.board.form
         )
         self.program = ProgramWatch(table, installed_root())
         self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
@@ -108,7 +108,7 @@ class Daemon:
             table,
             about,
             self.topics.status,
-            self.fleet.counters,
+            self.devices.counters,
             self._publisher.health,
             lambda: self._watchdog.lag_s,
         )
@@ -169,7 +169,7 @@ class Daemon:
         if isinstance(command, StartTimer | StopTimer):
             self.timers.command(command)
         else:
-            self.fleet.command(command)
+            self.devices.command(command)
 
     def changed(self) -> None:
         """Show the new state soon, to everybody who doesn't wait for it."""
@@ -236,7 +236,7 @@ class Daemon:
             CertificateWatch(self.table, self.clock, {"mqtt": self.config.mqtt, "console": self.config.console}).run(),
             self._watchdog.run(),
         ]
-        return [group.create_task(each) for each in (*self.fleet.jobs(self._capture), *rest)]
+        return [group.create_task(each) for each in (*self.devices.jobs(self._capture), *rest)]
 
     async def _end(self, outside: list[asyncio.Task[None]]) -> None:
         notify("STOPPING=1")
@@ -297,10 +297,10 @@ class Daemon:
         await self.program.start()
         with suppress(TimeoutError):
             async with asyncio.timeout(READY_AFTER_S):
-                await self._until(lambda: not self.fleet.missing())
+                await self._until(lambda: not self.devices.missing())
         # Devices may stay away, but nobody could work without the console.
         await self._until(lambda: self.console_port > 0)
-        if missing := self.fleet.missing():
+        if missing := self.devices.missing():
             logger("table").warning("up without all devices", missing=missing)
         self.topics.began = True
         self._ready.set()

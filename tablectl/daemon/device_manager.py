@@ -56,7 +56,7 @@ def _blind(why: str) -> None:
     logger("devices").error("nobody can see what is on USB", error=why)
 
 
-class Fleet:
+class Devices:
     """The drivers of all configured devices. To make one reads files."""
 
     def __init__(self, config: Config, table: LiveTable[Any], clock: Clock) -> None:

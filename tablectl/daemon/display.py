@@ -108,20 +108,20 @@ def shown_result(result: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return shown
 
 
-def nameless(told: Any) -> Any:
+def nameless(value: Any) -> Any:
     """The value without the names of bettors."""
-    return _without(NAMES, told)
+    return _without(NAMES, value)
 
 
-def _without(gone: frozenset[str], told: Any) -> Any:
+def _without(gone: frozenset[str], value: Any) -> Any:
     """The value without these fields, at any depth."""
-    if isinstance(told, dict):
-        fields = cast("dict[str, Any]", told)
-        return {name: _without(gone, value) for name, value in fields.items() if name not in gone}
-    if isinstance(told, list):
-        items: list[Any] = told  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return {name: _without(gone, each) for name, each in fields.items() if name not in gone}
+    if isinstance(value, list):
+        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
         return [_without(gone, item) for item in items]
-    return told
+    return value
 
 
 def nameless_saying(saying: Saying) -> dict[str, str]:

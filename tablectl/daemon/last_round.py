@@ -99,22 +99,22 @@ def result_of(events: Sequence[StoredEvent]) -> Mapping[str, Any] | None:
         events: of the round, in order.
     """
     try:
-        told = counted(map(form_of, events))
-        if (ending := told.ending) is None:
+        round_ = counted(map(form_of, events))
+        if (ending := round_.ending) is None:
             return None
         is_void = ending.end == "void"
         fields = {name: ending.data[name] for name in (VOID if is_void else SETTLED)}
         fields |= {name: ending.data[name] for name in ("paid", "to_take_back") if name in ending.data}
-        return {**fields, "void": is_void, **_laid(told)}
+        return {**fields, "void": is_void, **_laid(round_)}
     except (ValueError, LookupError, TypeError):
         return None
 
 
-def _laid(told: CountedRound) -> dict[str, Any]:
+def _laid(round_: CountedRound) -> dict[str, Any]:
     """The bets at the end of the round, in the order placed, and the hands shown."""
     bets: dict[tuple[Any, str, str], dict[str, Any]] = {}
     hands: dict[Any, dict[str, Any]] = {}
-    for event in told.standing.values():
+    for event in round_.standing.values():
         kind, data = kind_in(event), event["data"]
         if kind == "round.revealed.v1":
             hands[data["place"]] = {name: data.get(name) for name in ("place", "cards", "hand")}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.config.errors import told
+from tablectl.config.errors import render
 from tablectl.config.files import Ending, endings, tls_complaints, tls_files
 from tablectl.config.models import ConsoleSection, MqttSection
 from tablectl.core.facts import (
@@ -229,7 +229,7 @@ class CertificateWatch:
     def _unusable(self) -> list[str]:
         """Files that can't be used as they are now, whichever are in use."""
         found = (each for name, section in self.sections.items() for each in tls_complaints(name, section))
-        return [f"{'.'.join(each.path)}: {told(each.message)}" for each in found]
+        return [f"{'.'.join(each.path)}: {render(each.message)}" for each in found]
 
     def _over(self, found: Sequence[Ending]) -> list[str]:
         """Certificates and lists that have expired."""

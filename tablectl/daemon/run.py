@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar, cast
 import tablectl
 from tablectl.config import Config, config_hash, load
 from tablectl.config.checks import is_simulated, state_dir
-from tablectl.config.errors import told
+from tablectl.config.errors import render
 from tablectl.config.game_setup import game_of
 from tablectl.config.mounts import mount_remark
 from tablectl.core.protocols import TableStoppedError
@@ -47,7 +47,7 @@ LEAST_FILES: Final = 512
 
 
 def run(path: Path, overrides: Mapping[str, str]) -> int:
-    """Runs the daemon of the table in this configuration until it is told to stop.
+    """Run the daemon of the table in this configuration until it is stopped.
 
     Returns:
         0, after a stop that was asked for.
@@ -166,7 +166,7 @@ def _say_the_start(config: Config, about: About, table: LiveTable[Any], folded: 
     if open_round := table.game.round_id(game):
         log.info("recovered", round=open_round, phase=table.game.phase(game), folded=folded)
     if not is_simulated(config) and (remark := mount_remark(state_dir(config))):
-        logger("journal").warning(told(remark))
+        logger("journal").warning(render(remark))
 
 
 def _opened(folder: Path) -> Journal:

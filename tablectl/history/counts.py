@@ -39,7 +39,7 @@ LEAST_EXPECTED: Final = 5
 """Below it neither a range nor chi-squared means much (Cochran, 1954)."""
 
 
-def told_counts(kinds: Sequence[Kind], counts: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
+def counts_form(kinds: Sequence[Kind], counts: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
     """The counts, a form for each kind, with a range wherever enough are expected."""
     judged = sum(len(_judged(kind.chances, counts[kind.name].total())) for kind in kinds)
     return [_count(kind, counts[kind.name], judged) for kind in kinds]

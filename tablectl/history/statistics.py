@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from tablectl.core.counted_round import WITHIN_REACH, CountedRound, kind_of
-from tablectl.history.counts import told_counts
+from tablectl.history.counts import counts_form
 from tablectl.history.expected import Kind
 from tablectl.history.explain.model import Form
 from tablectl.history.explain.steps import event_form
@@ -83,7 +83,7 @@ def _form(gathered: _Gathered, kinds: Sequence[Kind]) -> dict[str, Any]:
         "rounds": {"settled": gathered.settled, "void": gathered.void, "irregular": gathered.irregular},
         "hours": [{"hour": hour, **_hour(ends)} for hour, ends in sorted(gathered.hours.items())],
         "parts": [_part(name, gathered.lasted_s[name]) for name in PARTS if name in gathered.lasted_s],
-        "counts": told_counts(kinds, gathered.counts),
+        "counts": counts_form(kinds, gathered.counts),
         "faults": [{"code": code, "times": times} for code, times in gathered.faults.most_common()],
     }
 

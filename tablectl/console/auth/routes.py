@@ -91,8 +91,8 @@ class Desk:
 
     async def names(self, _request: Request) -> Response:
         """Return the persons who may sign on, where the casino lets a screen offer them."""
-        told = self.people.values() if self.listed else ()
-        return JSONResponse({"people": [{"person": each.name, "role": each.role} for each in told]})
+        people = self.people.values() if self.listed else ()
+        return JSONResponse({"people": [{"person": each.name, "role": each.role} for each in people]})
 
     async def sign_on(self, request: Request) -> Response:
         """Return a token to the person with this PIN.
@@ -104,10 +104,10 @@ class Desk:
         person = self.people[form.person]
         token = await self._begin(person, "pin")
         self.sessions.end(cookie_of(request))  # a browser has one session: the next person ends the one before them
-        told = _told(person, self.limits.idle_s)
+        session = _session_form(person, self.limits.idle_s)
         if not form.cookie:
-            return JSONResponse({"token": token, **told})
-        answer = JSONResponse(told)
+            return JSONResponse({"token": token, **session})
+        answer = JSONResponse(session)
         keep_cookie(answer, request, token)
         return answer
 
@@ -152,14 +152,14 @@ class Desk:
         now_s = self.clock.monotonic_s()
         session = self.sessions.look(token_of(request), now_s)
         if session is not None:
-            return JSONResponse(_told(session.person, session.ends_s - now_s))
+            return JSONResponse(_session_form(session.person, session.ends_s - now_s))
         person = self._by_certificate(request)
         if person is None:
             raise not_signed_on()
         if not self.by_certificate.allows(person.name, now_s):
             message = "this certificate signed on too often: keep the cookie that it was given"
             raise ApiError(429, "crowded", message, "server", retry_s=int(CERTIFICATES_S))
-        answer = JSONResponse(_told(person, self.limits.idle_s))
+        answer = JSONResponse(_session_form(person, self.limits.idle_s))
         keep_cookie(answer, request, await self._begin(person, "certificate"))
         return answer
 
@@ -239,7 +239,7 @@ class Desk:
         return self.sessions.begin(person, self.clock.monotonic_s())
 
 
-def _told(person: Person, lasts_s: float) -> dict[str, object]:
+def _session_form(person: Person, lasts_s: float) -> dict[str, object]:
     return {"person": person.name, "role": person.role, "expires_s": int(lasts_s)}
 
 

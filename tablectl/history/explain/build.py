@@ -12,7 +12,7 @@ from tablectl.core.counted_round import AMENDED, CORRECTED, ENDS, OPENED, Counte
 from tablectl.history.explain.amended import marks
 from tablectl.history.explain.cards import OpenCards, open_cards
 from tablectl.history.explain.frames import Listening
-from tablectl.history.explain.model import ClockTold, Explanation, Form, Money, Refused, Step, Told
+from tablectl.history.explain.model import ClockQuality, Explanation, Form, Money, Refused, Step, Told
 from tablectl.history.explain.money import money_of
 from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fact_form, with_frames
 from tablectl.journal.reader import JournalReader
@@ -290,9 +290,9 @@ def _money(settled: Form) -> Money | None:
         return None
 
 
-def _clock(steps: Iterable[Step]) -> ClockTold:
+def _clock(steps: Iterable[Step]) -> ClockQuality:
     facts = [step.fact for step in steps if step.when == "round" and step.fact.at_us]
     errors = [fact.error_us for fact in facts]
     known = [error for error in errors if error is not None]
     bound = max(known) if known and len(known) == len(errors) else None
-    return ClockTold(tuple(sorted({fact.clock for fact in facts})), bound, len({fact.boot for fact in facts}))
+    return ClockQuality(tuple(sorted({fact.clock for fact in facts})), bound, len({fact.boot for fact in facts}))

@@ -29,7 +29,7 @@ class OpenCards:
     named: frozenset[str]
     by_place: Mapping[str, frozenset[str]]
 
-    def told(self, name: str, body: Form) -> tuple[dict[str, Any], bool]:
+    def redacted(self, name: str, body: Form) -> tuple[dict[str, Any], bool]:
         """The fact's fields, cards that may not be named hidden; and whether any is.
 
         Args:

@@ -104,7 +104,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class FactTold:
+class ExplainedFact:
     """A fact as the journal has it, but for cards that never lay face up.
 
     Args:
@@ -127,7 +127,7 @@ class FactTold:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageTold:
+class ExplainedMessage:
     """An event as it was published, the rule that it follows, and how it is said.
 
     Args:
@@ -178,10 +178,10 @@ class Step:
     record: int
     recorded: str
     when: str
-    fact: FactTold
+    fact: ExplainedFact
     frames: tuple[Frame, ...] = ()
     refused: Refused | None = None
-    messages: tuple[MessageTold, ...] = ()
+    messages: tuple[ExplainedMessage, ...] = ()
     amended_by: int | None = None
     struck: bool = False
 
@@ -214,7 +214,7 @@ class Money:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockTold:
+class ClockQuality:
     """How far the times can be believed.
 
     Args:
@@ -253,7 +253,7 @@ class Explanation:
     ended: str
     first: int
     last: int
-    clock: ClockTold
+    clock: ClockQuality
     settled: dict[str, Any]
     returned: tuple[dict[str, Any], ...]
     corrections: tuple[dict[str, Any], ...]

@@ -6,10 +6,10 @@ from typing import Any, Final
 from tablectl.history.explain.cards import HIDDEN
 from tablectl.history.explain.law import cited
 from tablectl.history.explain.model import (
+    ExplainedMessage,
     Explanation,
     Form,
     Frame,
-    MessageTold,
     Money,
     Speaks,
     Step,
@@ -137,8 +137,8 @@ def _frame(frame: Frame, language: Language) -> Iterator[str]:
 
 
 def with_rules(
-    messages: Sequence[MessageTold], explanation: Explanation, language: Language
-) -> Iterator[tuple[MessageTold, str]]:
+    messages: Sequence[ExplainedMessage], explanation: Explanation, language: Language
+) -> Iterator[tuple[ExplainedMessage, str]]:
     """The messages, each with the rule that it follows.
 
     Of several in a row under one rule only the last has it.
