@@ -15,7 +15,7 @@ Position = tuple[int, int]
 """Line and column, both from 1."""
 
 AGAIN: Final = {"why": ("config.why", "os"), "what": ("config.what",)}
-"""The values that are themselves in English, and by which families they are told again."""
+"""The values that are themselves in English, and the families by which they are translated."""
 
 Text = Saying | str
 """A text of the catalogue below `config`; a text in English where another room has found what is wrong."""
@@ -26,7 +26,7 @@ def worded(key: str, **values: object) -> Saying:
     return saying(f"config.{key}", **values)
 
 
-def told(said: Text, language: Language = "en") -> str:
+def render(said: Text, language: Language = "en") -> str:
     """The text in a language.
 
     A value called `why` or `what` is in English, the system's, a reader's or a key's own, and is translated.
@@ -74,26 +74,26 @@ class Problem:
     @property
     def message(self) -> str:
         """The error in English."""
-        return told(self.said)
+        return render(self.said)
 
     @property
     def hint(self) -> str:
         """The advice in English; empty where the message gives it already."""
-        return told(self.advice)
+        return render(self.advice)
 
     def __str__(self) -> str:
         """The block of lines in English."""
-        return self.told("en")
+        return self.render("en")
 
-    def told(self, language: Language) -> str:
+    def render(self, language: Language) -> str:
         """The block of lines that the technician reads."""
         place = ":".join([self.origin, *(str(number) for number in self.at or ())])
         subject = f"{self.key} = {self.value}" if self.key and self.value else self.key or self.value
-        lines = [f"{place}: {subject}" if subject else place, f"  {told(self.said, language)}"]
+        lines = [f"{place}: {subject}" if subject else place, f"  {render(self.said, language)}"]
         if self.nearest:
-            lines.append(f"  {told(worded('meant', nearest=self.nearest), language)}")
+            lines.append(f"  {render(worded('meant', nearest=self.nearest), language)}")
         if self.advice:
-            lines.append(f"  {told(worded('hint', hint=told(self.advice, language)), language)}")
+            lines.append(f"  {render(worded('hint', hint=render(self.advice, language)), language)}")
         return "\n".join(lines)
 
 
@@ -104,6 +104,6 @@ class ConfigError(Exception):
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems: Final = problems
 
-    def told(self, language: Language) -> str:
+    def render(self, language: Language) -> str:
         """Every problem in a language."""
-        return "\n".join(problem.told(language) for problem in self.problems)
+        return "\n".join(problem.render(language) for problem in self.problems)

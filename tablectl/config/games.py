@@ -39,7 +39,10 @@ class BetStakes(BaseModel):
 
 
 class HouseLimits(BaseModel):
-    """The casino's limits beside those of one bet; `"0"` is no limit. The refusal of a bet names the limit."""
+    """The casino's limits beside those of one bet; `"0"` is no limit.
+
+    The refusal of a bet names the limit.
+    """
 
     model_config = STRICT
     bettor: Amount = Field(default=0, description="the most that one bettor stakes in a round")

@@ -40,7 +40,10 @@ USB_DEVICES: Final = "/sys/bus/usb/devices"
 
 
 class TableSection(BaseModel):
-    """Which table this is. Site and name are parts of every topic, and stay when the machine is replaced."""
+    """The table's identity: site and name.
+
+    They are parts of every topic, and stay when the machine is replaced.
+    """
 
     model_config = STRICT
     site: Name = Field(description="the house, as in topics")
@@ -63,7 +66,10 @@ class PathsSection(BaseModel):
 
 
 class MqttSection(BaseModel):
-    """The broker that surveillance reads from. The table plays on without it and catches up."""
+    """The broker that surveillance reads from.
+
+    The table plays on without it and catches up.
+    """
 
     model_config = STRICT
     url: Broker = Field(
@@ -127,7 +133,10 @@ class ConsoleSection(BaseModel):
 
 
 class PersonSection(BaseModel):
-    """A person who may sign on at the console; their name here is the `by` of what they do."""
+    """A person who may sign on at the console.
+
+    Their name here is the `by` of what they do.
+    """
 
     model_config = STRICT
     role: Role = Field(description="what they may do")
@@ -147,9 +156,10 @@ class PersonSection(BaseModel):
 
 
 class SubscriberSection(BaseModel):
-    """A user of the broker who may ask this table for something on `req/<name>/…`; without one, nobody may.
+    """A user of the broker who may send this table requests on `req/<name>/…`.
 
-    Their name here is their user name at the broker, which has to keep everybody else from their topics (docs/feed.md).
+    Without one, nobody may. Their name here is their user name at the broker, which has to keep everybody else from
+    their topics (docs/feed.md).
     """
 
     model_config = STRICT
@@ -185,7 +195,10 @@ class StorageSection(BaseModel):
 
 
 class CaptureSection(BaseModel):
-    """The raw bytes of every link, kept beside the journal for its owner alone (docs/protocols/capture.md)."""
+    """Capture of the raw bytes of every link, beside the journal.
+
+    Only their owner can read them (docs/protocols/capture.md).
+    """
 
     model_config = STRICT
     enabled: bool = Field(default=True, description="whether they are kept")
@@ -194,7 +207,10 @@ class CaptureSection(BaseModel):
 
 
 class UsbSection(BaseModel):
-    """What may be plugged into this machine: the table's devices, hubs, what is named here. All else is fault 711."""
+    """USB devices that may be plugged into this machine.
+
+    They are the table's devices, hubs, and those that are named here. Any other is fault 711.
+    """
 
     model_config = STRICT
     watch: bool = Field(default=False, description="whether anybody looks")
@@ -208,7 +224,10 @@ class UsbSection(BaseModel):
 
 
 class LogSection(BaseModel):
-    """What the daemon says of itself, to standard error. It isn't the journal."""
+    """The daemon's operational log, on standard error.
+
+    It isn't the journal.
+    """
 
     model_config = STRICT
     level: Level = Field(default="info", description="from which level on; `trace` also writes each frame in words")

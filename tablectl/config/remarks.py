@@ -10,7 +10,7 @@ from typing import Final
 
 from tablectl.config.checks import devices_of, is_simulated, state_dir, unlawful_places
 from tablectl.config.devices import Device, ShoeSection
-from tablectl.config.errors import Text, told, worded
+from tablectl.config.errors import Text, render, worded
 from tablectl.config.files import expiries
 from tablectl.config.games import (
     ChineseDiceSection,
@@ -56,16 +56,16 @@ class Remark:
 
     def __str__(self) -> str:
         """The line in English."""
-        return self.told("en")
+        return self.render("en")
 
     @property
     def text(self) -> str:
         """The remark in English."""
-        return told(self.said)
+        return render(self.said)
 
-    def told(self, language: Language) -> str:
+    def render(self, language: Language) -> str:
         """The line that the technician reads."""
-        return f"{told(worded(f'say.{self.weight}'), language)}: {self.key}: {told(self.said, language)}"
+        return f"{render(worded(f'say.{self.weight}'), language)}: {self.key}: {render(self.said, language)}"
 
 
 def remarks(config: Config, file: Path) -> Iterator[Remark]:

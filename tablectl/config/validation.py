@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from tablectl.config.devices import KINDS, Identity
-from tablectl.config.errors import Complaint, KeyPath, Text, told, worded
+from tablectl.config.errors import Complaint, KeyPath, Text, render, worded
 from tablectl.config.games import Stakes
 from tablectl.config.models import Config, PersonSection, SubscriberSection
 from tablectl.config.source import value_at
@@ -35,7 +35,7 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 """What pydantic finds, by its kind: our text below `config`, and which figure of the finding stands in it."""
 
 MESSAGES: Final = {
-    kind: told(worded(key, least=f"{{{figure}}}", most=f"{{{figure}}}", kinds="{expected}"))
+    kind: render(worded(key, least=f"{{{figure}}}", most=f"{{{figure}}}", kinds="{expected}"))
     for kind, (key, figure) in TEXTS.items()
 }
 """The same in English, their figures unfilled."""

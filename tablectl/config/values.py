@@ -12,7 +12,7 @@ from argon2.exceptions import InvalidHashError
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, PlainSerializer
 from pydantic_core import PydanticCustomError
 
-from tablectl.config.errors import told, worded
+from tablectl.config.errors import render, worded
 from tablectl.core.money import MONEY_LENGTH_MAX, format_money, parse_money
 
 Level = Literal["trace", "debug", "info", "warning", "error"]
@@ -51,7 +51,7 @@ def unfit(key: str, hint: str = "", **values: object) -> PydanticCustomError:
         hint: likewise, of the advice.
     """
     said, advice = worded(key, **values), worded(hint) if hint else ""
-    told_in_english = {"message": told(said), "hint": told(advice)}
+    told_in_english = {"message": render(said), "hint": render(advice)}
     return PydanticCustomError("house", "{message}", {**told_in_english, "said": said, "advice": advice})
 
 

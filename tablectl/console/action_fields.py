@@ -1,4 +1,4 @@
-"""The requests as a page offers them: each with its name for people, its fields and who may make it."""
+"""Requests as a page offers them: label, fields, and the roles that may make them."""
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
@@ -61,7 +61,7 @@ def verbs_form(known: Collection[str] | None) -> list[dict[str, Any]]:
 
 
 def _is_anybodys(verb: Verb) -> bool:
-    """Whether no game has a say in it."""
+    """Return True if the request doesn't depend on the game."""
     return verb.asks is Bookmarked
 
 

@@ -1,4 +1,4 @@
-"""Answers that many ask for alike: made once, compressed once, and sent in small pieces."""
+"""Answers that are the same for many: made and compressed once, sent in pieces."""
 
 import asyncio
 import gzip
@@ -22,7 +22,9 @@ _COMPRESSED_TYPES: Final = ("text/", "application/json", "image/svg")
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is sent, as it is and compressed. All who ask share these bytes.
+    """The body of an answer, plain and compressed.
+
+    All requests for it share these bytes.
 
     Args:
         compressed: with gzip; None where that saves nothing.
@@ -45,20 +47,23 @@ def content_of(data: bytes, media_type: str) -> Content:
 
 def answer_with(request: Request, content: Content, headers: Mapping[str, str] | None = None) -> Response:
     """The content for this request, or that the browser has it already."""
-    told = {"ETag": content.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **(headers or {})}
+    answered = {"ETag": content.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **(headers or {})}
     if content.etag in _known(request):
-        return Response(status_code=304, headers=told)
+        return Response(status_code=304, headers=answered)
     if content.compressed is not None and takes_gzip(request.headers.get("accept-encoding", "")):
-        told["Content-Encoding"] = "gzip"
-        return InPieces(content.compressed, headers=told, media_type=content.media_type)
-    return InPieces(content.plain, headers=told, media_type=content.media_type)
+        answered["Content-Encoding"] = "gzip"
+        return InPieces(content.compressed, headers=answered, media_type=content.media_type)
+    return InPieces(content.plain, headers=answered, media_type=content.media_type)
 
 
 class InPieces(Response):
     """An answer that waits for the client after each piece."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  # as ASGI has it
-        """Send the answer; the server waits between pieces while the connection holds too much."""
+        """Send the answer piece by piece.
+
+        The server waits between pieces while the connection holds too much.
+        """
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         body = memoryview(bytes(self.body))
         pieces = range(0, len(body) or 1, PIECE)
@@ -69,7 +74,7 @@ class InPieces(Response):
 
 
 def takes_gzip(accepted: str) -> bool:
-    """Whether an Accept-Encoding header allows gzip."""
+    """Return True if an Accept-Encoding header allows gzip."""
     for part in accepted.lower().split(","):
         name, _, quality = part.partition(";")
         if name.strip() in {"gzip", "*"}:

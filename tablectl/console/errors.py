@@ -1,4 +1,7 @@
-"""Every answer that isn't what was asked for: one form, which says what is wrong, where, and what to do."""
+"""Error answers of the API, in one form.
+
+It states the error, its place in the request, and a remedy.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +122,10 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 async def on_table_stopped(request: Request, _error: Exception) -> JSONResponse:
-    """The answer once the journal can't be written: nothing was done, and nothing will be."""
+    """Answer that the journal can't be written.
+
+    Nothing was done, and nothing will be.
+    """
     message = "the table takes no more requests; nothing was done. Ask again once the daemon has restarted"
     return answer(ApiError(503, "table_stopped", message, request.url.path, retry_s=5))
 

@@ -1,4 +1,7 @@
-"""The events as they are stored, for screens that watch the whole table, and how far they have come on their way."""
+"""Stream of stored events for screens that watch the whole table.
+
+With the events it sends how many are published and signed.
+"""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
@@ -59,7 +62,7 @@ class Follower:
     seen: int
 
     async def news(self) -> AsyncGenerator[str]:
-        """What is new, in order and without gaps, and how far it has come.
+        """Yield the new events, in order and without gaps, then the figures of the feed.
 
         Raises:
             TableStoppedError: the journal can't be read.
@@ -69,10 +72,10 @@ class Follower:
             if not events:
                 break
             self.seen = events[-1].sequence
-            yield _told(events)
+            yield _message_of(events)
         yield self.feed.figures()
 
 
-def _told(events: Sequence[StoredEvent]) -> str:
+def _message_of(events: Sequence[StoredEvent]) -> str:
     """The events in one message, each the very bytes that are published."""
     return '{"type":"events","events":[' + ",".join(event.payload.decode() for event in events) + "]}"

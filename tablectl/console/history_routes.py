@@ -1,4 +1,7 @@
-"""What was recorded, for those who watch: rounds and their explanations, events, periods and statistics. Only read."""
+"""Routes of the recorded history, for watchers; they only read.
+
+They give rounds and their explanations, events, periods, and statistics.
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,11 +81,11 @@ class Archive(Protocol):
         ...
 
     async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The events that fit ``after``, ``before``, ``limit``, ``kind``, ``round_id`` and ``text``."""
+        """The events that fit `after`, `before`, `limit`, `kind`, `round_id` and `text`."""
         ...
 
     async def statistics(self, begin: str, end: str) -> Mapping[str, Any]:
-        """What the rounds of a period came to.
+        """The statistics of the rounds of a period.
 
         Raises:
             ValueError: the period isn't one.
@@ -119,7 +122,11 @@ class History:
     archive: Archive
 
     async def rounds(self, request: Request) -> Response:
-        """A page of rounds."""
+        """A page of rounds.
+
+        Raises:
+            ApiError: 422, the query is wrong.
+        """
         self._watcher(request)
         before, limit = _number(request, "before"), _limit(request, MOST_ROUNDS)
         end = request.query_params.get("end", "")
@@ -131,9 +138,9 @@ class History:
         """A round explained; that it was looked at is recorded first."""
         person = self._watcher(request)
         round_id: str = request.path_params["round_id"]
-        told = await _asked(self.archive.round(round_id))
+        form = await _asked(self.archive.round(round_id))
         await self._record(person, (round_id,))
-        return _answer(told)
+        return _answer(form)
 
     async def events(self, request: Request) -> Response:
         """A page of events."""
@@ -154,7 +161,11 @@ class History:
         return _answer(await _asked(self.archive.statistics(_text(request, "from"), _text(request, "to"))))
 
     async def export(self, request: Request) -> Response:
-        """The events of a period as a file; whose rounds they are of is recorded first."""
+        """The events of a period as a file; that their rounds were read is recorded first.
+
+        Raises:
+            ApiError: 422, the query is wrong.
+        """
         person = self._watcher(request)
         form = request.query_params.get("format", "jsonl")
         if form not in FORMS:
@@ -185,8 +196,8 @@ async def _asked(asking: Awaitable[R]) -> R:
         raise ApiError(503, "overloaded", str(error), "server", retry_s=1) from None
 
 
-def _answer(told: Mapping[str, Any]) -> Response:
-    return Response(write_json(told), media_type="application/json")
+def _answer(form: Mapping[str, Any]) -> Response:
+    return Response(write_json(form), media_type="application/json")
 
 
 def _number(request: Request, name: str) -> int | None:

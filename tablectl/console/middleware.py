@@ -1,4 +1,4 @@
-"""What every connection passes first: the right host, the right origin, not too many at once."""
+"""Request filter before every route: host, origin, and number at a time."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -107,7 +107,10 @@ class Guard:
 
 
 def _said(scope: Scope) -> Mapping[bytes, Sequence[str]]:
-    """What a request says in the headers that are looked at here; each may come more than once."""
+    """The values of the headers that are checked here.
+
+    Each header may come more than once.
+    """
     said: dict[bytes, list[str]] = {}
     headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
     for name, value in headers:
@@ -117,24 +120,36 @@ def _said(scope: Scope) -> Mapping[bytes, Sequence[str]]:
 
 
 def _is_twice(said: Mapping[bytes, Sequence[str]]) -> bool:
-    """Whether a header that is acted on is given more than once, or has letters that readers take differently."""
+    """Return True if a header that is acted on isn't unambiguous.
+
+    It is given more than once, or has letters that readers take differently.
+    """
     return any(len(values) > 1 or not values[0].isascii() for values in said.values())
 
 
 def _has_two_lengths(said: Mapping[bytes, Sequence[str]]) -> bool:
-    """Whether a request says in two ways where it ends: what stands before us might have believed the other one."""
+    """Return True if a request states its length in two ways.
+
+    A proxy before this server might have believed the other one.
+    """
     return b"transfer-encoding" in said and b"content-length" in said
 
 
 def _own_address(scope: Scope) -> str:
-    """Return the address of this machine that the connection came to: no name, so nobody can point it elsewhere."""
+    """The address of this machine to which the connection came.
+
+    It isn't a name, so nobody can point it elsewhere.
+    """
     host, _ = scope.get("server") or ("", 0)
     return str(host).lower().removeprefix("::ffff:")
 
 
 @lru_cache(maxsize=64)
 def _name_in(host: str) -> str | None:
-    """The name in a Host header, without its port; None for any other form, such as one with a user in front."""
+    """The name in a Host header, without its port.
+
+    None for any other form, such as one with a user in front.
+    """
     found = _HOST.fullmatch(host)
     if found is None or int(found["port"] or 0) > PORT_MAX:
         return None
@@ -160,6 +175,6 @@ def _marked(send: Send, scope: Scope) -> Send:
 
 
 def _is_loopback(scope: Scope) -> bool:
-    """Whether the controller was called by a name of the machine itself."""
+    """Return True if the request was addressed to a loopback name of the machine."""
     hosts = _said(scope).get(b"host", [""])
     return _name_in(hosts[0]) in LOOPBACK

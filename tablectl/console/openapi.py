@@ -1,4 +1,7 @@
-"""The API's description in OpenAPI 3.1, made from the table of verbs and the forms of their bodies."""
+"""OpenAPI 3.1 description of the API.
+
+It is made from the table of requests and the forms of their bodies.
+"""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""What the API's description says of what was recorded."""
+"""OpenAPI description of the recorded history's routes."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What the API's description is put together from."""
+"""Parts that the OpenAPI description is put together from."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

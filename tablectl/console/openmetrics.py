@@ -1,4 +1,7 @@
-"""OpenMetrics text: families of samples as Prometheus reads them, and the answer that carries them."""
+"""OpenMetrics text: families of samples, and the answer that carries them.
+
+The form is that which Prometheus reads.
+"""
 
 import asyncio
 import os
@@ -69,7 +72,7 @@ def gauge(name: str, text: str, value: float, labels: Mapping[str, str], unit: s
 
 
 def stateset(name: str, text: str, now: str, states: Iterable[str], labels: Mapping[str, str]) -> Family:
-    """One of several states, each with its own sample: 1 for the present one, 0 for the others."""
+    """A StateSet: a sample for each state, 1 for the present one and 0 for the others."""
     samples = tuple(Sample(int(state == now), {**labels, name: state}) for state in states)
     return Family(name, "stateset", text, samples)
 
@@ -96,7 +99,10 @@ def info(name: str, text: str, labels: Mapping[str, str]) -> Family:
 
 
 def process_families() -> Sequence[Family]:
-    """Memory, processor time and open files of this process, by the names that all exporters use. Blocks."""
+    """Memory, processor time and open files of this process. Blocks.
+
+    They have the names that all exporters use.
+    """
     used = resource.getrusage(resource.RUSAGE_SELF)
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     seconds = round(used.ru_utime + used.ru_stime, 6)

@@ -1,4 +1,7 @@
-"""Origins of requests, and places that they share: the table's own screen always finds one."""
+"""Origins of requests, and the places that they share.
+
+The table's own screen always finds a place.
+"""
 
 from collections import Counter
 from collections.abc import Generator
@@ -21,7 +24,10 @@ NETWORK_BYTES: Final = 8
 
 @lru_cache(maxsize=256)
 def origin_of(address: str) -> str:
-    """The origin that a client's address counts for: an IPv4 address, an IPv6 network, or this machine."""
+    """The origin for a client's address.
+
+    It is an IPv4 address, an IPv6 network, or this machine.
+    """
     if address in LOOPBACK:
         return HERE
     try:
@@ -43,7 +49,9 @@ def origin_in(scope: Scope) -> str:
 
 @dataclass(slots=True)
 class Places:
-    """Places of one kind, such as requests under way. Whoever takes many has their share, and no more.
+    """Places of one kind, such as requests under way, with a share for each origin.
+
+    No origin takes more than its share.
 
     Args:
         most: how many there are.
@@ -57,7 +65,7 @@ class Places:
     _taken: Counter[str] = field(default_factory=Counter[str])
 
     def is_full(self, origin: str) -> bool:
-        """Whether there is none for this origin."""
+        """Return True if there is no place for this origin."""
         if origin == HERE:
             return self._taken.total() >= self.most
         others = self._taken.total() - self._taken[HERE]

@@ -1,4 +1,7 @@
-"""The pages: files that come with the package, read once, and sent with headers that let a browser run nothing else."""
+"""The console's pages, read once from the package's files.
+
+Their headers let a browser run nothing else.
+"""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -63,7 +66,9 @@ FRONT: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Every file by its address. What isn't among them doesn't exist: no path from a request reaches the disk.
+    """Every file by its path.
+
+    No path from a request reaches the disk: one that isn't among these doesn't exist.
 
     Args:
         build: names these files and what else a page keeps; a page of another build is loaded again by its browser.
@@ -73,7 +78,11 @@ class Pages:
     build: str
 
     async def show(self, request: Request) -> Response:
-        """The file at the request's path; nothing where the browser has it already."""
+        """The file at the request's path; nothing where the browser has it already.
+
+        Raises:
+            ApiError: 404, no file has this path.
+        """
         path: str = request.scope["path"]
         sheet = self.sheets.get(FRONT.get(path, path))
         if sheet is None:
@@ -100,12 +109,14 @@ def read_pages(folder: Path = FOLDER, lasting: bytes = b"") -> Pages:
     sheets: dict[str, Content] = {}
     for name, data in files.items():
         kind = Path(name).suffix
-        sheets[f"/static/{name}"] = content_of(_told(data, again, named) if kind == ".html" else data, TYPES[kind])
+        sheets[f"/static/{name}"] = content_of(
+            _with_build(data, again, named) if kind == ".html" else data, TYPES[kind]
+        )
     return Pages(MappingProxyType(sheets), named)
 
 
-def _told(page: bytes, again: bytes, build: str) -> bytes:
-    """A page with the script that starts it again inside, and with the name of the build that it is of."""
+def _with_build(page: bytes, again: bytes, build: str) -> bytes:
+    """Put the name of the build and the reload script into a page."""
     inside = page.replace(f'<script src="/static/{AGAIN}">'.encode(), b"<script>" + again)
     return inside.replace(b'name="build" content=""', f'name="build" content="{build}"'.encode())
 

@@ -1,4 +1,7 @@
-"""Practice: what a person does at simulated devices, from the page; only where every device is simulated."""
+"""Practice: acts at simulated devices, from the page.
+
+It is served only where every device is simulated.
+"""
 
 import asyncio
 import json
@@ -34,7 +37,10 @@ Act = Literal["deal", "packet", "spin", "throw", "pack", "jam", "unjam", "unplug
 
 @form_dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
 class Practised:
-    """An act at a simulated device; which device, and how many cards or dice, where the act asks for that."""
+    """An act at a simulated device.
+
+    It names the device, and the number of cards or dice, where the act needs them.
+    """
 
     do: Act
     device: Annotated[str, Field(max_length=32)] | None = None
@@ -61,14 +67,14 @@ class Practice:
         return JSONResponse(await self._ask({name: value for name, value in form.items() if value is not None}))
 
     async def running(self, request: Request) -> Response:
-        """Whether a simulation listens."""
+        """Return whether a simulation listens."""
         self.desk.signed_on(request)
         return JSONResponse({"running": await asyncio.to_thread((self.folder / SOCKET).is_socket)})
 
     async def _ask(self, what: Mapping[str, Any]) -> Mapping[str, str]:
         try:
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                answer = await _told(self.folder / SOCKET, what)
+                answer = await _exchange(self.folder / SOCKET, what)
         except (OSError, TimeoutError, ValueError):
             raise ApiError(
                 503, "no_simulation", "no simulation answers: start one with tablectl sim run", "server"
@@ -84,7 +90,7 @@ def routes(desk: Desk, folder: Path) -> Sequence[BaseRoute]:
     return Route("/v1/practice", practice.running), Route("/v1/practice", practice.act, methods=["POST"])
 
 
-async def _told(socket: Path, what: Mapping[str, Any]) -> Mapping[str, Any]:
+async def _exchange(socket: Path, what: Mapping[str, Any]) -> Mapping[str, Any]:
     reader, writer = await asyncio.open_unix_connection(str(socket), limit=LINE_MAX)
     try:
         writer.write(json.dumps(what).encode() + b"\n")

@@ -1,4 +1,4 @@
-"""What anybody may see who stands at the table: the layout, the words, the players' display."""
+"""Public routes: the layout, the texts, and the players' display."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -33,18 +33,27 @@ class Openly:
     display: Callable[[], Mapping[str, Any]]
 
     async def words(self, request: Request) -> Response:
-        """Every text whose key begins as asked, in each language, its placeholders unfilled."""
+        """Return every text whose key has this prefix, in each language.
+
+        Its placeholders are unfilled.
+
+        Raises:
+            ApiError: 422, the prefix is too long.
+        """
         prefix = request.query_params.get("prefix", "")
         if len(prefix) > PREFIX_MAX:
             raise ApiError(422, "wrong_fields", f"at most {PREFIX_MAX} characters", "query prefix")
         return answer_with(request, _words(prefix))
 
     async def layout(self, request: Request) -> Response:
-        """What stands on the table as long as the daemon runs."""
+        """Return the layout, which is the same as long as the daemon runs."""
         return answer_with(request, _content(self._layout()))
 
     def lasting(self) -> bytes:
-        """What a page asks for once, and keeps for as long as it is open: the layout and the words."""
+        """The layout and the texts, which a page requests once.
+
+        It keeps them for as long as it is open.
+        """
         return self._layout().encode() + write_json({each: words.catalogue(each) for each in words.LANGUAGES}).encode()
 
     def _layout(self) -> str:
@@ -52,7 +61,7 @@ class Openly:
         return write_json({**layout, "verbs": verbs_form(layout.get("verbs"))})
 
     async def shown(self, _request: Request) -> Response:
-        """What the players' display shows now."""
+        """Return the content of the players' display now."""
         message = {"type": "display", "display": self.display()}
         return Response(write_json(message), media_type="application/json")
 
@@ -64,11 +73,11 @@ def _below(prefix: str, texts: Mapping[str, str]) -> dict[str, str]:
 @lru_cache(maxsize=PREFIXES_MAX)
 def _words(prefix: str) -> Content:
     """The texts below a prefix; the catalogue is the same as long as the daemon runs."""
-    told: dict[str, Any] = {language: _below(prefix, words.catalogue(language)) for language in words.LANGUAGES}
-    return content_of(write_json(told).encode(), "application/json")
+    form: dict[str, Any] = {language: _below(prefix, words.catalogue(language)) for language in words.LANGUAGES}
+    return content_of(write_json(form).encode(), "application/json")
 
 
 @lru_cache(maxsize=1)
-def _content(told: str) -> Content:
-    """The layout, compressed once: what stands on a table is the same as long as the daemon runs."""
-    return content_of(told.encode(), "application/json")
+def _content(form: str) -> Content:
+    """The layout, compressed once: it is the same as long as the daemon runs."""
+    return content_of(form.encode(), "application/json")

@@ -1,4 +1,4 @@
-"""Bodies of requests: read within bounds, as JSON without doubt, into a checked form."""
+"""Bodies of requests: JSON within bounds and without ambiguity, as a checked form."""
 
 import asyncio
 import json

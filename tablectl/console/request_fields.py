@@ -49,7 +49,7 @@ def _place(value: object) -> facts.Place:
     return value
 
 
-def lying_place(value: object) -> facts.Place:
+def card_place(value: object) -> facts.Place:
     """Where a card lies: at a place, laid aside, or where it was due."""
     return value if value in {"", facts.ASIDE} and isinstance(value, str) else _place(value)
 

@@ -1,4 +1,4 @@
-"""What a request's body has to look like, made from a row of the table of verbs."""
+"""Models of request bodies, made from rows of the table of requests."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
@@ -12,7 +12,7 @@ from tablectl.core import facts
 
 
 class SecondPerson(BaseModel):
-    """Who agrees with the asker, and the proof of it."""
+    """The second person who agrees with the request, and their credentials."""
 
     model_config = STRICT
     person: Annotated[str, Field(min_length=1, max_length=64)]
@@ -28,7 +28,10 @@ EVERY: Final = ("request_id", "round_id", "seen")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request as it came: its own name, what its screen showed, what is asked for, and who else agrees."""
+    """A request in its checked form.
+
+    It has its own id, the state that its screen showed, the fact that it asks for, and the second person.
+    """
 
     request_id: str
     round_id: str | None

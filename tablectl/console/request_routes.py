@@ -1,4 +1,4 @@
-"""What those who are signed on ask of the table: to see it, and to do something."""
+"""Routes for signed-on persons: the table's state, and requests to the table."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from tablectl.console.request_body import read_form
 from tablectl.console.request_models import Asked, asked
 from tablectl.console.request_table import VERBS, Verb
 from tablectl.console.screens import write_json
-from tablectl.console.view import Sight
+from tablectl.console.view import TableView
 from tablectl.core.effects import Refuse
 from tablectl.core.events import Saying
 from tablectl.core.facts import FaultAcknowledged
@@ -37,17 +37,17 @@ class Asking:
     desk: Desk
     entrance: Entrance
     window: Window
-    sight: Sight
+    view: TableView
     say: Callable[[Saying], Mapping[str, str]]
     recorded: Callable[[str], Awaitable[Mapping[str, Any] | Refuse]]
 
     async def state(self, request: Request) -> Response:
         """The table now."""
         self.desk.signed_on(request)
-        return Response(write_json(self.sight.state()), media_type="application/json")
+        return Response(write_json(self.view.state()), media_type="application/json")
 
     async def actions(self, request: Request) -> Response:
-        """What may be asked now, by the table's own judgement."""
+        """Return the requests that the table would accept now."""
         person = self.desk.signed_on(request)
         require(person, FLOOR, f"the game is for {names_of(FLOOR)}")
         state = self.window.state()
@@ -56,7 +56,11 @@ class Asking:
         return Response(write_json(told), media_type="application/json")
 
     async def live_by_http(self, request: Request) -> Response:
-        """Says that the path speaks WebSocket."""
+        """Refuse a request without an upgrade: the path speaks WebSocket.
+
+        Raises:
+            ApiError: 426, always.
+        """
         raise ApiError(426, "websocket_only", "open it as a WebSocket", request.scope["path"])
 
     async def ask(self, request: Request) -> Response:
@@ -83,7 +87,11 @@ class Asking:
         return self._answer(await self.entrance.ask(fact, judged))
 
     async def records(self, request: Request) -> Response:
-        """The facts of a round, for whoever may put them right."""
+        """The facts of a round, for persons who may amend them.
+
+        Raises:
+            ApiError: 403, the person's role may not; 404, there is no such round, or it can't be amended.
+        """
         person = self.desk.signed_on(request)
         require(person, FLOOR, f"a round's facts are for {names_of(FLOOR)}")
         found = await self.recorded(request.path_params["round_id"])
@@ -92,7 +100,7 @@ class Asking:
         return Response(write_json(found), media_type="application/json")
 
     async def _second(self, person: Person, verb: Verb, came: Asked, origin: str) -> Person | None:
-        """Whoever agrees, where the asker can't do it alone or names somebody all the same."""
+        """The second person, where the requester can't do it alone or names one anyway."""
         if person.role not in verb.second and came.second is None:
             return None
         return await self.desk.second(person, came.second, verb.second.get(person.role, FLOOR), origin)
@@ -143,10 +151,10 @@ def require(person: Person, roles: frozenset[Role], rule: str) -> None:
 
 
 def _is_dry(request: Request) -> bool:
-    """Whether only what would follow is asked for.
+    """Return True if the query asks for the consequences only.
 
     Raises:
-        ApiError: 422, the query says neither.
+        ApiError: 422, `dry_run` is neither true nor false.
     """
     given = request.query_params.get("dry_run", "false")
     if given not in {"true", "false"}:

@@ -1,4 +1,4 @@
-"""The table of requests: verb, form, who may ask, and an example. API and description are made from it."""
+"""The table of requests, from which the API and its OpenAPI description are made."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of the table below; ``own`` gives the type of each field that the fact has."""
+    """A line of the table below; `own` gives the type of each field that the fact has."""
 
     asks: Becomes
     about: str

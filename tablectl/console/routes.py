@@ -29,7 +29,7 @@ from tablectl.console.pages import read_pages
 from tablectl.console.public_routes import Openly
 from tablectl.console.request_routes import Asking
 from tablectl.console.screens import Screens, write_json
-from tablectl.console.view import Sight
+from tablectl.console.view import TableView
 from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay
 from tablectl.core.effects import Refuse
 from tablectl.core.events import Saying, saying
@@ -39,10 +39,10 @@ from tablectl.core.protocols import Clock, Entrance, TableStoppedError, Window
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is told of the daemon itself.
+    """Information on the daemon itself: health, metrics, and the OpenAPI description.
 
     Args:
-        status: ``"ok"``, or in one word what is wrong with the daemon.
+        status: `"ok"`, or in one word what is wrong with the daemon.
         health: the same in figures.
     """
 
@@ -50,7 +50,7 @@ class About:
     health: Callable[[], Mapping[str, Any]]
 
     async def how(self, _request: Request) -> Response:
-        """Whether the daemon is well, for whoever asks."""
+        """Return the daemon's health, without sign-on."""
         status = self.status()
         told = write_json({"status": status, "health": self.health()})
         return Response(told, 200 if status == "ok" else 503, media_type="application/json")
@@ -66,19 +66,19 @@ async def _unknown_round(round_id: str) -> Refuse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a house may set, and what other rooms bring.
+    """The casino's settings of the API, and the parts that other packages provide.
 
     Args:
         limits: how patient the API is.
         hosts: names under which the controller may be called, besides those of loopback.
-        listed: whether the names of those who may sign on are told to whoever asks.
-        status: ``"ok"``, or in one word what is wrong with the daemon.
+        listed: whether the names of those who may sign on are given to everybody.
+        status: `"ok"`, or in one word what is wrong with the daemon.
         health: the same in figures: clock, journal, queue, outbox, devices.
         display: what the players' display shows.
-        result: what the last round that ended came to; None before the first.
+        result: the result of the last round that ended; None before the first.
         feed: the stored events, for screens that watch the whole table.
         recorded: the facts of a round, or why they can't be put right.
-        metrics: figures for Prometheus, to whoever asks; None where the house wants none.
+        metrics: figures for Prometheus, given to everybody; None where the casino wants none.
         more: further paths, for those who are signed on at the desk.
         failures: the wrong PINs that an earlier run kept.
         keep_failures: takes them after each change.
@@ -120,12 +120,12 @@ def make_app(
     """
     chosen = options or Options()
     desk = _desk(entrance, clock, people, chosen)
-    sight = Sight(window, chosen.result)
+    view = TableView(window, chosen.result)
     openly = Openly(window, chosen.display)
     pages = read_pages(lasting=openly.lasting())
-    asking = Asking(desk, entrance, window, sight, say, chosen.recorded)
+    asking = Asking(desk, entrance, window, view, say, chosen.recorded)
     routes = [
-        *_of_those_signed_on(desk, asking, sight, chosen.feed, pages.build),
+        *_of_those_signed_on(desk, asking, view, chosen.feed, pages.build),
         *chosen.more(desk),
         *_of_everybody(About(chosen.status, chosen.health), openly, desk, window, pages.build),
         *([metrics_route(chosen.metrics)] if chosen.metrics is not None else []),
@@ -151,9 +151,11 @@ def _noted(failed: SignOnFailed, people: Mapping[str, Person], clock: Clock) -> 
     return Fact(failed, clock.now(), source="console", simulated=played)
 
 
-def _of_those_signed_on(desk: Desk, asking: Asking, sight: Sight, feed: Feed | None, build: str) -> Sequence[BaseRoute]:
-    screens = Screens(sight.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
-    live = Live(sight.window, sight, desk.sessions, desk.clock, screens, feed)
+def _of_those_signed_on(
+    desk: Desk, asking: Asking, view: TableView, feed: Feed | None, build: str
+) -> Sequence[BaseRoute]:
+    screens = Screens(view.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
+    live = Live(view.window, view, desk.sessions, desk.clock, screens, feed)
     return (
         Route("/v1/sign-off", desk.sign_off, methods=["POST"]),
         Route("/v1/release", desk.release, methods=["POST"]),

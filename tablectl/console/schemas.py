@@ -1,4 +1,7 @@
-"""The JSON schemas of answers, by hand: they are few, and the window's state belongs to another room."""
+"""JSON schemas of answers, written by hand.
+
+They are few, and the state of the view belongs to another package.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final

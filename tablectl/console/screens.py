@@ -1,4 +1,7 @@
-"""Screens that are open: each is sent what is new, the newest first, and nobody waits for a slow one."""
+"""Open screens: each is sent the newest state after a change.
+
+No screen waits for a slow one.
+"""
 
 import asyncio
 import json
@@ -21,17 +24,17 @@ HEARTBEAT: Final = '{"type":"heartbeat"}'
 
 
 class GoneError(Exception):
-    """There is nothing more to tell this screen: it is slow beyond measure, or signed off."""
+    """The screen gets no more messages: it is too slow, or signed off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What one screen is shown.
+    """The messages for one screen.
 
     Args:
         news: the messages since the last time it was asked, after a change.
-        lasts: whether it may go on looking.
-        quiet: what it hears where nothing has changed.
+        lasts: whether the screen may stay connected.
+        quiet: the message where nothing has changed.
     """
 
     news: Callable[[], AsyncGenerator[str]]
@@ -50,7 +53,7 @@ class Screens:
         most: how many there may be.
         heartbeat_s: how long a screen hears nothing at most.
         send_s: how long it may take to read what it was sent.
-        build: of the pages, told with each state, so that one of another build is loaded again.
+        build: of the pages, sent with each state, so that one of another build is loaded again.
     """
 
     window: Window
@@ -65,7 +68,10 @@ class Screens:
         self._places = Places(self.most, self.most // 4, self.most // 4)
 
     def full(self, scope: Scope) -> ApiError | None:
-        """The error for a screen too many. A quarter is the table's own; another origin has a quarter."""
+        """The error for a screen too many; None where there is a place.
+
+        A quarter is the table's own; another origin has a quarter.
+        """
         if not self._places.is_full(origin_in(scope)):
             return None
         return ApiError(503, "overloaded", "too many screens are open: close one", "server", retry_s=5)
@@ -79,10 +85,10 @@ class Screens:
         except* (WebSocketDisconnect, GoneError, TableStoppedError):
             pass
 
-    def text(self, kind: str, told: Callable[[], Mapping[str, Any]]) -> str:
+    def text(self, kind: str, content: Callable[[], Mapping[str, Any]]) -> str:
         """A message that all screens of a kind get alike, written once for each change."""
         if kind not in self._texts:
-            self._texts[kind] = write_json({**told(), "build": self.build})
+            self._texts[kind] = write_json({**content(), "build": self.build})
         return self._texts[kind]
 
     async def show(self, socket: WebSocket, shown: Shown) -> None:

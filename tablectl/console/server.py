@@ -1,4 +1,7 @@
-"""The HTTP server in the daemon's own loop: quick to stop, and patient with nobody for ever."""
+"""The HTTP server, in the daemon's own event loop.
+
+It stops quickly, and bounds every wait for a client.
+"""
 
 import asyncio
 import errno
@@ -57,7 +60,9 @@ BACKLOG: Final = 2048
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Sockets that listen, and what handshakes need there. Who connects waits until they are served.
+    """Sockets that listen, with what their TLS handshakes need.
+
+    A client that connects waits until they are served.
 
     Args:
         doors: one for each address of the host, all at the same port.
@@ -108,7 +113,9 @@ async def serve(
     loitering_s: float = LOITERING_S,
     handshake_s: float = HANDSHAKE_S,
 ) -> None:
-    """Serves the application until cancelled, then closes every connection and returns within about 0.3 s.
+    """Serve the application until cancelled.
+
+    Then every connection is closed, and the call returns within about 0.3 s.
 
     Args:
         listener: closed at the end.
@@ -140,7 +147,9 @@ async def serve(
 
 
 async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callable[[str], None]) -> None:
-    """Give new handshakes what the files hold, once they have changed; files that can't be used change nothing.
+    """Load changed certificate files for new handshakes.
+
+    Files that can't be used change nothing.
 
     Args:
         used: the stamps of the files that are in use.
@@ -206,7 +215,10 @@ def _door(found: Found, port: int, *, is_alone: bool) -> socket.socket:
 
 
 def _server(app: Starlette) -> uvicorn.Server:
-    """A server that is driven from here: ``Server.serve`` would take the process's signals for its own."""
+    """A server that is driven from here.
+
+    `Server.serve` would take the process's signals for its own.
+    """
     introduced = Introduced(app)
     config = uvicorn.Config(
         introduced,
@@ -247,7 +259,7 @@ def _cut_off(server: uvicorn.Server) -> None:
 
 
 class Connection(Protocol):
-    """What is looked at in a connection of any of uvicorn's protocols."""
+    """The common part of the connections of uvicorn's protocols."""
 
     @property
     def transport(self) -> asyncio.Transport:
@@ -282,9 +294,10 @@ class Loiterers:
         return tuple(item for item, (_, since_s) in self._since.items() if now_s - since_s >= self.patience_s)
 
     def first_to_leave(self, connections: set[Connection]) -> Connection | None:
-        """The one that has waited for its client longest, of other machines before those of this one.
+        """The connection that has waited for its client longest.
 
-        Among other machines it is one of the origin that has most connections.
+        Those of other machines come before those of this one. Among other machines it is one of the origin that has
+        most connections.
         """
         waiting = [item for item in connections if _waits_for(item) is not None]
         have = Counter(_origin(item) for item in waiting)
@@ -302,7 +315,10 @@ def _origin(connection: Connection) -> str:
 
 
 def _waits_for(connection: Connection) -> object:
-    """What a connection waits for from its client; None where it doesn't, or where others bound the wait."""
+    """The thing that a connection waits for from its client.
+
+    None where it doesn't wait, or where others bound the wait.
+    """
     if unread := connection.transport.get_write_buffer_size():
         return "unread", unread
     if connection.transport.is_closing():
@@ -317,9 +333,10 @@ def _protocol(server: uvicorn.Server) -> H11Protocol:
 
 
 def _make_room(server: uvicorn.Server, loiterers: Loiterers, newest: Connection) -> None:
-    """Where there are more connections than there may be, one that only waits gives way to the newest.
+    """Close a connection that only waits, where there are too many.
 
-    Turned away at this point, the dealer would be shut out by whoever holds connections open and asks nothing.
+    It makes room for the newest. If the newest were turned away, the dealer would be shut out by clients that hold
+    connections open and request nothing.
     """
     newest.transport.set_write_buffer_limits(UNREAD_HIGH)
     connections: set[Connection] = set(server.server_state.connections)
@@ -342,7 +359,10 @@ def _drop(server: uvicorn.Server, leaving: Connection | None) -> None:
 
 
 def _unread(connections: set[Connection]) -> Iterator[Connection]:
-    """The connections to be cut so that what nobody reads stays within its budgets, the largest first."""
+    """The connections to be cut so that unread bytes stay within their budgets.
+
+    The largest come first.
+    """
     sizes = {item: item.transport.get_write_buffer_size() for item in connections}
     total = sum(sizes.values())
     of_origin: Counter[str] = Counter()
@@ -358,7 +378,7 @@ def _unread(connections: set[Connection]) -> Iterator[Connection]:
 
 
 async def _sweep(server: uvicorn.Server, loiterers: Loiterers) -> None:
-    """Closes loiterers' connections, and those that hold too much that they don't read, for ever."""
+    """Close connections that wait too long or hold too many unread bytes, for ever."""
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(loiterers.patience_s / SWEEPS)

@@ -39,7 +39,7 @@ class Tls:
 
 
 def context_of(tls: Tls) -> ssl.SSLContext:
-    """What a listener needs. Blocks while it reads the files.
+    """The TLS context of a listener. Blocks while it reads the files.
 
     A certificate that a client shows has to be good; one that shows none may still sign on by PIN.
 
@@ -60,7 +60,9 @@ def context_of(tls: Tls) -> ssl.SSLContext:
 
 @dataclass(slots=True)
 class Introduced:
-    """The application, told of each request by whose certificate it came: the server itself doesn't say.
+    """Middleware that adds the client certificate's name to each request.
+
+    The server itself doesn't pass it on.
 
     Args:
         connections: those that are open.
@@ -83,7 +85,10 @@ class Introduced:
 
 
 def common_name(certificate: Mapping[str, Any] | None) -> str:
-    """The common name of the certificate's subject; empty where there is none, or more than one."""
+    """The common name of the certificate's subject.
+
+    Empty where there is none, or more than one.
+    """
     subject = cast("Iterable[Iterable[tuple[str, str]]]", (certificate or {}).get("subject", ()))
     names = [value for part in subject for kind, value in part if kind == "commonName"]
     return names[0] if len(names) == 1 else ""

@@ -1,4 +1,4 @@
-"""Where connections come in: each has to finish its handshake soon, and only so many may be at it."""
+"""Acceptor of connections: bounds the time and the number of TLS handshakes."""
 
 import asyncio
 import socket
@@ -91,7 +91,10 @@ class Door:
 
 
 async def _knocked(listener: socket.socket) -> None:
-    """Waits for a connection. It isn't taken here: what a wait that is cancelled has taken would be lost."""
+    """Wait for a connection.
+
+    It isn't accepted here: a connection that a cancelled wait has accepted would be lost.
+    """
     loop, knock = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(listener, knock.set)
     try:

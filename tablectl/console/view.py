@@ -1,4 +1,4 @@
-"""The table as those see it who are signed on: its state, and what the last round came to."""
+"""View of the table for signed-on persons: its state, and the last round's result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from tablectl.core.protocols import Window
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What the screens of a table show.
+class TableView:
+    """The state that the screens of a table show.
 
     Args:
         result: of the last round that ended, with what each bettor gets; None before the first.

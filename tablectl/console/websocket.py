@@ -19,7 +19,7 @@ from tablectl.console.origins import Places, origin_in
 from tablectl.console.request_body import parse_form
 from tablectl.console.request_fields import STRICT
 from tablectl.console.screens import CLOSED_BAD_MESSAGE, CLOSED_NOT_SIGNED_ON, Screens, Shown
-from tablectl.console.view import Sight
+from tablectl.console.view import TableView
 from tablectl.core.protocols import Clock, Window
 
 SCREENS_MAX: Final = 16
@@ -36,17 +36,20 @@ CLOSED_FULL: Final = 4429
 
 @form_dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
 class Hello:
-    """The first message of a screen that sets neither the Authorization header nor a cookie."""
+    """The first message of a screen that sets neither Authorization header nor cookie."""
 
     token: Annotated[str, Field(max_length=100)]
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """The screens of those who are signed on: the table's state, and for those who run the game what may be asked."""
+    """The screens of signed-on persons.
+
+    They get the table's state, and those who run the game also the legal requests.
+    """
 
     window: Window
-    sight: Sight
+    view: TableView
     sessions: Sessions
     clock: Clock
     screens: Screens
@@ -78,15 +81,15 @@ class Live:
                 await self.screens.show(socket, self._shown(socket, person, token))
 
     def _full(self, socket: WebSocket, token: str) -> ApiError | None:
-        """The error for one too many: of screens, or of sockets whose token is still to come."""
+        """The error for one too many: of screens, or of sockets without a token yet."""
         if token or not self.newcomers.is_full(origin_in(socket.scope)):
             return self.screens.full(socket.scope)
         return ApiError(503, "overloaded", "too many sockets without a token: wait", "server", retry_s=5)
 
     async def _introduced(self, socket: WebSocket, token: str) -> tuple[str, Person] | None:
-        """The token and whose it is; None where the socket was closed for lack of a good one.
+        """The token and its person; None where the socket was closed without one.
 
-        Until then it takes no screen's place.
+        Until it has a valid token it takes no screen's place.
         """
         if not token:
             with self.newcomers.one(origin_in(socket.scope)):
@@ -102,7 +105,7 @@ class Live:
         return token, session.person
 
     def _shown(self, socket: WebSocket, person: Person, token: str) -> Shown:
-        """The state; for whoever watches the whole table and asks for it, the events as well."""
+        """The state, and the events for a watcher who asks for them."""
         asks = socket.query_params.get("events") == "true"
         if self.feed is None or not asks or person.role not in WATCHERS:
             return Shown(lambda: self._news(person, None), lambda: self._lasts(token))
@@ -116,7 +119,7 @@ class Live:
                 yield text
 
     def _state(self, person: Person) -> Mapping[str, Any]:
-        message = {"type": "state", "state": self.sight.state()}
+        message = {"type": "state", "state": self.view.state()}
         return {**message, "actions": list(self.window.actions(person.role))} if person.role in FLOOR else message
 
     def _lasts(self, token: str) -> bool:
@@ -125,7 +128,10 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class LiveDisplay:
-    """The players' displays: nobody signs on there, and nothing is shown that isn't everybody's to see."""
+    """The players' displays.
+
+    Nobody signs on there, and everything that they show is public.
+    """
 
     display: Callable[[], Mapping[str, Any]]
     screens: Screens

@@ -1,4 +1,7 @@
-"""Whose word a request takes, by the state of the table: from the first visible outcome on, nobody undoes it alone."""
+"""Roles that a request needs, by the state of the table.
+
+From the first visible outcome on, nobody undoes it alone.
+"""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -45,7 +48,7 @@ JUDGED: Final = (
 
 
 class Need(IntEnum):
-    """Whose word a request takes."""
+    """Roles that have to stand behind a request."""
 
     ANY = 0
     SUPERVISOR = 1
@@ -53,14 +56,14 @@ class Need(IntEnum):
 
 
 def is_met(need: Need, roles: Sequence[str]) -> bool:
-    """Whether persons of these roles can do it together."""
+    """Return True if persons of these roles can do it together."""
     return need is Need.ANY or (SUPERVISOR in roles and (need is Need.SUPERVISOR or len(roles) > 1))
 
 
 def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
-    """Whose word a request takes now.
+    """Return the roles that a request needs now.
 
-    By the contract on amendments ("Who may"). A spin is the dealer's own word only where the table has no sensor.
+    By the contract on amendments ("Who may"). A dealer declares a spin alone only where the table has no sensor.
 
     Rule: 42/2003 art. 5; readings 11, 12.
     """
@@ -89,7 +92,10 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 
 
 def _contradicts(basis: Basis, edit: Edit) -> bool:
-    """Whether a change is about what a device reported, and not only about where it lies."""
+    """Return True if a change is about the content of a device's report.
+
+    A change of nothing but the place where the reported card lies contradicts no device.
+    """
     of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
     if of_before or edit.edits:
         return any(_contradicts(basis, each) for each in (*of_before, *edit.edits))
@@ -101,7 +107,7 @@ def _contradicts(basis: Basis, edit: Edit) -> bool:
 
 
 def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:
-    """Whether a request can undo what was seen."""
+    """Return True if a request can undo an outcome that was seen."""
     match fact.body:
         case MisdealDeclared() | MalfunctionDeclared() | DealCancelled() | SpinDeclared():
             return True

@@ -192,5 +192,8 @@ def shown_waiting(game: Game[Any], table: Table[Any]) -> Saying:
 
 
 def device_of_kind(game: object, kind: str) -> str:
-    """The name of the device of this kind by the game's settings; empty where it has none."""
+    """Return the name of the game's device of this kind, by its settings.
+
+    Empty where the game has none.
+    """
     return str(getattr(getattr(game, "settings", None), kind, ""))

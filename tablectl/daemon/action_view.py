@@ -1,4 +1,4 @@
-"""The table's layout and what may be asked of it now, in the form of the console's API."""
+"""The table's layout and legal requests, in the form of the console's API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -22,10 +22,10 @@ class DeviceLine:
 
 
 def layout_form(layout: Layout, verb_of: Mapping[type, str]) -> dict[str, Any]:
-    """What stands on the table, for pages.
+    """The layout of the table, for pages.
 
     Args:
-        verb_of: what the console calls each request.
+        verb_of: the console's name of each request.
     """
     return {
         "languages": list(words.LANGUAGES),

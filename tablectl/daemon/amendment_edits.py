@@ -1,4 +1,7 @@
-"""What an amendment is asked to put right, read by the forms of the requests and reports that its facts are."""
+"""Parser of an amendment's changes.
+
+It reads them with the forms of the requests and reports that the facts are.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,7 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, Field, PlainValidator, TypeAdapter, ValidationError
 
 from tablectl.console.request_body import problem_path
-from tablectl.console.request_fields import STRICT, CardName, Dice, Flaw, Section, Turns, lying_place
+from tablectl.console.request_fields import STRICT, CardName, Dice, Flaw, Section, Turns, card_place
 from tablectl.console.request_models import asked
 from tablectl.console.request_table import VERBS
 from tablectl.core.amendments import no
@@ -34,7 +37,7 @@ from tablectl.core.facts.amendments import AMEND, Basis, Edit, Recorded
 from tablectl.core.outcomes import Series
 from tablectl.core.refold import UNNUMBERED, Placed, as_amended
 
-Lies = Annotated[Place, PlainValidator(lying_place)]
+Lies = Annotated[Place, PlainValidator(card_place)]
 
 
 class _Card(BaseModel):

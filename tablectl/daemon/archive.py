@@ -1,6 +1,7 @@
-"""Read access to the journal of a table at work, for its console: in threads, one look at a time, never in the loop.
+"""Read access to the journal of a table at work, for its console.
 
-What reads history is imported with the first look: most consoles never take one.
+It reads in threads, one look at a time, and never in the event loop. Modules that read history are imported with the
+first look: most consoles never take one.
 """
 
 import asyncio
@@ -84,7 +85,7 @@ class JournalArchive:
         return await self._look(look)
 
     async def statistics(self, begin: str, end: str) -> Mapping[str, Any]:
-        """What the rounds of a period came to."""
+        """The statistics of the rounds of a period."""
 
         def look(reader: JournalReader) -> Mapping[str, Any]:
             from tablectl.config.game_setup import game_of
@@ -102,6 +103,11 @@ class JournalArchive:
         """The events of a period."""
 
         def look(reader: JournalReader) -> tuple[int, int, tuple[str, ...]]:
+            """The first and last event of the period, and its rounds.
+
+            Raises:
+                TooMuchError: it has too many events.
+            """
             from tablectl.history.events import MOST_TAKEN, stretch_of
 
             stretch = stretch_of(reader, begin, end, SystemClock().now().utc_us)

@@ -1,6 +1,7 @@
-"""AsyncAPI document of a table's messages, with examples made by the daemon's own writers.
+"""AsyncAPI document of a table's messages, with examples.
 
-`python -m tablectl.daemon.asyncapi VERSION` writes it to standard output. The daemon has it made that way: the schema's
+The daemon's own writers make the examples. `python -m tablectl.daemon.asyncapi VERSION` writes the document to standard
+output. The daemon has it made that way: the schema's
 models and what they take to make stay out of its memory.
 """
 

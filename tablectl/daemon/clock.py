@@ -44,10 +44,10 @@ def _adjtimex() -> Callable[..., int]:
 
 @dataclass(slots=True)
 class SystemClock:
-    """The machine's clocks. How right the wall clock is, is asked at most once a second.
+    """The machine's clocks; the wall clock's quality is queried once a second at most.
 
-    The kernel is asked first; a sandbox that keeps programs from setting the clock forbids that too, and then those
-    who keep the clock are asked.
+    The kernel is queried first. A sandbox that keeps programs from setting the clock forbids that too; then the time
+    services that keep the clock are queried.
     """
 
     boot_id: str = field(default_factory=read_boot_id)
@@ -70,7 +70,10 @@ class SystemClock:
 
 
 def kernel_quality() -> Quality | None:
-    """What the kernel knows of the wall clock; None where it may not be asked, as in a sandbox."""
+    """The kernel's knowledge of the wall clock's quality.
+
+    None where it may not be queried, as in a sandbox.
+    """
     timex = _Timex()
     try:
         result = _adjtimex()(ctypes.byref(timex))

@@ -39,7 +39,7 @@ SIGN_ONS: Final = "sign-ons.json"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the console shows of a table.
+    """The parts of a table that the console shows.
 
     Args:
         feed: its events, for screens that watch the whole table.
@@ -76,7 +76,10 @@ def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
 
 
 async def listener_of(config: Config, stop: asyncio.Event) -> Listener | None:
-    """Listen where the configuration says; None where a stop comes first, for a name's look-up may hang.
+    """Listen where the configuration says.
+
+    Returns:
+        None where a stop comes first, for a name's look-up may hang.
 
     Raises:
         StartError: in an exception group; the port can't be had.
@@ -107,7 +110,7 @@ def say_renewed(why: str) -> None:
 
 
 def limits_of(window: TableWindow[Any]) -> Mapping[str, Any]:
-    """What the house takes as one bet, by bet."""
+    """The casino's limits of one bet, by bet."""
     names = ("minimum", "maximum", "step")
     bets = window.layout().get("bets", ())
     return {bet["name"]: {name: bet[name] for name in names} for bet in bets}
@@ -120,7 +123,10 @@ def _practice(desk: Desk, config: Config) -> Sequence[BaseRoute]:
 
 
 def _failures(path: Path) -> Mapping[str, Any]:
-    """The wrong PINs that an earlier run kept; none where they can't be read: a table starts without them."""
+    """Wrong PINs that an earlier run kept.
+
+    None where they can't be read: a table starts without them.
+    """
     try:
         form = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -143,7 +149,10 @@ S = TypeVar("S")
 
 
 def verbs_for(role: str) -> Mapping[type, str]:
-    """The verb of every request that a role may make; of all requests, where no role is named."""
+    """The verb of every request that a role may make.
+
+    Of all requests, where no role is named.
+    """
     return {verb.asks: name for name, verb in VERBS.items() if not role or role in verb.roles}
 
 

@@ -1,4 +1,7 @@
-"""What is shown of the table: the console's state, and the state topics of MQTT. Never a card that lies face down."""
+"""View of the table for the console's state and the state topics of MQTT.
+
+It never has a card that lies face down.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -79,7 +82,7 @@ class TableWindow(Generic[S]):
         }
 
     def layout(self) -> Mapping[str, Any]:
-        """What stands on the table as long as the daemon runs; nothing secret."""
+        """The layout, the same as long as the daemon runs; nothing in it is secret."""
         if self._layout is None:
             self._layout = self._make_layout()
         return self._layout
@@ -98,12 +101,12 @@ class TableWindow(Generic[S]):
         }
 
     def actions(self, role: str) -> Sequence[Mapping[str, Any]]:
-        """What somebody of this role could ask for now, by the table's own dry run of it."""
+        """The legal requests for this role now, found by the table's own dry run."""
         verbs = self.verbs(role)
         return [action_form(offer, verbs[kind]) for offer in self._offers() if (kind := type(offer.body)) in verbs]
 
     def _offers(self) -> tuple[Offer, ...]:
-        """What was tried at this state; tried once for all screens."""
+        """The requests tried at this state, once for all screens."""
         state = self.table.state
         if self._offered is None or self._offered[0] is not state:
             self._offered = state, offers(self.table.game, state, self.clock.now())
@@ -121,7 +124,10 @@ class TableWindow(Generic[S]):
 
 
 def phase_form(game: Game[S], state: Table[S]) -> dict[str, Any]:
-    """The content of `round/phase` but for its time, plain: neither cards nor bettors nor money."""
+    """The content of `round/phase` except its time.
+
+    It is plain: neither cards nor bettors nor money.
+    """
     round_id, waits = shown_round(game, state), shown_waiting(game, state)
     named = tuple((name, "" if name in _WITHHELD else value) for name, value in waits.values)
     texts: Mapping[str, str] = plain(replace(waits, values=named))
@@ -133,7 +139,7 @@ def phase_form(game: Game[S], state: Table[S]) -> dict[str, Any]:
 
 
 def payment_form(state: Table[Any]) -> list[dict[str, Any]]:
-    """What the dealer has yet to pay and collect, in that order."""
+    """Payments that the dealer has yet to make and to collect, in that order."""
     return [
         {
             "round_id": due.round_id,

@@ -20,7 +20,7 @@ from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.console_server import Seen, console_of, limits_of, listener_of, say_renewed, window_of
-from tablectl.daemon.device_manager import Fleet
+from tablectl.daemon.device_manager import Devices
 from tablectl.daemon.devices import capture_of
 from tablectl.daemon.display import Showcase
 from tablectl.daemon.event_log import StatusDiff, log_events
@@ -70,7 +70,10 @@ TAKE_OVER = signal.SIGUSR1
 
 
 class Daemon:
-    """One table's rooms, joined. Facts come in, are stored, and what follows goes out; made and run inside the loop."""
+    """The daemon of one table: facts come in, are stored, and their effects go out.
+
+    It is made and run inside the event loop.
+    """
 
     def __init__(
         self,
@@ -86,14 +89,14 @@ class Daemon:
         self.session = secrets.token_hex(4)
         self.window = window_of(config, table, self.clock)
         self.timers = Timers(self.clock, lambda body: table.tell(table.note(body)))
-        self.fleet = Fleet(config, table, self.clock)
+        self.devices = Devices(config, table, self.clock)
         self.board = Board(table.game.name)
         self.showcase = Showcase(
             table, self.window, self.board.form, lambda: limits_of(self.window), self.timers.soonest_s
         )
         self._capture = capture_of(config, self.clock)
         self.topics = StateTopics(
-            table, self.window, self.clock, about, self._measures, self.fleet.counters, self.board.form
+            table, self.window, self.clock, about, self._measures, self.devices.counters, self.board.form
         )
         self.program = ProgramWatch(table, installed_root())
         self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
@@ -106,7 +109,7 @@ class Daemon:
             table,
             about,
             self.topics.status,
-            self.fleet.counters,
+            self.devices.counters,
             self._publisher.health,
             lambda: self._watchdog.lag_s,
         )
@@ -121,7 +124,7 @@ class Daemon:
         self._status_diff = StatusDiff()
 
     def handlers(self) -> Mapping[int, Callable[[], None]]:
-        """What the daemon does at each signal."""
+        """The daemon's handlers of signals."""
         stops: dict[int, Callable[[], None]] = dict.fromkeys(
             (signal.SIGTERM, signal.SIGINT, signal.SIGHUP), self._stop.set
         )
@@ -174,7 +177,7 @@ class Daemon:
         if isinstance(command, StartTimer | StopTimer):
             self.timers.command(command)
         else:
-            self.fleet.command(command)
+            self.devices.command(command)
 
     def changed(self) -> None:
         """Show the new state soon, to everybody who doesn't wait for it."""
@@ -182,7 +185,7 @@ class Daemon:
             self._observation = asyncio.get_running_loop().call_later(OBSERVE_AFTER_S, self._observe)
 
     def _observe(self) -> None:
-        """Show the new state in the log, on the state topics that it touches, and to the console."""
+        """Show the new state in the log, on its state topics, and on the console."""
         self._observation = None
         events, self._unobserved = self._unobserved, []
         log_events(events)
@@ -202,7 +205,10 @@ class Daemon:
     # --- its life
 
     async def _write(self) -> None:
-        """Stores facts. When that fails nothing was acknowledged: a last word goes out, and the daemon ends."""
+        """Store facts.
+
+        When that fails nothing was acknowledged: the final status goes out, and the daemon ends.
+        """
         try:
             await self.table.run()
         except JournalFailedError as error:
@@ -237,7 +243,7 @@ class Daemon:
             CertificateWatch(self.table, self.clock, {"mqtt": self.config.mqtt, "console": self.config.console}).run(),
             self._watchdog.run(),
         ]
-        return [group.create_task(each) for each in (*self.fleet.jobs(self._capture), *rest)]
+        return [group.create_task(each) for each in (*self.devices.jobs(self._capture), *rest)]
 
     async def _end(self, outside: list[asyncio.Task[None]]) -> None:
         notify("STOPPING=1")
@@ -270,7 +276,10 @@ class Daemon:
             self._publisher.touch(BOARD)
 
     async def _describe(self) -> None:
-        """Publish the AsyncAPI document. It takes a while to make, and nobody waits for it."""
+        """Publish the AsyncAPI document.
+
+        It takes a while to make, and nothing waits for it.
+        """
         await self._ready.wait()
         self.topics.raw[ASYNCAPI] = await asyncapi_document(tablectl.__version__)
         self._publisher.touch(ASYNCAPI)
@@ -288,14 +297,17 @@ class Daemon:
         logger("console").info("listening", port=port)
 
     async def _become_ready(self, up: Callable[[str], None]) -> None:
-        """Says that the table is up, once its console listens and its devices are there or have had their time."""
+        """Report readiness.
+
+        The table is ready once its console listens, and its devices are there or have had their time.
+        """
         await self.program.start()
         with suppress(TimeoutError):
             async with asyncio.timeout(READY_AFTER_S):
-                await self._until(lambda: not self.fleet.missing())
+                await self._until(lambda: not self.devices.missing())
         # Devices may stay away, but nobody could work without the console.
         await self._until(lambda: self.console_port > 0)
-        if missing := self.fleet.missing():
+        if missing := self.devices.missing():
             logger("table").warning("up without all devices", missing=missing)
         self.topics.began = True
         self._ready.set()
@@ -326,13 +338,16 @@ class Daemon:
 
 
 def _set_the_past_aside() -> None:
-    """Leaves what the start has made out of all later collections: walking through it would hold a card up."""
+    """Freeze the objects made at the start, so that no later collection visits them.
+
+    Walking through them would delay a card.
+    """
     gc.collect()
     gc.freeze()
 
 
 async def asyncapi_document(version: str) -> bytes:
-    """Return the AsyncAPI document, made by a process of its own; empty where that fails."""
+    """Return the AsyncAPI document, made by a child process; empty where that fails."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "tablectl.daemon.asyncapi", version, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
     )

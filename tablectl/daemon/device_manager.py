@@ -1,4 +1,4 @@
-"""The table's devices at work: their drivers under supervision, and which of them carries a command out."""
+"""Supervised drivers of the table's devices, and dispatch of commands to them."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
@@ -24,7 +24,10 @@ from tablectl.daemon.table import LiveTable
 
 
 async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
-    """Watches USB, where the configuration says so; else ends the fault that an earlier session left."""
+    """Watch USB, where the configuration has it.
+
+    Otherwise the fault that an earlier session left is cleared.
+    """
     simulated = is_usb_simulated(config)
 
     def tell(body: Body) -> None:
@@ -53,7 +56,7 @@ def _blind(why: str) -> None:
     logger("devices").error("nobody can see what is on USB", error=why)
 
 
-class Fleet:
+class Devices:
     """The drivers of all configured devices. To make one reads files."""
 
     def __init__(self, config: Config, table: LiveTable[Any], clock: Clock) -> None:
@@ -64,10 +67,10 @@ class Fleet:
         self._drivers = tuple(self._driver(name) for name in config.devices)
 
     def jobs(self, capture: Capture | None) -> list[Coroutine[Any, Any, None]]:
-        """What keeps each driver at work, and the eye on USB.
+        """The supervised jobs of all drivers, and the watch on USB.
 
         Args:
-            capture: what keeps the links' bytes; None where nothing is to be kept.
+            capture: takes the links' bytes; None where nothing is to be kept.
         """
         drivers = [
             tapped(tap_of(self._config, capture, driver.name), self._supervised(driver).run())
@@ -87,7 +90,7 @@ class Fleet:
         return [name for name in self._config.devices if not device(self._table.state, name).attached]
 
     def counters(self) -> Mapping[str, DeviceCounters]:
-        """What each driver has counted, by its device's name."""
+        """The counters of each driver, by its device's name."""
         return {driver.name: driver.counters() for driver in self._drivers}
 
     def _driver(self, name: str) -> Driver:

@@ -45,7 +45,7 @@ def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: 
 
 
 def capture_of(config: Config, clock: Clock) -> Capture | None:
-    """What keeps the links' bytes; None where nothing is to be kept."""
+    """The capture of the links' bytes; None where nothing is to be kept."""
     section = config.capture
     if not section.enabled:
         return None
@@ -55,7 +55,10 @@ def capture_of(config: Config, clock: Clock) -> Capture | None:
 
 
 def tap_of(config: Config, capture: Capture | None, name: str) -> Tap:
-    """The sink of a device's bytes: the log, in words, and the capture, without what nobody may keep."""
+    """The sink of a device's bytes: the log, and the capture.
+
+    The log has them in words. The capture leaves out the bytes that nobody may keep.
+    """
     log = frames_of(config, name)
     if capture is None:
         return log
@@ -93,7 +96,7 @@ def _board(config: Config, display: DisplaySection) -> Board:
 
 
 def wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:
-    """What is set for a wheel's sensor, its table of pegs read.
+    """The settings of a wheel's sensor, its table of pegs read.
 
     Raises:
         RulesError: the table of pegs is missing or wrong.

@@ -1,4 +1,7 @@
-"""What the players' display shows: the round, the last result, the board and the limits, and nobody's name."""
+"""The players' display: the round, the last result, the board and the limits.
+
+It has no names of bettors.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
@@ -50,11 +53,14 @@ class Showcase(Generic[S]):
         self._ended = LastRound()
 
     def result(self) -> Mapping[str, Any] | None:
-        """What the last round that ended came to, for those who pay it; None before the first."""
+        """The result of the last round that ended, for those who pay it.
+
+        None before the first.
+        """
         return self._ended.result
 
     def form(self) -> Mapping[str, Any]:
-        """What is shown now."""
+        """The content of the display now."""
         state, left_s = self._table.state, self._left_s()
         return {
             "table": self._window.name,
@@ -81,7 +87,7 @@ class Showcase(Generic[S]):
 
 
 def round_form(game: Game[S], table: Table[S]) -> dict[str, Any]:
-    """The game's part of what is shown: what is waited for, and the round as everybody may see it."""
+    """The game's part of the display: the prompt, and the public state of the round."""
     return {
         "game": game.name,
         "phase": game.phase(table.game),
@@ -91,7 +97,7 @@ def round_form(game: Game[S], table: Table[S]) -> dict[str, Any]:
 
 
 def shown_result(result: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """A result as everybody may see it: what came of each bet, and not whose it was nor for how much.
+    """The public part of a result: each bet's outcome, without bettors and amounts.
 
     A reason in a person's own words stays inside as well.
     """
@@ -102,20 +108,20 @@ def shown_result(result: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return shown
 
 
-def nameless(told: Any) -> Any:
-    """What is told, without the names of those who bet."""
-    return _without(NAMES, told)
+def nameless(value: Any) -> Any:
+    """The value without the names of bettors."""
+    return _without(NAMES, value)
 
 
-def _without(gone: frozenset[str], told: Any) -> Any:
-    """What is told, without these fields wherever they stand."""
-    if isinstance(told, dict):
-        fields = cast("dict[str, Any]", told)
-        return {name: _without(gone, value) for name, value in fields.items() if name not in gone}
-    if isinstance(told, list):
-        items: list[Any] = told  # pyright: ignore[reportUnknownVariableType]
+def _without(gone: frozenset[str], value: Any) -> Any:
+    """The value without these fields, at any depth."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return {name: _without(gone, each) for name, each in fields.items() if name not in gone}
+    if isinstance(value, list):
+        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
         return [_without(gone, item) for item in items]
-    return told
+    return value
 
 
 def nameless_saying(saying: Saying) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Log lines of the table: rounds that begin and end, devices that come and go, faults; frames on request."""
+"""Operational log lines of the table: rounds, devices, faults; frames on request."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ _LOGGED: Final = ("round_id", "article", "code")
 
 
 def log_events(events: Sequence[StoredEvent]) -> None:
-    """Log each event of a round: what happened to it, by which article, and nothing that lies on the table."""
+    """Log each event of a round and its article, and nothing that lies on the table."""
     for stored in events:
         event = stored.event
         if event is None or stored.topic != _ROUND_TOPIC:
@@ -63,7 +63,10 @@ def log_devices(before: Sequence[Device], now: Sequence[Device]) -> None:
 
 
 def log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
-    """One line for each fault that came, changed its reason or went: what is wrong, and what to do about it."""
+    """Log each fault that was raised, changed its reason or was cleared.
+
+    The line states the fault and its remedy.
+    """
     old, new = ({(item.code, item.device): item for item in faults if item.present} for faults in (before, now))
     for key in sorted(key for key in new if key not in old or new[key].detail != old[key].detail):
         text = f"fault.{entry(key[0]).key}"
@@ -76,7 +79,10 @@ def log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
 
 
 def frames_of(config: Config, name: str) -> Tap:
-    """What says each frame of a device's links at `trace`: in words, without the bytes and without naming a card."""
+    """The sink that logs each frame of a device's links at `trace`.
+
+    The line is in words, without the bytes and without naming a card.
+    """
     device = config.devices[name]
     explaining: dict[Way, Explainer] = {}
 
@@ -103,7 +109,7 @@ def both(first: Tap, second: Tap) -> Tap:
 
 
 class StatusDiff:
-    """Devices, faults and status as they were last reported; finds what has changed since."""
+    """Detector of changes of devices, faults and status since they were last reported."""
 
     def __init__(self) -> None:
         self._devices: tuple[Device, ...] = ()
@@ -111,7 +117,7 @@ class StatusDiff:
         self._status = ""
 
     def changed_devices(self, devices: tuple[Device, ...], faults: tuple[Fault, ...]) -> list[str]:
-        """Log what came and went, and return the names of the devices whose state is another now."""
+        """Log the changes, and return the names of the devices whose state is another now."""
         if (devices, faults) == (self._devices, self._faults):
             return []
         log_devices(self._devices, devices)

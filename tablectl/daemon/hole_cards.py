@@ -1,7 +1,7 @@
-"""The messages on ``restricted/card``: cards that lie face down, for the few who may know them. Off unless configured.
+"""Hole-card feed on `restricted/card`, for the few who may know face-down cards.
 
-They have numbers of their own and are no leaves of the log's tree: nobody who reads the open topics can tell from
-those whether any were sent.
+It is off unless configured. Its messages have numbers of their own and are no leaves of the log's tree: from the open
+topics nobody can tell whether any were sent.
 """
 
 from typing import Any, Final

@@ -26,7 +26,10 @@ class KeptCheckpoint:
         self._report_fault = report_fault
 
     async def judge(self, payload: bytes | None) -> Verdict:
-        """Compares what the broker keeps with the log, and reports a fault where the log doesn't continue it."""
+        """Compare the checkpoint retained by the broker with the log.
+
+        A fault is raised where the log doesn't continue it.
+        """
         verdict, why = await self._compared(payload)
         self._topics.kept_checkpoint = verdict
         standing = fault(self._table.state, Code.LOG_FORKED, "")

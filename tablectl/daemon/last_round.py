@@ -1,4 +1,4 @@
-"""The last round as it ended: its settlement or why it is void, every bet's place, and the hands shown."""
+"""The last round as it ended: settlement or void, bets, and the hands shown."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -27,7 +27,10 @@ KEPT: Final = 2
 
 
 class LastRound:
-    """What the last round that ended came to, kept up as events are stored, also where it is put right later."""
+    """The result of the last round that ended.
+
+    It is updated as events are stored, also where the round is amended later.
+    """
 
     def __init__(self) -> None:
         self._traces: dict[str, list[StoredEvent]] = {}
@@ -66,7 +69,11 @@ class LastRound:
         self._tell()
 
     def _trace(self, event: StoredEvent) -> bool:
-        """Notes an event of the rounds that are traced; returns whether one is over in another way now."""
+        """Add an event to the traced rounds.
+
+        Returns:
+            True if the end of a round may be another now.
+        """
         kind = kind_of(event) if event.topic in TOPICS else ""
         round_id = envelope_field(event, "correlationid")
         if kind == OPENED:
@@ -84,28 +91,30 @@ class LastRound:
 
 
 def result_of(events: Sequence[StoredEvent]) -> Mapping[str, Any] | None:
-    """What a round came to and whether it is void; None where it isn't over, or its end has another build's form.
+    """The result of a round, and whether it is void.
+
+    None where it isn't over, or its end has another build's form.
 
     Args:
         events: of the round, in order.
     """
     try:
-        told = counted(map(form_of, events))
-        if (ending := told.ending) is None:
+        round_ = counted(map(form_of, events))
+        if (ending := round_.ending) is None:
             return None
         is_void = ending.end == "void"
         fields = {name: ending.data[name] for name in (VOID if is_void else SETTLED)}
         fields |= {name: ending.data[name] for name in ("paid", "to_take_back") if name in ending.data}
-        return {**fields, "void": is_void, **_laid(told)}
+        return {**fields, "void": is_void, **_laid(round_)}
     except (ValueError, LookupError, TypeError):
         return None
 
 
-def _laid(told: CountedRound) -> dict[str, Any]:
-    """The bets as they lay at the end, in the order placed, and the hands that were shown."""
+def _laid(round_: CountedRound) -> dict[str, Any]:
+    """The bets at the end of the round, in the order placed, and the hands shown."""
     bets: dict[tuple[Any, str, str], dict[str, Any]] = {}
     hands: dict[Any, dict[str, Any]] = {}
-    for event in told.standing.values():
+    for event in round_.standing.values():
         kind, data = kind_in(event), event["data"]
         if kind == "round.revealed.v1":
             hands[data["place"]] = {name: data.get(name) for name in ("place", "cards", "hand")}

@@ -1,4 +1,4 @@
-"""Lifecycle of a session: how the one before ended, the program, steps of the clock, ends of certificates."""
+"""Lifecycle of a session: the previous end, program, clock, and certificates."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.config.errors import told
+from tablectl.config.errors import render
 from tablectl.config.files import Ending, endings, tls_complaints, tls_files
 from tablectl.config.models import ConsoleSection, MqttSection
 from tablectl.core.facts import (
@@ -49,7 +49,7 @@ STEP_US: Final = 500_000
 
 
 def previous_end(journal: Journal, records: int, boot_id: str, folder: Path) -> str:
-    """How the session before ended, from the journal's last record and from what systemd left.
+    """The end of the session before, by the journal's last record and systemd.
 
     Args:
         records: in the journal.
@@ -92,7 +92,10 @@ class ProgramWatch:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def start(self) -> None:
-        """Verify before the table is ready. A checkout has nothing to verify, unless a fault of it still stands."""
+        """Verify the program before the table is ready.
+
+        A checkout has nothing to verify, unless its fault is still present.
+        """
         if self.root is not None or fault(self.table.state, Code.PROGRAM_CHANGED, "") is not None:
             await self.check("start")
 
@@ -101,6 +104,11 @@ class ProgramWatch:
         stop = threading.Event()
 
         def rest(seconds: float) -> None:
+            """Pause the verification.
+
+            Raises:
+                InterruptedError: the daemon stops.
+            """
             if stop.wait(seconds):
                 raise InterruptedError("the daemon stops")
 
@@ -143,7 +151,9 @@ async def watch_clock(table: LiveTable[Any], clock: Clock) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CertificateWatch:
-    """Record that certificates are about to end, once for each threshold that one has passed, and keep their faults.
+    """Watch over the expiry of certificates.
+
+    It records that a certificate is about to end, once for each threshold that it has passed, and maintains the faults.
 
     Args:
         sections: of the configuration that name certificates, by name.
@@ -170,7 +180,9 @@ class CertificateWatch:
                     await self.check()
 
     async def check(self) -> None:
-        """Keep the faults, and record each threshold passed since the last look, the one before a restart included.
+        """Update the faults, and record each threshold passed since the last check.
+
+        The last check may have been before a restart.
 
         Raises:
             TableStoppedError: the journal can't be written.
@@ -198,7 +210,10 @@ class CertificateWatch:
             await journal.remember(CERTIFICATES, json.dumps(told))
 
     async def _tell(self, code: Code, found: Sequence[str]) -> None:
-        """Have the fault stand for what was found, told anew where that is something else than before."""
+        """Raise the fault for the findings, again where they differ from its detail.
+
+        It is cleared where there is none.
+        """
         standing, detail = fault(self.table.state, code, ""), "; ".join(found)
         present = standing is not None and standing.present
         if present and standing is not None and standing.detail == detail:
@@ -212,16 +227,19 @@ class CertificateWatch:
         return [each for name, section in self.sections.items() for each in endings(name, section)]
 
     def _unusable(self) -> list[str]:
-        """What can't be used as it lies there now, whatever is in use."""
+        """Files that can't be used as they are now, whichever are in use."""
         found = (each for name, section in self.sections.items() for each in tls_complaints(name, section))
-        return [f"{'.'.join(each.path)}: {told(each.message)}" for each in found]
+        return [f"{'.'.join(each.path)}: {render(each.message)}" for each in found]
 
     def _over(self, found: Sequence[Ending]) -> list[str]:
-        """What has expired."""
+        """Certificates and lists that have expired."""
         return [f"{each.file}: expired on {each.until.date()}" for each in found if self._left_us(each) <= 0]
 
     def _near(self, found: Sequence[Ending]) -> list[str]:
-        """Which certificates end within a threshold; the text stays the same until the next one."""
+        """Certificates that end within a threshold.
+
+        The text stays the same until the next threshold.
+        """
         ours = [(each, self._left_us(each)) for each in found if not each.is_list]
         near = [(each, _threshold(left_us)) for each, left_us in ours if left_us > 0]
         return [f"{each.file}: ends within {_NEAR[days]}, on {each.until.date()}" for each, days in near if days]
@@ -231,7 +249,10 @@ class CertificateWatch:
 
 
 def _threshold(left_us: int) -> int | None:
-    """The fewest days of a threshold that so much time left has passed; None where it has passed none."""
+    """The threshold of fewest days that is passed with so much time left.
+
+    None where none is passed.
+    """
     return min((days for days in THRESHOLDS_DAYS if left_us <= days * 86_400_000_000), default=None)
 
 

@@ -1,4 +1,7 @@
-"""The daemon's log: JSON lines for journald, readable lines for a terminal. Never a card that lies face down."""
+"""The daemon's log: JSON lines for journald, readable lines for a terminal.
+
+It never names a card that lies face down.
+"""
 
 import logging
 import os
@@ -32,13 +35,19 @@ _TRACE: Final = "_trace"
 
 @dataclass(slots=True)
 class Levels:
-    """From which level on each area is heard. It stands first among structlog's processors, and changes at run time."""
+    """The log level of each area, as the first of structlog's processors.
+
+    It changes at run time.
+    """
 
     usual: Level
     areas: dict[str, Level] = field(default_factory=dict[str, Level])
 
     def lets(self, area: str, level: str) -> bool:
-        """Whether a line of this level is written; any of a level that isn't ours is."""
+        """Return True if a line of this level is written.
+
+        A line whose level isn't known here is always written.
+        """
         return _ORDER.get(level, len(_ORDER)) >= _ORDER[self.areas.get(area, self.usual)]
 
     def turn(self, level: Level, area: Area | None) -> None:
@@ -59,7 +68,10 @@ class Levels:
 
 
 class _Unfailing:
-    """Standard error, for whoever must not fall because nobody takes its words: a full disk, a closed pipe."""
+    """Standard error whose writes never fail.
+
+    A full disk or a closed pipe must not end the program.
+    """
 
     def write(self, text: str) -> int:
         with suppress(OSError, ValueError):
@@ -72,7 +84,10 @@ class _Unfailing:
 
 
 def configure(level: Level, form: Form = "auto", areas: Mapping[Area, Level] | None = None) -> None:
-    """Sends all logging to standard error in this form, from this level on; some areas from another one."""
+    """Send all logging to standard error in this form, from this level on.
+
+    Some areas may have another level.
+    """
     text = form == "text" or (form == "auto" and sys.stderr.isatty())
     renderer = (
         structlog.dev.ConsoleRenderer(colors=_colour())
@@ -98,7 +113,10 @@ def configure(level: Level, form: Form = "auto", areas: Mapping[Area, Level] | N
 
 
 def _harmless(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The line without what a terminal would obey; line ends stay, which both forms write as they should."""
+    """The line without control characters that a terminal would obey.
+
+    Line ends stay: both forms write them as they should.
+    """
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = "\n".join(map(visible, value.split("\n")))
@@ -106,7 +124,7 @@ def _harmless(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mu
 
 
 def _colour() -> bool:
-    """Whether standard error is a terminal for colours (https://no-color.org)."""
+    """Return True if standard error is a terminal for colours (https://no-color.org)."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -117,7 +135,7 @@ def logger(area: Area) -> structlog.stdlib.BoundLogger:
 
 
 def left_out(lines: int) -> str:
-    """The line that says how many lines are missing at its place in the log, in the form of all others."""
+    """The log line for lines that are missing at its place, in the form of all others."""
     event: Any = {"area": "log", "event": "lines were left out: nobody took them", "lines": lines}
     for process in structlog.get_config()["processors"]:
         event = process(None, "error", event)
@@ -125,13 +143,19 @@ def left_out(lines: int) -> str:
 
 
 def levels() -> Levels:
-    """The levels in force, to be looked at and turned; of nobody's, before `configure`."""
+    """The levels in force, to be read and changed.
+
+    Before `configure` they are levels that nothing uses.
+    """
     found = (each for each in structlog.get_config()["processors"] if isinstance(each, Levels))
     return next(found, Levels("error"))
 
 
 def is_traced(area: Area) -> bool:
-    """Whether the frames of this area are written, so that nobody makes words of them for nothing."""
+    """Return True if the frames of this area are written.
+
+    With it no frame is put into words for nothing.
+    """
     return levels().lets(area, "trace")
 
 

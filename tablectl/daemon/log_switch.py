@@ -1,4 +1,7 @@
-"""Log levels changed while the daemon runs: a file in its state folder says which, a signal that it lies there."""
+"""Changes of log levels while the daemon runs.
+
+A file in its state folder has the new level, and a signal tells the daemon to read it.
+"""
 
 import asyncio
 import json
@@ -43,10 +46,12 @@ class LevelSwitch:
 
 
 def leave_request(folder: Path, level: Level, area: Area | None) -> Path:
-    """Leaves a file for the daemon of this state folder, which is then to be signalled.
+    """Leave a request for the daemon of this state folder.
+
+    The daemon is then to be signalled.
 
     Returns:
-        The file; it is gone once the daemon has done what it says.
+        The file; it is gone once the daemon has carried the request out.
 
     Raises:
         OSError: it can't be written.
@@ -66,7 +71,7 @@ def _take(path: Path) -> str:
 
 
 def _read(text: str) -> tuple[Level, Area | None] | None:
-    """What is asked for; None where it isn't anything that we know."""
+    """The requested level and area; None where the text is no known request."""
     try:
         form = json.loads(text)
         level, area = form["level"], form["area"]

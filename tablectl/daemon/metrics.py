@@ -1,4 +1,7 @@
-"""The table in figures for Prometheus: nothing of people, bettors or single rounds."""
+"""Metrics of the table for Prometheus.
+
+They have nothing of people, bettors or single rounds.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,11 +30,11 @@ _OF_DEVICES: Final[Mapping[str, tuple[str, Callable[[DeviceCounters], int]]]] = 
 
 
 class TableMetrics:
-    """What `/metrics` shows of one table, read when it is asked for.
+    """The metrics of one table, read when `/metrics` is requested.
 
     Args:
         status: the table's state in one word.
-        counters: what each driver has counted, by its device's name.
+        counters: of each driver, by its device's name.
         broker: figures of the publisher.
         lag_s: how late the loop was when it was measured last.
     """
@@ -59,7 +62,10 @@ class TableMetrics:
         self._ended = ""
 
     def take(self, events: Sequence[StoredEvent]) -> None:
-        """Count the rounds that these events end; one that was open again, the last one always, counts once."""
+        """Count the rounds that these events end.
+
+        A round that was open again counts once; only the last one can be.
+        """
         for event in (stored.event for stored in events):
             if isinstance(event, Settled | Voided) and event.round_id != self._ended:
                 self._ended = event.round_id
@@ -121,7 +127,10 @@ class TableMetrics:
             yield Family(name, "counter", text, samples, "bytes" if name.endswith("_bytes") else "")
 
     def _faults(self) -> Family:
-        """Faults that are present, by code and device; a device that the table no longer has goes without its name."""
+        """Faults that are present, by code and device.
+
+        A device that the table no longer has goes without its name.
+        """
         present: Counter[tuple[int, str]] = Counter()
         for item in self._table.state.faults:
             if item.present:

@@ -1,4 +1,4 @@
-"""What the procedure wants now: the request behind the sentence that the table waits with."""
+"""The next step of the procedure: the request behind the prompt."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

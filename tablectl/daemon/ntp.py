@@ -1,7 +1,8 @@
-"""How right the clock is, asked of whoever keeps it: in a sandbox the kernel may not be asked.
+"""Quality of the clock as the time service reports it.
 
-chrony answers on loopback (its command protocol, version 6: candm.h of chrony 4); systemd-timesyncd leaves a file
-that is touched whenever it has set the clock (systemd-timesyncd.service(8)). Neither is ever waited for.
+In a sandbox the kernel may not be queried. chrony answers on loopback (its command protocol, version 6: candm.h of
+chrony 4); systemd-timesyncd leaves a file that is touched whenever it has set the clock (systemd-timesyncd.service(8)).
+Neither is ever waited for.
 """
 
 import socket
@@ -34,15 +35,19 @@ _VERSION, _ASK, _TELL, _WHAT, _TRACKED, _NOT_SYNCHRONISED = 6, 1, 2, 33, 5, 3
 
 
 def encode_question(number: int) -> bytes:
-    """The request for chrony's tracking data, as long as its reply: it answers no shorter one."""
+    """The request for chrony's tracking data.
+
+    It is as long as its reply: chrony answers no shorter one.
+    """
     head = _REQUEST.pack(_VERSION, _ASK, 0, 0, _WHAT, 0, number, 0, 0)
     return head.ljust(_REPLY.size + _TRACKING.size, b"\0")
 
 
 def decode_answer(data: bytes, number: int) -> Quality | None:
-    """What chrony says of the clock; None where this is no answer to the question of this number.
+    """The clock's quality from chrony's reply.
 
-    The bound is that of chronyc(1), "tracking": system time offset + root dispersion + root delay / 2.
+    None where this is no reply to the request of this number. The bound is that of chronyc(1), "tracking": system time
+    offset + root dispersion + root delay / 2.
     """
     if len(data) != _REPLY.size + _TRACKING.size:
         return None
@@ -59,7 +64,9 @@ def decode_answer(data: bytes, number: int) -> Quality | None:
 
 
 def timesync_quality(file: Path, now_s: float) -> Quality | None:
-    """What systemd-timesyncd has left behind; None where it doesn't run. It tells no bound.
+    """The clock's quality from the file of systemd-timesyncd, which has no bound.
+
+    None where the service doesn't run.
 
     Args:
         now_s: the wall clock, seconds since 1970.
@@ -75,7 +82,10 @@ def timesync_quality(file: Path, now_s: float) -> Quality | None:
 
 @dataclass(slots=True)
 class Timekeepers:
-    """Those who may keep the clock, asked anew at each look; an answer counts from the next look on."""
+    """Time services that may keep the clock, queried again at each look.
+
+    An answer counts from the next look on.
+    """
 
     chrony: tuple[str, int] = CHRONY
     timesync: Path = TIMESYNC
@@ -124,7 +134,7 @@ class Timekeepers:
 
 
 def _real(word: int) -> float:
-    """A number in chrony's form: 7 bits of exponent, 25 bits of coefficient, both signed."""
+    """A number in chrony's form: exponent of 7 bits, coefficient of 25, both signed."""
     exponent, coefficient = word >> 25, word & 0x1FF_FFFF
     exponent -= 128 if exponent >= 64 else 0
     coefficient -= 1 << 25 if coefficient >= 1 << 24 else 0

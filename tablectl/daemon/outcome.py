@@ -1,4 +1,4 @@
-"""What follows from a request, for whoever asked or only wants to know."""
+"""Consequences of a request, for its answer and for a dry run."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,10 @@ def outcome(
 
 
 def nets_form(ending: Ended | None) -> dict[str, Any] | None:
-    """What a round did to everybody's money; None where it isn't over."""
+    """The net results of a round for the bettors and the casino.
+
+    None where it isn't over.
+    """
     if ending is None:
         return None
     nets: Nets = ending.nets

@@ -1,4 +1,7 @@
-"""Standard outputs for whoever must not wait: threads write them; what nobody takes is left out, counted and told."""
+"""Standard outputs that never block: threads write them.
+
+Lines for which there is no room are left out and counted, and a line in their place has their number.
+"""
 
 import io
 import os
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 MOST_WAITING: Final = 1 << 20
-"""Bytes that may wait. Beyond them all is left out until half of this is free again, so that a gap is told once."""
+"""Bytes that may wait. Beyond them all is left out until half of this is free again, so that a gap is reported once."""
 
 STALLED_S: Final = 1.0
 """Whoever took nothing for so long at the end isn't waited for any more."""
@@ -24,18 +27,18 @@ ENDING_S: Final = 5
 
 
 class Outlet(io.RawIOBase):
-    """One output of this process: whoever writes never waits, a thread of its own does.
+    """An output of this process, written by its own thread so that writers never wait.
 
     Args:
-        descriptor: where it goes; it stays the caller's.
-        told: the line that says how many lines are missing at this place.
+        descriptor: of the output; it stays the caller's.
+        missing_line: gives the line with the number of lines that are missing at this place.
         forgiving: False has a write fail once nothing can be written any more, as where a pipe was closed.
     """
 
-    def __init__(self, descriptor: int, told: Callable[[int], str], *, forgiving: bool) -> None:
+    def __init__(self, descriptor: int, missing_line: Callable[[int], str], *, forgiving: bool) -> None:
         self.name = descriptor
         self.lost = 0  # lines, since the beginning
-        self._told = told
+        self._missing_line = missing_line
         self._forgiving = forgiving
         self._error: OSError | None = None
         self._missing = 0  # lines left out since the last piece that waits
@@ -47,7 +50,11 @@ class Outlet(io.RawIOBase):
         Thread(target=self._work, name=f"output {descriptor}", daemon=True).start()
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Has a piece written after all that waits, or leaves it out where too much does."""
+        """Queue a piece behind all that waits, or leave it out where too much waits.
+
+        Raises:
+            OSError: nothing can be written any more, and the outlet isn't forgiving.
+        """
         if self._error is not None and not self._forgiving:
             raise self._error
         piece = bytes(data)
@@ -92,7 +99,7 @@ class Outlet(io.RawIOBase):
         return self.name
 
     def isatty(self) -> bool:
-        """Whether it goes to a terminal."""
+        """Return True if the output is a terminal."""
         return os.isatty(self.name)
 
     def writable(self) -> bool:
@@ -101,17 +108,17 @@ class Outlet(io.RawIOBase):
 
     def _queue(self, piece: bytes) -> None:
         missing, self._missing = self._missing, 0
-        self._bytes += len(piece) + 1  # so that a piece of nothing, with which a gap is told, is waited for
+        self._bytes += len(piece) + 1  # so that a piece of nothing, with which a gap is reported, is waited for
         self._pieces.put((missing, piece))
 
     def _work(self) -> None:
-        untold = 0
+        unreported = 0
         for missing, piece in iter(self._pieces.get, None):
-            untold += missing
-            if untold and self._is_sent(self._told(untold).encode()):
-                untold = 0
+            unreported += missing
+            if unreported and self._is_sent(self._missing_line(unreported).encode()):
+                unreported = 0
             lost = 0 if self._is_sent(piece) else _lines(piece)
-            untold += lost
+            unreported += lost
             with self._taken:
                 self.lost += lost
                 self._bytes -= len(piece) + 1
@@ -136,14 +143,19 @@ class Outlet(io.RawIOBase):
 
 
 @contextmanager
-def unhurried(told: Callable[[int], str]) -> Generator[None]:
-    """Has threads write standard output and error, so that the block stands still for nobody who doesn't read.
+def unhurried(missing_line: Callable[[int], str]) -> Generator[None]:
+    """Have threads write standard output and error during the block.
+
+    So the block never waits for a program that doesn't read them.
 
     Args:
-        told: the line that says how many lines are missing at this place; called in those threads.
+        missing_line: gives the line with the number of lines that are missing at this place; called in those threads.
     """
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _through(before[0], told, forgiving=False), _through(before[1], told, forgiving=True)
+    sys.stdout, sys.stderr = (
+        _through(before[0], missing_line, forgiving=False),
+        _through(before[1], missing_line, forgiving=True),
+    )
     try:
         yield
     finally:
@@ -159,11 +171,11 @@ def outlets() -> list[Outlet]:
     return [buffer for buffer in buffers if isinstance(buffer, Outlet)]
 
 
-def _through(stream: TextIO, told: Callable[[int], str], *, forgiving: bool) -> TextIO:
+def _through(stream: TextIO, missing_line: Callable[[int], str], *, forgiving: bool) -> TextIO:
     """The stream through an outlet; a stream of no file, as a test has it, as it is."""
     try:
         stream.flush()
-        outlet = Outlet(stream.fileno(), told, forgiving=forgiving)
+        outlet = Outlet(stream.fileno(), missing_line, forgiving=forgiving)
     except (OSError, ValueError):
         return stream
     return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=True)

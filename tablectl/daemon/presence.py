@@ -1,4 +1,4 @@
-"""A device's presence as the table is told it, between the device's driver and the table."""
+"""A device's presence, reported to the table at a bounded rate."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -37,14 +37,14 @@ _AT_EACH_CONNECTION = DeviceNoted | DrawShown | FaultRaised | FaultCleared
 
 
 class Presence:
-    """Tells that a device is there, or what is wrong with its link; the teller of its driver.
+    """Reporter of a device's presence or its link's fault; the driver's sink of facts.
 
-    A device that swings is there only once it has stayed. Until then what it says of itself waits, the newest of each
-    kind; what it reports from the game is told at once, after the device itself.
+    A device whose link flaps is there only once it has stayed. Until then its reports on itself wait, the newest of
+    each kind; its reports from the game are passed on at once, after the device itself.
 
     Args:
         standing: this device's faults that the journal holds as present, code to detail; those that are over are
-            cleared, those that have another reason now are told again.
+            cleared, those that have another reason now are reported again.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Presence:
             telling()
 
     def _forget(self, newer: Body) -> None:
-        """What waits and is older news of the same thing is told no more."""
+        """Drop the waiting reports that a newer one on the same thing replaces."""
         about = _about(newer)
         self._waiting = {kind: each for kind, each in self._waiting.items() if kind[1] != about}
 

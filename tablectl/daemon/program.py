@@ -53,7 +53,10 @@ class Verified:
 
 
 def installed_root() -> Path | None:
-    """Return the root below which this program is installed with a manifest; None for a checkout."""
+    """Return the root below which this program is installed with a manifest.
+
+    None for a checkout.
+    """
     prefix = Path(sys.prefix)
     root = (
         prefix.parents[len(Path(PLACE).parent.parts) - 1] if len(prefix.parts) > len(Path(PLACE).parent.parts) else None
@@ -62,7 +65,10 @@ def installed_root() -> Path | None:
 
 
 def program_digest(root: Path | None) -> str:
-    """Return the SHA-256 of the installed manifest; empty for a checkout or where it can't be read."""
+    """Return the SHA-256 of the installed manifest.
+
+    Empty for a checkout, or where it can't be read.
+    """
     if root is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""The table's publisher: its content, its faults, and the hand-over between two controllers of one table."""
+"""The table's publisher: content, faults, and hand-over between two controllers."""
 
 import secrets
 from collections.abc import Callable
@@ -24,7 +24,10 @@ CLIENT_ID_BYTES: Final = 16
 
 
 def fault_reporter(table: LiveTable[Any]) -> ReportFault:
-    """Make what tells the table the broker's faults: a broker is there once it stays, and swings are told rarely."""
+    """Make the function that reports the broker's faults to the table.
+
+    A broker is there once it stays, and a flapping connection is reported rarely.
+    """
     faults: dict[Code, Steady[str]] = {}
 
     def tell(code: Code, detail: str | None, swings: int) -> None:
@@ -61,7 +64,10 @@ def make_publisher(
     report_fault = fault_reporter(table)
 
     def relieved(successor: str) -> bool:
-        """Accept the successor, but not while a round is open here, which only this log can end."""
+        """Accept the successor, unless a round is open here.
+
+        Only this log can end that round.
+        """
         if table.game.round_id(table.state.game) is not None:
             logger("table").warning("asked to hand over, but a round is open: finish or void it", session=successor)
             return False
@@ -96,7 +102,10 @@ def client_id(config: Config) -> str:
 
 
 def take_over(table: LiveTable[Any], publisher: Publisher, session: str) -> None:
-    """Ask the other controller of the table to step down, because a person at this machine wants it."""
+    """Ask the other controller of the table to step down.
+
+    A person at this machine requested it.
+    """
     other = publisher.rival()
     if not other:
         logger("table").warning("nothing to take over: no other controller speaks for this table")

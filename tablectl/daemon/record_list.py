@@ -1,4 +1,7 @@
-"""A round's facts for whoever may put them right; no card that lies face down is named."""
+"""List of a round's facts, for persons who may amend them.
+
+No card that lies face down is named.
+"""
 
 from collections.abc import Mapping
 from typing import Any

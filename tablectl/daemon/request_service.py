@@ -1,4 +1,7 @@
-"""What requests over MQTT are answered with. Who may ask is settled before; what is in the request is checked here."""
+"""Answers to requests over MQTT.
+
+The sender's rights are settled before; the content of the request is checked here.
+"""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -33,11 +36,11 @@ _DEVICE: Final = re.compile(r"[a-z0-9-]{0,32}")
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What the answers need of rooms that this one may not see.
+    """Functions of packages that this one may not import.
 
     Args:
-        now: the whole table, for ``status``.
-        may_clear: whether a role's acknowledgement of a fault counts.
+        now: the whole table, for `status`.
+        may_clear: returns whether a role's acknowledgement of a fault counts.
         prove: the proof of a round.
         verify: the program's verification with a challenge's seed, in a person's name.
     """
@@ -50,7 +53,10 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Answers(Generic[S]):
-    """Answers from the table as it is on disk. What a person does through them is a fact like any other."""
+    """Answers from the table as it is on disk.
+
+    An act of a person through them is a fact like any other.
+    """
 
     table: LiveTable[S]
     elsewhere: Elsewhere
@@ -141,7 +147,10 @@ class Answers(Generic[S]):
         return await self._do(asked, FaultAcknowledged(code, device))
 
     async def _do(self, asked: Asked, body: Body) -> Answer | Denied:
-        """Has a fact stored in their name. Asked twice under one transaction, it is done once."""
+        """Have a fact stored in the requester's name.
+
+        Requested twice under one transaction, it is stored once.
+        """
         fact = replace(self.table.note(body), by=asked.by.user, request_id=f"mqtt:{asked.transaction}")
         reply = await self.table.ask(fact)
         if reply.refused is not None:

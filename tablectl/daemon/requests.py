@@ -1,4 +1,4 @@
-"""What the answers to requests over MQTT need of rooms that don't know each other."""
+"""Assembly of the request service from packages that don't import each other."""
 
 import asyncio
 import json
@@ -51,7 +51,7 @@ def subscribers_of(config: Config) -> Mapping[str, Subscriber]:
 
 
 def may_acknowledge(role: str, code: int) -> bool:
-    """Whether a role's acknowledgement of a fault counts, by the rule of the console."""
+    """Return True if a role may acknowledge a fault, by the rule of the console."""
     return role in set(Role) and Role(role) in may_clear(code)
 
 

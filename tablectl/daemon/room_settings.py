@@ -48,7 +48,9 @@ def broker_of(config: Config) -> BrokerSettings:
 
 
 def predecessor_of(folder: Path) -> str | None:
-    """The checkpoint that a new log in this folder names as its predecessor's last, in one line; None without one.
+    """The last checkpoint of the predecessor that a new log in this folder names.
+
+    It is one line; None without a predecessor.
 
     Raises:
         StartError: what is there isn't a checkpoint.
@@ -63,7 +65,7 @@ def predecessor_of(folder: Path) -> str | None:
 
 
 def played_before(folder: Path) -> tuple[str, ...]:
-    """The messages that `tablectl restore` left to be announced by a new log in this folder.
+    """The messages that `tablectl restore` left to be announced by a new log.
 
     Raises:
         StartError: they can't be read.
@@ -77,7 +79,7 @@ def played_before(folder: Path) -> tuple[str, ...]:
 
 
 def log_id_of(folder: Path) -> str:
-    """The id that `tablectl init` gave the log in this folder; empty where it gave none.
+    """The id that `tablectl init` gave the log in this folder; empty without one.
 
     Raises:
         StartError: what is there isn't an id.
@@ -94,7 +96,9 @@ def log_id_of(folder: Path) -> str:
 
 
 def forget_beginning(folder: Path) -> None:
-    """Takes away what `tablectl init` wrote for the log's beginning: another log in this folder is another log.
+    """Delete the files that `tablectl init` wrote for the start of the log.
+
+    Another log in this folder is another log.
 
     Raises:
         StartError: a file can't be deleted.
@@ -107,7 +111,7 @@ def forget_beginning(folder: Path) -> None:
 
 
 def people_of(config: Config) -> list[Person]:
-    """Who may sign on at the console."""
+    """The persons who may sign on at the console."""
     return [
         Person(
             name,
@@ -121,7 +125,10 @@ def people_of(config: Config) -> list[Person]:
 
 
 def called_as(config: Config) -> tuple[str, ...]:
-    """The names and addresses by which browsers may call the console, beside those of the machine itself."""
+    """The names and addresses by which browsers may call the console.
+
+    The machine's own names are allowed without them.
+    """
     host, _ = console_address(config)
     own = () if is_everywhere(host) else (host,)
     return (*own, *config.console.hosts)

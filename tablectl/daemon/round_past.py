@@ -1,4 +1,7 @@
-"""A round as its journal has it: its facts with what became of each, from the state in which it was opened."""
+"""A round as its journal has it.
+
+It has the round's facts and their effects, from the state in which it was opened.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -68,7 +71,9 @@ class RoundReader:
     read_snapshot: Callable[[Snapshot], Table[Any] | None]
 
     def basis(self, table: Table[Any], round_id: str) -> Basis | Refuse:
-        """What an amendment of this round is worked out from, without what it puts right.
+        """The basis on which an amendment of this round is computed.
+
+        It has no changes of the amendment itself.
 
         Args:
             table: as it is now; all of it is in the journal.
@@ -116,7 +121,7 @@ class RoundReader:
 
 @dataclass(slots=True)
 class _Reading:
-    """What is known of a round while its records are folded one by one."""
+    """The state of reading a round while its records are folded one by one."""
 
     round_id: str
     span: _Span
@@ -172,7 +177,7 @@ class _Reading:
         )
 
     def _amends(self, number: int, fact: Fact) -> bool:
-        """Whether a fact amends this round; it is remembered."""
+        """Return True if a fact amends this round, and keep the amendment."""
         if not isinstance(fact.body, RoundAmended) or fact.round_id != self.round_id:
             return False
         if not isinstance(fact.basis, Basis):
@@ -201,7 +206,7 @@ class _Reading:
 
 
 def verb_of(fact: Fact) -> str:
-    """What an amendment calls a fact."""
+    """The name of a fact's verb in an amendment."""
     return VERB_OF.get(type(fact.body)) or fact_name(type(fact.body))
 
 

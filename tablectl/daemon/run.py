@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar, cast
 import tablectl
 from tablectl.config import Config, config_hash, load
 from tablectl.config.checks import is_simulated, state_dir
-from tablectl.config.errors import told
+from tablectl.config.errors import render
 from tablectl.config.game_setup import game_of
 from tablectl.config.mounts import mount_remark
 from tablectl.core.protocols import TableStoppedError
@@ -47,7 +47,7 @@ LEAST_FILES: Final = 512
 
 
 def run(path: Path, overrides: Mapping[str, str]) -> int:
-    """Runs the daemon of the table in this configuration until it is told to stop.
+    """Run the daemon of the table in this configuration until it is stopped.
 
     Returns:
         0, after a stop that was asked for.
@@ -98,13 +98,16 @@ def _run(config: Config) -> int:
 
 
 def _return_large_blocks() -> None:
-    """Fix glibc's mmap threshold: else the 19 MiB of each PIN check stay in the arenas of the threads that check."""
+    """Fix glibc's mmap threshold.
+
+    Otherwise the 19 MiB of each PIN check stay in the arenas of the threads that check.
+    """
     with suppress(AttributeError, OSError):  # another C library
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
 
 def _let_enough_files_be_opened(least: int) -> None:
-    """See that the console's connections can't take the files away that the tables themselves need.
+    """Ensure file descriptors for the tables beside the console's connections.
 
     Raises:
         StartError: this process may never open so many.
@@ -123,7 +126,10 @@ async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], a
 
 
 def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
-    """Return the table with its journal folded, and what it reports of itself. Nobody outside has heard of it yet."""
+    """Return the table with its journal folded, and its report of itself.
+
+    Nothing of it has been published yet.
+    """
     folder = state_dir(config)
     journal = _opened(folder)
     played, place = game_of(config), (config.table.site, config.table.name)
@@ -150,14 +156,17 @@ def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
 
 
 def _say_the_start(config: Config, about: About, table: LiveTable[Any], folded: int) -> None:
-    """The first lines of a session: what runs, the round that was in play, a disk that keeps nothing."""
+    """Log the first lines of a session.
+
+    They have the program, the round that was in play, and a warning of a disk that keeps nothing.
+    """
     log, game = logger("table"), table.state.game
     place = f"{config.table.site}/{config.table.name}"
     log.info("starting", table=place, version=about.version, config=about.config_hash)
     if open_round := table.game.round_id(game):
         log.info("recovered", round=open_round, phase=table.game.phase(game), folded=folded)
     if not is_simulated(config) and (remark := mount_remark(state_dir(config))):
-        logger("journal").warning(told(remark))
+        logger("journal").warning(render(remark))
 
 
 def _opened(folder: Path) -> Journal:

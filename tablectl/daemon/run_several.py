@@ -1,4 +1,7 @@
-"""Several tables in one process, for trials and benches: each on its own, and one's failure leaves the others alone."""
+"""Several tables in one process, for trials and benches.
+
+Each runs independently: the failure of one leaves the others alone.
+"""
 
 import asyncio
 import os
@@ -51,7 +54,7 @@ class _Recovered:
 
 
 def run_several(paths: Sequence[Path], overrides: Mapping[str, str]) -> int:
-    """Run the tables of these configurations until told to stop, or until none is left.
+    """Run the tables of these configurations until stopped, or until none is left.
 
     The log's settings are those of the first one.
 
@@ -82,7 +85,7 @@ def run_several(paths: Sequence[Path], overrides: Mapping[str, str]) -> int:
 
 
 def check_apart(configs: Sequence[tuple[Path, Config]]) -> None:
-    """Check that no two tables share a name, a folder, the console's address or a device's port.
+    """Check that no two tables share a name, a folder, a console address or a port.
 
     Args:
         configs: each with the path of its file.
@@ -99,7 +102,7 @@ def check_apart(configs: Sequence[tuple[Path, Config]]) -> None:
 
 
 def _own(config: Config) -> Iterator[tuple[str, str]]:
-    """What a table shares with no other."""
+    """Resources that a table shares with no other."""
     yield "place", _place(config)
     yield "folder", str(state_dir(config).resolve())
     if console_address(config)[1]:
@@ -112,7 +115,10 @@ def _place(config: Config) -> str:
 
 
 def _recover(config: Config, codes: dict[str, int]) -> _Recovered | None:
-    """The table read from its journal; where it can't be, the log says why, and its exit code joins the others."""
+    """The table folded from its journal; None where that fails.
+
+    Then the log has the reason, and the exit code joins the others.
+    """
     context, place = copy_context(), _place(config)
     context.run(bind_contextvars, table=place)
     try:
@@ -127,7 +133,10 @@ def _recover(config: Config, codes: dict[str, int]) -> _Recovered | None:
 
 
 async def _live(begun: Sequence[_Recovered], codes: dict[str, int]) -> None:
-    """Runs the tables beside each other; the exit code of each that ends by an error joins the others."""
+    """Run the tables concurrently.
+
+    The exit code of each that ends by an error joins the others.
+    """
     readiness = Readiness(_place(each.config) for each in begun)
     daemons: list[Daemon] = []
     async with asyncio.TaskGroup() as group:

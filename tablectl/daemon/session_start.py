@@ -1,4 +1,7 @@
-"""The first facts of a log and of a session; nothing is said outside before they are stored."""
+"""The first facts of a log and of a session.
+
+Nothing is published before they are stored.
+"""
 
 import asyncio
 import os
@@ -86,9 +89,10 @@ async def change_key(folder: Path, table: LiveTable[Any], change: KeyChange) -> 
 
 
 async def _take_off(config: Config, table: LiveTable[Any]) -> None:
-    """Ends the faults of devices that the table no longer has, whose drivers would have done so.
+    """Clear the faults of devices that the table no longer has.
 
-    A device that was never there becomes known by this, so that brokers are told to keep nothing of it.
+    Their drivers would have cleared them. A device that was never there becomes known by this, so that brokers are told
+    to keep nothing of it.
     """
     gone = [item for item in table.state.faults if item.device and item.device not in config.devices and item.present]
     for name in sorted({item.device for item in gone}):
@@ -98,7 +102,9 @@ async def _take_off(config: Config, table: LiveTable[Any]) -> None:
 
 
 async def _refuse_second_log(config: Config, prefix: str) -> None:
-    """Looks whether the broker knows a log of this table that no controller is writing now.
+    """Refuse to begin a log where the broker knows another one of this table.
+
+    No controller is writing that one now.
 
     Raises:
         StartError: it does; a log that doesn't name that one would be taken for a forged one.
@@ -121,5 +127,8 @@ async def _refuse_second_log(config: Config, prefix: str) -> None:
 
 
 def _beginning(folder: Path) -> tuple[str, str | None, tuple[str, ...]]:
-    """The id of a new log, its predecessor's last checkpoint and what was played since, as they were left for us."""
+    """The start of a new log, from the files that were left for it.
+
+    It has the log's id, its predecessor's last checkpoint, and the events that were played since.
+    """
     return log_id_of(folder) or secrets.token_hex(4), predecessor_of(folder), played_before(folder)

@@ -27,12 +27,12 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a session tells about itself: fixed as long as it lasts.
+    """Facts of a session about itself, fixed as long as it lasts.
 
     Args:
         devices: their names, in order.
         simulated: those that are set up as simulators, whether they are there or not.
-        previous: how the session before ended; empty: nothing is told about it.
+        previous: how the session before ended; empty: nothing is published about it.
         program: SHA-256 of the installed program's manifest; empty for a checkout.
     """
 
@@ -82,7 +82,10 @@ class StateTopics(Generic[S]):
         return (STATUS, INFO, *devices, ROUND, PHASE, BOARD, HEALTH, CHECKPOINT, ASYNCAPI)
 
     def past(self) -> tuple[str, ...]:
-        """The topics of devices that the table had and no longer has: what brokers keep of them is out of date."""
+        """The topics of devices that the table had and no longer has.
+
+        The messages that brokers retain on them are out of date.
+        """
         known = (device.name for device in self._table.state.devices)
         return tuple(device_topic(name) for name in known if name not in self._about.devices)
 
@@ -106,15 +109,18 @@ class StateTopics(Generic[S]):
         return said
 
     def passive(self) -> bytes:
-        """What ``status`` says while another session speaks for the table."""
+        """The `status` message while another session is the leader."""
         return self._payload("status", self._status("passive"))
 
     def relieving(self, session: str) -> bytes:
-        """What ``status`` says where another session is asked to stop speaking for the table."""
+        """The `status` message that asks another session to step down."""
         return self._payload("status", {**self._status("passive"), "relieves": session})
 
     def will(self) -> bytes:
-        """What the broker says of this session once it is gone without a word; numbered among its state messages."""
+        """The will: the status that the broker publishes if this session is lost.
+
+        It is numbered among the session's state messages.
+        """
         return self._payload("status", self._status("lost"))
 
     def status(self) -> str:

@@ -1,4 +1,7 @@
-"""One rule for whatever comes and goes: a loss is told at once, all else once it has stayed, and ever more rarely."""
+"""Debouncing of states that come and go.
+
+A loss is reported at once, everything else once it has stayed, and ever more rarely.
+"""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -32,10 +35,11 @@ PATIENT = Patience()
 
 
 class Steady(Generic[V]):
-    """What is wrong with something (None while nothing is), told at a falling rate while it swings.
+    """A trouble (None while there is none), reported at a falling rate while it flaps.
 
     Args:
-        tell: takes what is wrong now, and how often it has swung where that is too often to tell each swing, else 0.
+        tell: takes the present trouble, and how often it has come and gone where that is too often to report each time,
+            else 0.
     """
 
     def __init__(self, tell: Callable[[V | None, int], None], patience: Patience = PATIENT) -> None:
@@ -96,10 +100,13 @@ class Steady(Generic[V]):
         return min(self._patience.first_s * 2.0 ** min(beyond - 1, 32), self._patience.longest_s)
 
     def _is_worth_a_word(self, value: V | None) -> bool:
-        """Whether a loss is told for its count: at each doubling of it."""
+        """Return True if a loss is reported for its count: at each doubling of it."""
         return value is not None and self._swings.bit_count() == 1
 
 
 def with_count(reason: str, swings: int) -> str:
-    """A reason as it is told, with how often it has swung if that is too often to tell each swing."""
+    """A reason for a report, with the number of times it came and went.
+
+    The number is left out while each time is reported.
+    """
     return f"{reason} (came and went {swings} times)" if swings else reason

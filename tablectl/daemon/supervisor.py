@@ -1,6 +1,6 @@
-"""Keeps one device connected: runs its driver again and again, and says what is wrong in between.
+"""Supervision of one device: its driver is run again after each failure.
 
-This is the one place that outlives any mistake in a driver.
+In between the fault is reported. This is the one place that outlives any mistake in a driver.
 """
 
 import asyncio
@@ -87,7 +87,7 @@ class Supervised:
 
     @property
     def is_up(self) -> bool:
-        """Whether its link is up now, whatever the table was told of it."""
+        """Return True if the link is up now, whatever was reported to the table."""
         return self._up_since_s is not None
 
     async def run(self) -> None:
@@ -125,7 +125,10 @@ class Supervised:
         self._presence.up()
 
     def _next_pause_s(self, code: Code) -> float:
-        """How long to wait now, up to a quarter more or less; call it while it is still known to be up."""
+        """The pause before the next attempt, up to a quarter more or less.
+
+        Call it while the link is still known to be up.
+        """
         since_s = self._up_since_s
         if since_s is not None and asyncio.get_running_loop().time() - since_s >= self._pace.steady_s:
             self._pause_s = self._pace.first_s
@@ -160,7 +163,10 @@ class _Noise:
         self._times_s: deque[float] = deque(maxlen=tolerance.frames)
 
     def turned_loud(self, rejected: int, now_s: float) -> bool | None:
-        """Whether it just became too much (True) or has gone (False); None while nothing changes."""
+        """True if the noise just became too much, False if it has gone.
+
+        None while nothing changes.
+        """
         came = rejected - self._seen
         self._seen = rejected
         self._times_s.extend([now_s] * min(came, self._tolerance.frames))

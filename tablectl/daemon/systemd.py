@@ -1,4 +1,4 @@
-"""Notifications to systemd (ready, status, watchdog), and the heartbeat behind them."""
+"""Notifications to systemd (ready, status, watchdog), and its heartbeat."""
 
 import asyncio
 import os
@@ -20,7 +20,10 @@ LOOK_EVERY_S = 1.0
 
 
 def notify(message: str) -> None:
-    """Send one message (`READY=1`, `STATUS=…`, `WATCHDOG=1`); do nothing without a supervisor."""
+    """Send one message, such as `READY=1`, `STATUS=…` or `WATCHDOG=1`.
+
+    Without a supervisor it does nothing.
+    """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -33,13 +36,16 @@ def notify(message: str) -> None:
 
 
 def report_progress(record: int) -> None:
-    """Asks systemd for more time while a long journal is folded, and says how far it is."""
+    """Ask systemd for more time while a long journal is folded, with the progress."""
     if record % ASK_EVERY == 0:
         notify(f"EXTEND_TIMEOUT_USEC={MORE_S * 1_000_000}\nSTATUS=reading the journal, record {record}")
 
 
 def watchdog_interval_s() -> float | None:
-    """A third of the time within which systemd expects a message; None where it expects none."""
+    """A third of the time within which systemd expects a message.
+
+    None where it expects none.
+    """
     text = os.environ.get("WATCHDOG_USEC", "")
     return int(text) / 3e6 if text.isdigit() and int(text) > 0 else None
 
@@ -50,7 +56,10 @@ def report_ready(status: str) -> None:
 
 
 class Readiness:
-    """Several tables in one process: ready as soon as each one is up or has ended, unless all have ended."""
+    """Readiness of several tables in one process.
+
+    It is ready as soon as each table is up or has ended, unless all have ended.
+    """
 
     def __init__(self, tables: Iterable[str]) -> None:
         self._awaited = set(tables)

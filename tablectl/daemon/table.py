@@ -50,7 +50,7 @@ LONG_ROUND = 2000
 
 
 class After(Protocol):
-    """What the rest of the daemon does while a step is stored, and once it is durable."""
+    """Callbacks of the daemon while a step is stored, and once it is durable."""
 
     def prepare(self, events: Sequence[StoredEvent]) -> None:
         """Encodes events while they are being stored; shows nothing of them."""
@@ -127,7 +127,7 @@ class LiveTable(Generic[S]):
     # --- before it runs
 
     def recover(self, progress: Callable[[int], None] = lambda _: None) -> int:
-        """Folds what the journal holds, from the newest snapshot that this build can read. Blocks.
+        """Fold the journal, from the newest snapshot that this build can read. Blocks.
 
         Args:
             progress: called with the number of each record that was folded.
@@ -152,14 +152,20 @@ class LiveTable(Generic[S]):
         return folded.records - after
 
     def _newest_state(self) -> tuple[int, Table[S]]:
-        """The newest snapshot that this build can read, and its record; the beginning, where there is none."""
+        """The newest snapshot that this build can read, and its record.
+
+        The initial state, where there is none.
+        """
         for kept in self._journal.snapshots():
             if (state := self.read_snapshot(kept)) is not None:
                 return kept.record, state
         return 0, fold.begin(self.game)
 
     def read_snapshot(self, kept: Snapshot) -> Table[S] | None:
-        """The state in a snapshot of this build, or between rounds of a version before; None where it can't be read."""
+        """The state in a snapshot of this build, or between rounds of an earlier version.
+
+        None where it can't be read.
+        """
         form = converted(kept.version, kept.state)
         try:
             state = self._snapshots.validate_json(form) if form is not None else None
@@ -218,7 +224,10 @@ class LiveTable(Generic[S]):
         self._closed = True
 
     async def tidy(self, every_s: float = TIDY_EVERY_S) -> None:
-        """Moves the journal's log into its file between rounds, and in a very long one, whenever nothing waits."""
+        """Checkpoint the journal's WAL between rounds, and in a very long one.
+
+        It is done while nothing waits to be stored.
+        """
         while True:
             await asyncio.sleep(every_s)
             behind = self.state.records - self._tidied
@@ -230,13 +239,19 @@ class LiveTable(Generic[S]):
         self.journal.checkpoint()
 
     async def watch_files(self, every_s: float = LOOK_EVERY_S) -> None:
-        """Look whether the journal's files are still those in its folder; the table ends where they aren't."""
+        """Watch that the journal's files are still those in its folder.
+
+        The table ends where they aren't.
+        """
         while True:
             await asyncio.sleep(every_s)
             self.journal.check_files()
 
     async def watch_storage(self, low_water_bytes: int, every_s: float = TIDY_EVERY_S) -> None:
-        """Raises a fault while less than this is left on the journal's disk, and lays the reserve aside again."""
+        """Raise a fault while less space is left on the journal's disk.
+
+        It is cleared once there is enough, and the reserve is made again.
+        """
         while True:
             await self.check_storage(low_water_bytes)
             await asyncio.sleep(every_s)
@@ -253,7 +268,10 @@ class LiveTable(Generic[S]):
             self.tell(self.note(FaultCleared(Code.STORAGE_LOW)))
 
     async def predecessor(self) -> str:
-        """The origin of the log that this one names as the one before; empty where it names none."""
+        """The origin of the log that this one names as its predecessor.
+
+        Empty where it names none.
+        """
         beginning = await self.journal.beginning()
         body = read_fact(beginning[0]).body if beginning else None
         line = body.predecessor if isinstance(body, LogBegan) else None
@@ -279,9 +297,9 @@ class LiveTable(Generic[S]):
     # --- inside
 
     def _take(self) -> None:
-        """Fold what waits and hand it to the journal, unless a commit is under way: one fold at a time.
+        """Fold the waiting facts and hand them to the journal, unless it is committing.
 
-        A fold that fails ends the table: what it had come to isn't what is stored.
+        There is one fold at a time. A fold that fails ends the table: its result isn't what is stored.
         """
         if not self._is_idle or not self._waiting:
             return
@@ -348,7 +366,10 @@ class LiveTable(Generic[S]):
         self.journal.read(partial(self._basis, waiting.fact), read)
 
     def _is_admitted(self, waiting: _Waiting) -> bool:
-        """Whether a request is to be recorded: it isn't a dry run, and whoever makes it may."""
+        """Return True if a request is to be recorded.
+
+        It isn't a dry run, and the requester may make it.
+        """
         standing = waiting.standing
         if waiting.reply is None or waiting.reply.done() or standing == JUDGED:
             return True
@@ -360,7 +381,7 @@ class LiveTable(Generic[S]):
         return not waiting.reply.done()
 
     def _basis(self, fact: Fact) -> Basis | Refuse:
-        """What an amendment rests on."""
+        """The basis of an amendment: the round as recorded, and the amendment's edits."""
         assert isinstance(fact.body, RoundAmended)
         basis = self._read_basis(self._folded, fact.round_id or "")
         if isinstance(basis, Refuse):
@@ -369,7 +390,10 @@ class LiveTable(Generic[S]):
         return edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
 
     def _read_basis(self, table: Table[S], round_id: str) -> Basis | Refuse:
-        """Return a round as its journal has it; the last one is kept, as an amendment follows its dry run. Blocks."""
+        """Return a round as its journal has it. Blocks.
+
+        The last one is cached, as an amendment follows its dry run.
+        """
         key, last = (round_id, table.records), self._last_basis
         if last is None or last[0] != key:
             last = self._last_basis = key, self._reader().basis(table, round_id)
@@ -392,16 +416,16 @@ class LiveTable(Generic[S]):
         return RoundReader(self.game, self._past.by_terms, self._journal, self.read_snapshot)
 
     def _dry_run(self, fact: Fact, need: Need, roles: tuple[str, ...]) -> Reply:
-        """What would follow."""
+        """The consequences of a request, without recording it."""
         after, effects = fold.step(self.game, self._folded, fact, self._past.then(fact))
         if (refused := next((each for each in effects if isinstance(each, Refuse)), None)) is not None:
             return Reply(0, refused)
         return Reply(0, None, outcome(self.game, self._folded, after, fact, effects, need, roles))
 
     def replayed(self, record: Record) -> tuple[StoredEvent, ...]:
-        """The events that follow from one more record of a journal, made anew; nothing is stored or done.
+        """Fold one more record of a journal, and return its events as made again.
 
-        Those of an earlier procedure are as they were stored.
+        Nothing is stored or done. Events of an earlier procedure are as they were stored.
 
         Raises:
             OtherProcedureError: a round was begun under another procedure.
@@ -417,7 +441,11 @@ class LiveTable(Generic[S]):
         return record.events
 
     def replay_from(self, kept: Snapshot) -> bool:
-        """Goes on from a snapshot of another journal; false where this build can't read it."""
+        """Continue from a snapshot of another journal.
+
+        Returns:
+            False where this build can't read it.
+        """
         state = self.read_snapshot(kept)
         if state is None:
             return False
@@ -444,14 +472,17 @@ class LiveTable(Generic[S]):
         return steps
 
     def _outcome(self, before: Table[S], waiting: _Waiting, effects: Effects) -> Mapping[str, Any] | None:
-        """What follows from an amendment."""
+        """The consequences of an amendment; None for any other fact."""
         if not isinstance(waiting.fact.body, RoundAmended):
             return None
         need = need_of(self.game, before, waiting.fact)
         return outcome(self.game, before, self._folded, waiting.fact, effects, need, waiting.standing.roles or ())
 
     def _record_of(self, fact: Fact) -> int:
-        """The record of the request just folded; of its first sending, where it was sent again."""
+        """The record of the request just folded.
+
+        That of its first sending, where it was sent again.
+        """
         earlier = answered(self._folded, fact.by or "", fact.request_id) if fact.request_id else None
         is_same = earlier is not None and earlier.asked == repr(fact.body)
         return (earlier.record if earlier and is_same else 0) or self._folded.records
@@ -488,7 +519,10 @@ class LiveTable(Generic[S]):
         return self.game.round_id(self._folded.game) is None
 
     def _is_snapshot_due(self) -> bool:
-        """Whether so much was folded since the last snapshot that a start would take long, with or without a round."""
+        """Return True if a snapshot is due, with or without an open round.
+
+        So many records were folded since the last one that a start would take long.
+        """
         return self._folded.records - self._snapped >= LONG_ROUND
 
     def _take_snapshot(self) -> Snapshot:
@@ -498,7 +532,7 @@ class LiveTable(Generic[S]):
         return Snapshot(folded.records, folded.announced, snapshot_form(), self._snapshots.dump_json(folded), openings)
 
     def _release(self, steps: list[_Step]) -> None:
-        """Shows the state that is durable now, and lets what follows from its steps go, events first."""
+        """Publish the durable state and the effects of its steps, events first."""
         self.state = self._folded
         after = self.after
         if after and (events := [event for step in steps for event in step.record.events]):
@@ -527,7 +561,7 @@ def _watched(records: Iterable[Record], progress: Callable[[int], None]) -> Iter
 
 
 def _is_unread(waiting: _Waiting) -> bool:
-    """Whether the round of an amendment has to be read from the journal first."""
+    """Return True if the round of an amendment has to be read from the journal first."""
     return isinstance(waiting.fact.body, RoundAmended) and waiting.fact.basis is None
 
 

@@ -11,7 +11,9 @@ from tablectl.core.protocols import Clock
 
 @dataclass(slots=True)
 class Timers:
-    """Times that run. Inside one boot of the machine they count by its monotonic clock, which no setting moves.
+    """The running timers.
+
+    Inside one boot of the machine they count by its monotonic clock, which no setting moves.
 
     Args:
         report: takes the fact that a time is up.

@@ -37,7 +37,7 @@ def check_config(file: Path, changes: tuple[str, ...], *, as_json: bool, lang: L
         write_json(form_of(config, file))
         return
     for remark in remarks(config, file):
-        write_lines(remark.told(lang))
+        write_lines(remark.render(lang))
     write_line(_say("ok", lang, file=file))
     for line in summary(config, lang):
         write_line(f"  {line}")

@@ -1,1 +1,1 @@
-"""What is recorded, for people: explanations, rounds, statistics, the board and proofs."""
+"""Readers of recorded history: explanations, rounds, statistics, board, proofs."""

@@ -11,10 +11,11 @@ NEGLIGIBLE: Final = 1e-18
 
 
 def usual_range(trials: int, chance: Fraction, looked_at: int = 1) -> tuple[int, int]:
-    """The least and the greatest count of a central part of the binomial distribution: 95 %, where one is looked at.
+    """The bounds of a central interval of the binomial distribution.
 
-    Of several counts all keep to their ranges together in at least 95 of 100 cases, however they depend on each other
-    (Bonferroni): each has its share of the chance outside.
+    It has 95 % of the probability, where one count is looked at. Of several counts all keep to their intervals together
+    in at least 95 of 100 cases, however they depend on each other (Bonferroni): each has its share of the chance
+    outside.
 
     The distribution itself, no approximation by another one; its terms are floating-point numbers.
 
@@ -22,6 +23,9 @@ def usual_range(trials: int, chance: Fraction, looked_at: int = 1) -> tuple[int,
         trials: from 0.
         chance: of one trial, 0 to 1.
         looked_at: counts that are judged together, from 1.
+
+    Returns:
+        The least and the greatest count of the interval.
     """
     if trials == 0 or chance <= 0:
         return 0, 0
@@ -36,7 +40,7 @@ def usual_range(trials: int, chance: Fraction, looked_at: int = 1) -> tuple[int,
 
 
 def _terms(trials: int, chance: float, mode: int) -> tuple[list[float], int]:
-    """The terms around the likeliest count, as multiples of its own, and the count of the first of them."""
+    """The terms around the mode, as multiples of its own, and the count of the first."""
     mode = min(mode, trials)
     odds = chance / (1 - chance)
     up = [1.0]

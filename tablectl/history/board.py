@@ -1,4 +1,4 @@
-"""The history board: what the last rounds came to, and how often, beside how often that was to be expected."""
+"""The history board: the last rounds' results, and counts beside expectation."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ COUNTED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a round came to, in the settlement's own word."""
+    """The result of a round, in the settlement's own word."""
 
     round_id: str
     settled: str
@@ -45,7 +45,11 @@ class Board:
         self._chances = chances
 
     def take(self, events: Sequence[StoredEvent]) -> bool:
-        """Takes in how rounds ended, and how that changed since; returns whether the results are others now."""
+        """Take in new events that end rounds, or change their end.
+
+        Returns:
+            True if the results are others now.
+        """
         moved = [event for event in events if moves_end(event)]
         before = self._counted() if moved else []
         for event in moved:
@@ -74,7 +78,10 @@ class Board:
         self._count_again(merged)
 
     def _count_again(self, rounds: Iterable[str]) -> None:
-        """What these rounds came to, as they count now; the oldest beyond `WITHIN_REACH` are forgotten."""
+        """Update the results of these rounds, as they count now.
+
+        The oldest beyond `WITHIN_REACH` are forgotten.
+        """
         for name in rounds:
             moved = self._moved[name]
             ending = counted(form_of(moved[number]) for number in sorted(moved)).ending
@@ -87,7 +94,10 @@ class Board:
             self._results.pop(name, None)
 
     def _counted(self) -> list[Result]:
-        """The results that are counted, the newest last: in the order of the rounds, however late one was put right."""
+        """The counted results, the newest last.
+
+        They are in the order of the rounds, however late one was amended.
+        """
         return [self._results[name] for name in self._moved if name in self._results][-COUNTED:]
 
     def form(self) -> dict[str, Any]:
@@ -114,7 +124,10 @@ class Board:
 
 
 def result_of(settled: Mapping[str, Any]) -> Result | None:
-    """What a settled round came to, by the data of its end; None where its form is another build's."""
+    """The result of a settled round, from the data of its end.
+
+    None where its form is another build's.
+    """
     try:
         return Result(settled["round_id"], settled["settled"], _NAMES[settled["game"]](settled))
     except (ValueError, LookupError, TypeError):

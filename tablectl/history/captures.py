@@ -1,4 +1,7 @@
-"""Captures read again: what the bytes mean to today's codecs, and where that first differs from what is expected."""
+"""Replay of captures through today's codecs.
+
+It finds the first line that differs from the expected ones.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +27,7 @@ class Explaining(Protocol):
         ...
 
     def feed(self, data: bytes) -> list[str]:
-        """What became whole with `data`."""
+        """The units that became complete with `data`."""
         ...
 
 
@@ -47,7 +50,10 @@ class Line:
 
     @property
     def text(self) -> str:
-        """Who, which way, what: the same for the same bytes, whenever they came."""
+        """Device, direction and content of the line.
+
+        It is the same for the same bytes, whenever they came.
+        """
         return f"{self.device} {'>' if self.way == 'in' else '<'} {self.said}"
 
     @property
@@ -72,7 +78,10 @@ class Replay:
 
     @property
     def rejected(self) -> dict[str, int]:
-        """What couldn't be explained, by device; those without anything left out."""
+        """The amount that couldn't be explained, by device.
+
+        Devices without any are left out.
+        """
         counted: dict[str, int] = {}
         for (device, _), stream in self._streams.items():
             counted[device] = counted.get(device, 0) + stream.rejected

@@ -1,4 +1,4 @@
-"""Counts beside what was to be expected of them, judged so that a fair table is rarely suspected.
+"""Counts beside expectation, judged so that a fair table is rarely suspected.
 
 Somebody who looks at sixty counts finds some that are odd. So the counts of one board share one chance of a false
 alarm, and a count of which too few are expected isn't judged.
@@ -15,10 +15,11 @@ from tablectl.history.expected import Chances, Kind
 
 
 def chance_of_more(squared: float, degrees: int) -> float:
-    """The upper tail: the chance of at least this much with so many degrees of freedom.
+    """The upper tail of the chi-squared distribution.
 
-    For whole degrees it is a finite sum (Abramowitz and Stegun, 26.4.4 and 26.4.5). Its terms are taken as logarithms:
-    their factors may be too large and too small for a floating-point number.
+    It is the chance of at least this much with so many degrees of freedom. For whole degrees it is a finite sum
+    (Abramowitz and Stegun, 26.4.4 and 26.4.5). Its terms are taken as logarithms: their factors may be too large and
+    too small for a floating-point number.
 
     Args:
         squared: from 0.
@@ -38,8 +39,8 @@ LEAST_EXPECTED: Final = 5
 """Below it neither a range nor chi-squared means much (Cochran, 1954)."""
 
 
-def told_counts(kinds: Sequence[Kind], counts: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
-    """What was counted, a form for each kind, with a range wherever enough are expected."""
+def counts_form(kinds: Sequence[Kind], counts: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
+    """The counts, a form for each kind, with a range wherever enough are expected."""
     judged = sum(len(_judged(kind.chances, counts[kind.name].total())) for kind in kinds)
     return [_count(kind, counts[kind.name], judged) for kind in kinds]
 
@@ -74,9 +75,10 @@ def _rows(chances: Chances, counts: Counter[str], judged: int) -> Iterator[dict[
 
 
 def _fit(chances: Chances, counts: Counter[str]) -> dict[str, Any] | None:
-    """How well all counts together fit, by chi-squared; None where too few are expected of all but one.
+    """Goodness of fit of all counts together, by chi-squared.
 
-    Results of which too few are expected are taken together, as one, where that is enough, else with the rarest other.
+    None where too few are expected of all but one. Results of which too few are expected are taken together, as one,
+    where that is enough, else with the rarest other.
     """
     trials = counts.total()
     cells = sorted((chance, counts[name]) for name, chance in _judged(chances, trials).items())

@@ -1,4 +1,4 @@
-"""What the draw system, the wheel and the dice did, as short lines for people."""
+"""Lines for people on the draw system, the wheel and the dice."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -14,7 +14,10 @@ def draw_committed(say: Speech, data: Form) -> list[str]:
 
 
 def draw_shown(say: Speech, data: Form) -> list[str]:
-    """The draw on the display; it says so where the display didn't say itself what it shows."""
+    """The draw on the display.
+
+    The line has a remark where the display didn't report itself what it shows.
+    """
     read = "" if data.get("read_back", True) else say.label("not_read_back")
     return [say.label("draw_shown", read=_part(read, " — "), **_draw(say, data))]
 
@@ -70,7 +73,10 @@ def _turned(say: Speech, data: Form) -> dict[str, str]:
 
 
 def _margin(say: Speech, margin_deg: float | None) -> str:
-    """How far the indicator stands from the nearest peg; nothing where a person read the wheel."""
+    """The distance of the indicator from the nearest peg.
+
+    Empty where a person read the wheel.
+    """
     return "" if margin_deg is None else say.label("wheel_margin", margin=f"{margin_deg:g}")
 
 

@@ -1,4 +1,7 @@
-"""Stored events by number, time, kind, round and words; and a stretch of them for whoever takes it away."""
+"""Search of stored events by number, time, kind, round and text.
+
+A stretch of them can be exported.
+"""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +48,7 @@ class Wanted:
     text: str = ""
 
     def fits(self, form: dict[str, Any]) -> bool:
-        """Whether this is one of them."""
+        """Return True if this event is wanted."""
         kind = str(form.get("type", "")).removeprefix(TYPE_PREFIX)
         return (
             kind.startswith(self.kind)
@@ -130,7 +133,10 @@ def stretch_of(reader: JournalReader, begin: str, end: str, now_us: int) -> Stre
 
 
 def _is_backwards(begin: str, end: str) -> bool:
-    """Whether it ends before it begins; a number and an instant are not compared, and such a period may be empty."""
+    """Return True if a period ends before it begins.
+
+    A number and an instant are not compared, and such a period may be empty.
+    """
     numbers = [_NUMBER.fullmatch(text) is not None for text in (begin, end)]
     if not (begin and end) or any(numbers) != all(numbers):
         return False

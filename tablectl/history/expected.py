@@ -1,7 +1,7 @@
-"""What each game's rounds come to, and how often that is to be expected: exact chances, where they can be given.
+"""Results of each game's rounds, and their exact chances where they can be given.
 
-One count of a round for each kind, so that counts are independent and a binomial range holds for them. What depends
-on how people play or set their cards has no chance here.
+There is one count of a round for each kind, so that counts are independent and a binomial range holds for them. What
+depends on how people play or set their cards has no chance here.
 """
 
 from collections import Counter
@@ -41,7 +41,13 @@ class Kind:
 
 
 def kinds_of(game: Any) -> tuple[Kind, ...]:
-    """What is counted in this game, with the chances under its rules. Imports no other game."""
+    """The kinds of result counted in this game, with the chances under its rules.
+
+    No other game is imported.
+
+    Raises:
+        LookupError: there is no game of this name.
+    """
     match game.name:
         case "q_poker":
             return (hands(),)
@@ -76,7 +82,10 @@ def naturals() -> Kind:
 
 
 def chances_of(game: Game[Any]) -> Chances:
-    """How likely each result of a round is, as a history board names it. Working it out takes a tenth of a second."""
+    """The chance of each result of a round, by its name on the history board.
+
+    Working it out takes a tenth of a second.
+    """
     return kinds_of(game)[0].chances
 
 
@@ -109,7 +118,10 @@ def _three_cards() -> Chances:
 
 @cache
 def _decisive() -> Chances:
-    """How likely each throw is that decides: throwing until one does gives all the same chance."""
+    """The chance of each throw that decides.
+
+    Throwing until one does gives all the same chance.
+    """
     from tablectl.core.games.chinese_dice.hands import DICE, Combination, combination
 
     made = (combination(throw) for throw in product(FACES, repeat=DICE))
@@ -118,7 +130,10 @@ def _decisive() -> Chances:
 
 @cache
 def _naturals() -> Chances:
-    """The naturals that are there however the cards are set; a dragon is no six and a half pairs."""
+    """The chances of the naturals that don't depend on how the cards are set.
+
+    A dragon is no six and a half pairs.
+    """
     from tablectl.core.games.thirteen_cards.hands import Natural
     from tablectl.core.games.thirteen_cards.odds import Pack, count_naturals
 

@@ -33,7 +33,9 @@ MOST_FOLDED: Final = 50_000
 def explained(
     reader: JournalReader, round_id: str, config: Config | None, most_folded: int = MOST_FOLDED
 ) -> Explanation:
-    """The round explained; with what the table refused, where the journal or its configuration says what it plays by.
+    """Explain the round.
+
+    The table's refusals are included where the journal or its configuration has the terms of play.
 
     Args:
         config: for what the journal's first sessions played by, in logs that don't say.
@@ -52,7 +54,7 @@ def explained(
 
 
 def _refusals(reader: JournalReader, config: Config | None, last: int) -> Mapping[int, Refused] | None:
-    """What the table refused up to this record, by record.
+    """The table's refusals up to this record, by record.
 
     Returns:
         None where nothing says what the table played by, or this build can't read what was recorded.
@@ -80,7 +82,10 @@ def _past_of(played: Played, began: SessionBegan, config: Config | None) -> Past
 
 
 def _refused_again(reader: JournalReader, past: Past[Any], last: int) -> Mapping[int, Refused]:
-    """What the same fold says again, from the beginning: a refusal is an answer, and no event tells of it."""
+    """The refusals of the same fold, made again from the beginning.
+
+    A refusal is an answer, and no event has it.
+    """
     table: Table[Any] | None = None
     found: dict[int, Refused] = {}
     for row in records_between(reader, 1, last):
@@ -97,7 +102,10 @@ def _refusal(effects: Effects) -> Refuse | None:
 
 
 def told(width: int | None = None) -> Told:
-    """How rounds are told in every language, their tables in so many columns where a width is given."""
+    """The renderers of rounds in every language.
+
+    Where a width is given their tables have so many columns.
+    """
     voices: dict[Language, Voice] = {language: _voice(language, width) for language in LANGUAGES}
     return Told(MappingProxyType(voices), _explaining, _result)
 

@@ -1,6 +1,6 @@
-"""`tablectl journal export` and `since`: the events that were published, as lines or as a table.
+"""Export of published events for `tablectl journal export` and `since`.
 
-Nothing else leaves the journal: no fact, hence no card that lay face down.
+They are written as lines or as a table. Nothing else leaves the journal: no fact, hence no card that lay face down.
 """
 
 import csv
@@ -54,7 +54,9 @@ class ExportError(Exception):
 
 
 def lines(reader: JournalReader, after: int = 0) -> Iterator[bytes]:
-    """The events that follow this number, each the exact bytes that were published and a line end.
+    """The events that follow this number.
+
+    Each is the exact bytes that were published and a line end.
 
     Raises:
         ExportError: an event's bytes would take more than one line.
@@ -120,7 +122,9 @@ def write_new(path: Path, chunks: Iterable[bytes]) -> None:
 
 @contextmanager
 def writing_new(path: Path) -> Generator[Path]:
-    """The file to write in place of one that isn't there yet: it takes its name when all of it is on disk.
+    """Open a new file that takes its name only when all of it is on disk.
+
+    It is written in place of one that isn't there yet.
 
     Raises:
         ExportError: it is there, or can't be written.
@@ -184,7 +188,10 @@ def _text(value: Any) -> str:
 
 
 def _harmless(cell: str) -> str:
-    """The cell, so that no spreadsheet takes a typed text for a formula; a full-width sign begins one too."""
+    """The cell, so that no spreadsheet takes a typed text for a formula.
+
+    A full-width sign begins one too.
+    """
     begins = normalize("NFKC", cell[:16]).lstrip(" ").startswith(_FORMULA)
     return f"'{cell}" if begins and not _NUMBER.fullmatch(cell) else cell
 

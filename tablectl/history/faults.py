@@ -12,7 +12,9 @@ FAULTS_BACK: Final = 20_000
 
 
 def standing_faults(reader: JournalReader, before: int) -> Sequence[dict[str, Any]]:
-    """The data of each fault that was raised before this event and not cleared, the newest first.
+    """The data of each fault that was raised before this event and not cleared.
+
+    The newest comes first.
 
     Raises:
         UnreadableError: the journal can't be read.

@@ -1,4 +1,7 @@
-"""Stored events: their fields, from the newest back, and the rounds that ended last."""
+"""Scan of stored events from the newest back, and the rounds that ended last.
+
+It reads the fields of events.
+"""
 
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping
@@ -38,14 +41,20 @@ def envelope_field(event: StoredEvent, name: str) -> str:
 
 
 def kind_of(event: StoredEvent) -> str:
-    """What happened, as `round.opened.v1`; read from its bytes only where it came from the journal."""
+    """The event's kind, as `round.opened.v1`.
+
+    It is read from the event's bytes only where the event came from the journal.
+    """
     if event.event is not None:
         return KINDS[type(event.event)][1]
     return envelope_field(event, "type").removeprefix(TYPE_PREFIX)
 
 
 def form_of(event: StoredEvent) -> Form:
-    """The event as the JSON object that was published; one of no kind where its bytes aren't one."""
+    """The event as the JSON object that was published.
+
+    An object without a kind where its bytes aren't an event.
+    """
     with suppress(ValueError, RecursionError):
         form = json.loads(event.payload)
         if isinstance(form, dict) and isinstance(form.get("data"), dict):
@@ -54,12 +63,14 @@ def form_of(event: StoredEvent) -> Form:
 
 
 def moves_end(event: StoredEvent) -> bool:
-    """Whether a round is over in another way after this event than before, or not at all."""
+    """Return True if this event changes the end of a round, or opens it again."""
     return event.topic == "event/round" and kind_of(event) in MOVES_END
 
 
 async def backwards(store: EventStore) -> AsyncGenerator[StoredEvent]:
-    """The stored events from the newest on, as far back as they aren't pruned and anybody wants to look.
+    """The stored events from the newest on.
+
+    They go as far back as they aren't pruned and `FURTHEST` allows.
 
     Raises:
         TableStoppedError: the journal can't be read.
@@ -78,7 +89,9 @@ async def backwards(store: EventStore) -> AsyncGenerator[StoredEvent]:
 
 
 async def last_rounds(store: EventStore, count: int) -> list[EndedRound]:
-    """The last rounds that ended, oldest first, as many as are asked for and wholly there.
+    """The last rounds that ended, oldest first.
+
+    They are as many as requested, as far as all their events are there.
 
     Raises:
         TableStoppedError: the journal can't be read.
@@ -98,7 +111,10 @@ async def last_rounds(store: EventStore, count: int) -> list[EndedRound]:
 
 
 def _ended(round_id: str, first: int, moved: Mapping[int, Form]) -> Iterator[EndedRound]:
-    """The round, if it is over, by the events that ended, opened again or corrected it, the newest first."""
+    """The round, if it is over.
+
+    Its end is computed from the events that ended, reopened or corrected it, the newest first.
+    """
     if (ending := counted(moved[number] for number in sorted(moved)).ending) is not None:
         last = next(number for number, event in moved.items() if event is ending.event)
         yield EndedRound(round_id, ending.end, first, last)

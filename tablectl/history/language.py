@@ -38,13 +38,17 @@ class Speech:
     width: int | None = None
 
     def label(self, key: str, **values: object) -> str:
-        """One of the reader's own texts; the key itself where there is none, as for a state of a later version."""
+        """One of the reader's own texts.
+
+        The key itself where there is none, as for a state of a later version.
+        """
         return words.catalogue(self.language).get(f"tail.{key}", key).format_map(values)
 
     def term(self, family: str, name: object, game: str = "") -> str:
-        """A word of the catalogues, as ``outcome.win`` or ``bet.<game>.pair``; the bare name where there is none.
+        """A word of the catalogues, as `outcome.win` or `bet.<game>.pair`.
 
-        Not every message names its game; without it the first game's word of that name is taken.
+        The bare name where there is none. Not every message names its game; without it the first game's word of that
+        name is taken.
         """
         catalogue = words.catalogue(self.language)
         exact = f"{family}.{game}.{name}" if game else f"{family}.{name}"
@@ -55,7 +59,10 @@ class Speech:
         return _PLACEHOLDER.sub("", next(said, str(name)))
 
     def short(self, family: str, name: object, game: str = "") -> str:
-        """The short form of a word, for the narrow columns of a table; the word itself where there is none."""
+        """The short form of a word, for the narrow columns of a table.
+
+        The word itself where there is none.
+        """
         said = self.term(f"{family}_short", name, game)
         return self.term(family, name, game) if said == str(name) else said
 

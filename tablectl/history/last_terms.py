@@ -1,4 +1,7 @@
-"""What a journal's last session played by, for whoever has the journal and no configuration."""
+"""Terms of play of a journal's last session.
+
+They are for a reader who has the journal and no configuration.
+"""
 
 from typing import Any, Final
 

@@ -84,7 +84,10 @@ def make_proof(
 
 
 def _see_that_it_holds(proof: Proof, kept: str | None) -> None:
-    """Judges the proof as whoever gets it will: a damaged journal may give one that doesn't hold."""
+    """Judge the proof as its recipient will.
+
+    A damaged journal may give one that doesn't hold.
+    """
     try:
         judge(proof, proof.public, kept)
     except UnprovedError as error:
@@ -92,7 +95,10 @@ def _see_that_it_holds(proof: Proof, kept: str | None) -> None:
 
 
 def _round(reader: JournalReader, round_id: str) -> tuple[Sequence[int], int]:
-    """The numbers of the round's events, and that of the end that stands; 0 while it isn't over."""
+    """The numbers of the round's events, and that of the end that stands.
+
+    The latter is 0 while the round isn't over.
+    """
     told = (envelope for row in reader.events_naming(round_id) if (envelope := _envelope(row)))
     own = [envelope for envelope in told if round_id and envelope.round_id == round_id]
     if own:
@@ -114,7 +120,9 @@ def _envelope(row: EventRow) -> Envelope | None:
 
 
 def covering(reader: JournalReader, needed: int, sign: Sign | None) -> tuple[str, Checkpoint]:
-    """Return a signed checkpoint of so many events or more: the journal's own where that is enough, else a new one.
+    """Return a signed checkpoint of so many events or more.
+
+    It is the journal's own where that is enough, else a new one.
 
     Raises:
         UncoveredError: none covers them, and `sign` is None.
@@ -141,7 +149,10 @@ def covering(reader: JournalReader, needed: int, sign: Sign | None) -> tuple[str
 
 
 def _signed(reader: JournalReader, sign: Sign, kept: Sequence[Kept]) -> tuple[str, Checkpoint]:
-    """A new checkpoint. Only a journal that is whole is signed: what is signed once can't be taken back."""
+    """A new checkpoint.
+
+    Only a journal that is whole is signed: a signature can't be taken back.
+    """
     try:
         verify(reader, kept)
     except BrokenError as error:

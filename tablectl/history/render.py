@@ -35,9 +35,10 @@ class Renderer:
         self.say = Speech(language, colour, None if width is None else width - len(_INDENT))
 
     def lines(self, message: Form) -> list[str]:
-        """The lines for one message, an event or a status: time, number, whether simulated, and what it says.
+        """The lines for one message, an event or a status.
 
-        A message of a later version, whose form isn't known here, is shown as its type and its fields.
+        They have its time, its number, a mark where it is simulated, and its content. A message of a later version,
+        whose form isn't known here, is shown as its type and its fields.
         """
         message = form_of(visible_form(message))
         kind = str(message.get("type", "")).removeprefix(TYPE_PREFIX)

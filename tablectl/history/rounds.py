@@ -1,4 +1,7 @@
-"""`tablectl recall`: the last rounds and what they came to, from the journal, whatever state the table is in."""
+"""The last rounds and their results, from the journal, for `tablectl recall`.
+
+It doesn't matter in which state the table is.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -60,7 +63,10 @@ class RoundLine:
 
 
 def stands_in(form: object, text: str) -> bool:
-    """Whether a text stands in a value of a message, great or small letters alike; fields' names don't count."""
+    """Return True if a text occurs in a value of a message, in any case.
+
+    Names of fields don't count.
+    """
     if not text:
         return True
     if isinstance(form, dict | list):
@@ -133,7 +139,7 @@ def _row(line: RoundLine, told: Told, language: Language) -> tuple[str, ...]:
 
 
 def say_result(line: RoundLine, told: Told, language: Language) -> str:
-    """What the round came to, in the game's words."""
+    """The result of the round, in the game's words."""
     speaks = told.voices[language].words
     if line.end == "void":
         reason = speaks.term("irregular", line.result, line.game)

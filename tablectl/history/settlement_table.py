@@ -94,7 +94,10 @@ def _hand(say: Speech, cards: str, result: Form, game: str) -> str:
 
 
 def _named(say: Speech, result: Form, game: str) -> str:
-    """What the cards or dice make, in the game's words; the formations of the tiers where there is no name for all."""
+    """The rank of the cards or dice, in the game's words.
+
+    The formations of the tiers where the whole has no name.
+    """
     for family in ("natural", "hand", "combination", "total"):
         if result.get(family) is not None:
             return say.short(family, result[family], game)

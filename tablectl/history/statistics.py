@@ -1,4 +1,7 @@
-"""What a period's rounds came to: how many an hour, how long their parts took, and counts beside expectation."""
+"""Statistics of a period's rounds.
+
+They have the rounds of each hour, the duration of their parts, and counts beside expectation.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from tablectl.core.counted_round import WITHIN_REACH, CountedRound, kind_of
-from tablectl.history.counts import told_counts
+from tablectl.history.counts import counts_form
 from tablectl.history.expected import Kind
 from tablectl.history.explain.model import Form
 from tablectl.history.explain.steps import event_form
@@ -46,7 +49,9 @@ class _Gathered:
 
 
 def statistics(reader: JournalReader, first: int, last: int, kinds: Sequence[Kind]) -> dict[str, Any]:
-    """The statistics of the events from one number to another; of the newest of them where there are too many.
+    """The statistics of the events from one number to another.
+
+    Those of the newest of them where there are too many.
 
     Raises:
         UnreadableError: the journal can't be read.
@@ -57,7 +62,7 @@ def statistics(reader: JournalReader, first: int, last: int, kinds: Sequence[Kin
 def counted(
     reader: JournalReader, first: int, last: int, kinds: Sequence[Kind]
 ) -> tuple[dict[str, Any], Mapping[str, Sequence[str]]]:
-    """The statistics, and by what is counted its outcomes in the order in which they came.
+    """The statistics, and the outcomes of each counted kind in the order they came.
 
     Raises:
         UnreadableError: the journal can't be read.
@@ -78,7 +83,7 @@ def _form(gathered: _Gathered, kinds: Sequence[Kind]) -> dict[str, Any]:
         "rounds": {"settled": gathered.settled, "void": gathered.void, "irregular": gathered.irregular},
         "hours": [{"hour": hour, **_hour(ends)} for hour, ends in sorted(gathered.hours.items())],
         "parts": [_part(name, gathered.lasted_s[name]) for name in PARTS if name in gathered.lasted_s],
-        "counts": told_counts(kinds, gathered.counts),
+        "counts": counts_form(kinds, gathered.counts),
         "faults": [{"code": code, "times": times} for code, times in gathered.faults.most_common()],
     }
 
@@ -118,7 +123,10 @@ def _count(gathered: _Gathered, round_: CountedRound, kinds: Sequence[Kind]) -> 
 
 
 def _parts_us(round_: CountedRound, ended: str) -> Iterator[tuple[str, int]]:
-    """How long each part of a settled round lasted, where all that it is reckoned from is there."""
+    """The duration of each part of a settled round.
+
+    A part is left out where one of its times is missing.
+    """
     times = [(kind_of(event), _micros(str(event["time"])) or 0) for event in round_.standing.values()]
     times.append(("round.settled.v1", _micros(ended) or 0))
     first_us, last_us = dict(reversed(times)), dict(times)

@@ -13,12 +13,12 @@ async def subscribe(
     settings: BrokerSettings,
     filters: Sequence[str],
     client_id: str,
-    told: Callable[[BrokerAwayError | None], None],
+    on_change: Callable[[BrokerAwayError | None], None],
 ) -> AsyncGenerator[Message]:
     """Yield the messages of these topics, over as many connections as it takes.
 
     Args:
-        told: is called with the error when the broker is away, and with None when it is there (again).
+        on_change: is called with the error when the broker is away, and with None when it is there (again).
 
     Raises:
         BrokerRefusedError: the broker doesn't let us in, or keeps a topic from us.
@@ -28,12 +28,12 @@ async def subscribe(
         try:
             async with Connection(settings, client_id) as connection:
                 await connection.subscribe(filters)
-                told(None)
+                on_change(None)
                 waits = delays()
                 async for message in connection.messages():
                     yield message
         except BrokerAwayError as error:
-            told(error)
+            on_change(error)
         await asyncio.sleep(next(waits))
 
 

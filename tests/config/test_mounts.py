@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.config.errors import told
+from tablectl.config.errors import render
 from tablectl.config.mounts import Mount, mount_of, remark_of
 from tablectl.words import LANGUAGES
 
@@ -76,16 +76,16 @@ def test_mount_that_is_not_listed_whole_is_none(number: str) -> None:
 )
 def test_what_keeps_nothing_is_named_with_what_to_do(kind: str, source: str, options: str, said: str) -> None:
     remark = remark_of(Mount(kind, source, frozenset(options.split(","))), FOLDER)
-    assert told(remark).startswith(f"{FOLDER} {said}" if said else "")
+    assert render(remark).startswith(f"{FOLDER} {said}" if said else "")
     assert bool(remark) is bool(said)
     if said:
-        assert len({told(remark, language) for language in LANGUAGES}) == len(LANGUAGES)
-        assert "[paths] state" in told(remark) or "mount" in told(remark)
+        assert len({render(remark, language) for language in LANGUAGES}) == len(LANGUAGES)
+        assert "[paths] state" in render(remark) or "mount" in render(remark)
 
 
 REMARK = (
     "from pathlib import Path; import sys; from tablectl.config.mounts import mount_remark;"
-    "from tablectl.config.errors import told; print(told(mount_remark(Path(sys.argv[1]))))"
+    "from tablectl.config.errors import render; print(render(mount_remark(Path(sys.argv[1]))))"
 )
 
 

@@ -4,9 +4,11 @@ import pytest
 
 from tablectl.core.cards import Card
 from tablectl.core.dealing.deal import (
+    Comparison,
     Deal,
     Lie,
-    Sight,
+    cards_on_table,
+    compare_named,
     counted_in,
     doubted,
     face_down,
@@ -15,9 +17,7 @@ from tablectl.core.dealing.deal import (
     known_cards,
     laid,
     lie_of,
-    lying,
     set_apart,
-    sight_of,
     to_dead_hand,
     too_many,
 )
@@ -68,36 +68,38 @@ def test_cards_are_counted_in_and_set_apart_with_their_record() -> None:
     deal = counted_in(Deal(laid((1, 2))), 2, (ACE, None), 5)
     assert (hand_of(deal.hands, 2), deal.last, deal.dealt_at) == (Hand(2, (ACE, None)), 2, 5)
     apart = set_apart(deal, (KING,), 6)
-    assert (apart.surplus, apart.last, apart.dealt_at, lying(apart)) == ((KING,), "", 6, 3)
+    assert (apart.surplus, apart.last, apart.dealt_at, cards_on_table(apart)) == ((KING,), "", 6, 3)
 
 
 @pytest.mark.parametrize(
-    ("given", "packs", "sight"),
+    ("given", "packs", "comparison"),
     [
-        ((), 1, Sight.UNKNOWN),
-        ((Card("2s"),), 1, Sight.NO_HAND),
-        ((Card("2s"), Card("zz")), 1, Sight.NO_HAND),
-        ((Card("2s"), Card("2s")), 1, Sight.NO_HAND),
-        ((Card("2s"), Card("2s")), 2, Sight.AGREED),
-        ((QUEEN, Card("2s")), 1, Sight.TWICE),
-        ((QUEEN, Card("2s")), 2, Sight.AGREED),
-        ((QUEEN, QUEEN), 2, Sight.TWICE),
-        ((ACE, Card("2s")), 1, Sight.CONTRADICTION),
-        ((ACE, ACE), 2, Sight.CONTRADICTION),
-        ((ACE, QUEEN), 1, Sight.CONTRADICTION),
-        ((Card("2s"), Card("3s")), 1, Sight.AGREED),
+        ((), 1, Comparison.UNKNOWN),
+        ((Card("2s"),), 1, Comparison.NO_HAND),
+        ((Card("2s"), Card("zz")), 1, Comparison.NO_HAND),
+        ((Card("2s"), Card("2s")), 1, Comparison.NO_HAND),
+        ((Card("2s"), Card("2s")), 2, Comparison.AGREED),
+        ((QUEEN, Card("2s")), 1, Comparison.TWICE),
+        ((QUEEN, Card("2s")), 2, Comparison.AGREED),
+        ((QUEEN, QUEEN), 2, Comparison.TWICE),
+        ((ACE, Card("2s")), 1, Comparison.CONTRADICTION),
+        ((ACE, ACE), 2, Comparison.CONTRADICTION),
+        ((ACE, QUEEN), 1, Comparison.CONTRADICTION),
+        ((Card("2s"), Card("3s")), 1, Comparison.AGREED),
     ],
 )
-def test_what_a_person_names_for_cards_that_nobody_read(given: tuple[Card, ...], packs: int, sight: Sight) -> None:
-    assert sight_of(TABLE, BLANK, given, packs=packs) is sight
+def test_what_a_person_names_for_cards_that_nobody_read(
+    given: tuple[Card, ...], packs: int, comparison: Comparison
+) -> None:
+    assert compare_named(TABLE, BLANK, given, packs=packs) is comparison
 
 
 @pytest.mark.parametrize(
-    ("given", "sight"),
-    [((), Sight.AGREED), ((KING, ACE), Sight.AGREED), ((ACE, Card("2s")), Sight.CONTRADICTION)],
+    ("given", "comparison"),
+    [((), Comparison.AGREED), ((KING, ACE), Comparison.AGREED), ((ACE, Card("2s")), Comparison.CONTRADICTION)],
 )
-def test_what_a_person_names_for_cards_that_were_read(given: tuple[Card, ...], sight: Sight) -> None:
-    assert sight_of(TABLE, DOWN, given) is sight
+def test_what_a_person_names_for_cards_that_were_read(given: tuple[Card, ...], comparison: Comparison) -> None:
+    assert compare_named(TABLE, DOWN, given) is comparison
 
 
 def test_the_cards_that_are_too_many_are_those_that_others_have() -> None:

@@ -57,7 +57,7 @@ def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, draw: Draw = DR
         free = set(range(1, sitting.settings.places + 1)) - set(order_of_dealing(state))
         return CardMisplaced(min(free, default=1))
     if state.deal.doubtful:
-        return CardsCounted(deal.lying(state.deal))
+        return CardsCounted(deal.cards_on_table(state.deal))
     known = (*deal.known_cards(state.deal), *state.used)
     return _within_the_round(state, tuple(card for card in unused if card not in known))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.history.counts import LEAST_EXPECTED, chance_of_more, told_counts
+from tablectl.history.counts import LEAST_EXPECTED, chance_of_more, counts_form
 from tablectl.history.expected import Kind
 from tests.tools.counted import kinds
 
@@ -25,7 +25,7 @@ def board(spins: Sequence[int]) -> list[dict[str, Any]]:
         symbols.name: Counter(f"symbol_{nth}" for nth in shown),
         sections.name: Counter(str(spin) for spin in spins),
     }
-    return told_counts(WHEEL, counts)
+    return counts_form(WHEEL, counts)
 
 
 def starred(told: list[dict[str, Any]]) -> list[str]:
@@ -61,7 +61,7 @@ def test_a_range_begins_where_five_are_expected() -> None:
     least = hands.chances["straight_flush"]
     enough = -(-LEAST_EXPECTED * least.denominator // least.numerator)
     for rounds, ranged in ((enough, True), (enough - 1, False)):
-        (count,) = told_counts((hands,), {hands.name: Counter(high_card=rounds)})
+        (count,) = counts_form((hands,), {hands.name: Counter(high_card=rounds)})
         row = next(row for row in count["rows"] if row["name"] == "straight_flush")
         assert ("low" in row) is ranged
 
@@ -70,11 +70,11 @@ def test_rare_results_are_taken_together_for_chi_squared() -> None:
     coin = Kind(
         "x", "hand", lambda _form, _section: None, {"a": Fraction(1, 2), "b": Fraction(49, 100), "c": Fraction(1, 100)}
     )
-    (count,) = told_counts((coin,), {"x": Counter(a=60, b=35, c=5)})
+    (count,) = counts_form((coin,), {"x": Counter(a=60, b=35, c=5)})
     assert count["fit"]["degrees"] == 1
     assert count["fit"]["chi_squared"] == 4.0
     assert count["fit"]["p"] == 0.0455
-    (few,) = told_counts((coin,), {"x": Counter(a=9)})
+    (few,) = counts_form((coin,), {"x": Counter(a=9)})
     assert few["fit"] is None
 
 

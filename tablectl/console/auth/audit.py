@@ -1,4 +1,7 @@
-"""Wrong PINs put on record: few enough that a storm of them can't fill the journal, and none goes unseen."""
+"""Audit records of failed sign-ons.
+
+They are few enough that a storm of wrong PINs can't fill the journal, and no attempt goes unseen.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +15,9 @@ STRANGERS_FOR_S: Final = 3600.0
 
 @dataclass(slots=True)
 class Alarm:
-    """Reports the first wrong PIN of a row, the one that locks out, and after it each time their number has doubled.
+    """Throttle of the audit records of wrong PINs.
+
+    It reports the first wrong PIN of a row, the one that locks out, and after it each time their number has doubled.
 
     Args:
         report: takes what is to be recorded.
@@ -42,7 +47,10 @@ class Alarm:
             self.report(SignOnFailed("", self._strangers))
 
     def over(self, person: str, tries: int) -> None:
-        """Notes how many wrong ones there were before the right one, unless the last of them was told."""
+        """Record the number of wrong PINs before the right one.
+
+        There is no record where the last of them has one already.
+        """
         if tries and not self._tells(tries):
             self.report(SignOnFailed(person, tries))
 

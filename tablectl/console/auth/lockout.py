@@ -1,4 +1,7 @@
-"""Failed sign-ons, counted for each name and origin: the delay after them grows up to a cap."""
+"""Lockout after failed sign-ons, counted for each name and origin.
+
+The delay after them grows up to a cap.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -90,9 +93,10 @@ class Lockouts:
         self._changed = True
 
     def restore(self, kept: Mapping[str, Any], now_s: float) -> None:
-        """Take over what an earlier run kept. A delay begins anew: nobody knows how long the table was off.
+        """Restore the counts that an earlier run kept.
 
-        What can't be understood is left out: a table starts without it.
+        A delay begins again in full: nobody knows how long the table was off. Entries that can't be understood are left
+        out: a table starts without them.
         """
         for name, form in kept.items():
             if name not in self.known or not isinstance(form, dict):
@@ -110,7 +114,10 @@ class Lockouts:
                         continue
 
     def changes(self, now_s: float) -> Mapping[str, Any] | None:
-        """The counts of known names, for `restore`; None where nothing has changed since the last time."""
+        """The counts of known names, for `restore`.
+
+        None where nothing has changed since the last call.
+        """
         if not self._changed:
             return None
         self._changed = False
@@ -127,7 +134,10 @@ class Lockouts:
         return own, ((name, ANYWHERE), self.wrong_max * ANYWHERE_TIMES)
 
     def _forget(self) -> None:
-        """Bound the counts: those of invented names go first, the oldest of them before others."""
+        """Bound the number of counts.
+
+        Those of invented names go first, the oldest of them before others.
+        """
         for keys in (
             [key for key in self._failures if key[0] not in self.known],
             [key for key in self._failures if key[0] in self.known and key[1] not in {HERE, ANYWHERE}],

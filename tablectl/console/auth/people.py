@@ -1,4 +1,4 @@
-"""Who may sign on at a console, and what each role may do."""
+"""Persons who may sign on at a console, and the rights of each role."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from tablectl.core.faults import CATALOGUE, Authority, Code
 
 
 class Role(StrEnum):
-    """What a person is at this table."""
+    """Roles of persons at this table."""
 
     DEALER = "dealer"
     SUPERVISOR = "supervisor"
@@ -69,7 +69,10 @@ class Person:
 
 
 def may_clear(code: int) -> frozenset[Role]:
-    """The roles whose acknowledgement the fault takes; all for a number that the table itself will refuse."""
+    """The roles whose acknowledgement the fault takes.
+
+    All roles for a number that the table itself will refuse.
+    """
     return MAY_CLEAR[CATALOGUE[Code(code)].clears] if code in CATALOGUE else ANYBODY
 
 

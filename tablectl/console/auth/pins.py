@@ -53,7 +53,10 @@ def hash_pin(pin: str) -> str:
 
 
 def is_weak(pin: str) -> bool:
-    """Whether a PIN is among the first that anybody tries: a year, a row, a repetition, a pattern on the keys."""
+    """Return True if a PIN is among the first that an attacker tries.
+
+    These are a year, a row, a repetition, and a pattern on the keys.
+    """
     steps = {ord(after) - ord(before) for before, after in pairwise(pin)}
     half = len(pin) // 2
     return (
@@ -82,7 +85,10 @@ def check_pin_hash(pin_hash: str) -> None:
 
 
 class WrongPinError(Exception):
-    """The name or the PIN is wrong, for the ``tries``-th time in a row; which one it is, who asks isn't told."""
+    """The name or the PIN is wrong, for the `tries`-th time in a row.
+
+    The client isn't told which of the two it is.
+    """
 
     def __init__(self, tries: int) -> None:
         super().__init__(tries)
@@ -90,7 +96,10 @@ class WrongPinError(Exception):
 
 
 class LockedOutError(Exception):
-    """Too many wrong PINs in a row: not even the right one is taken for ``wait_s`` seconds."""
+    """Too many wrong PINs in a row.
+
+    Not even the right one is accepted for `wait_s` seconds.
+    """
 
     def __init__(self, wait_s: float) -> None:
         super().__init__(wait_s)
@@ -103,7 +112,9 @@ class CrowdedError(Exception):
 
 @dataclass(slots=True)
 class PinDesk:
-    """PINs checked one at a time: one of the table's own screen, and one of all others.
+    """Verification of PINs, one at a time for each of two groups.
+
+    The groups are the table's own screen, and all others.
 
     Args:
         hashes: each person's hash by name.

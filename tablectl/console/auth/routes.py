@@ -1,4 +1,4 @@
-"""The desk where people prove who they are: sign-on and sign-off, sessions, and the word of a second person."""
+"""Routes of authentication: sign-on, sign-off, sessions, and second persons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ CERTIFICATES_S: Final = 60.0
 
 @form_dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
 class SignOn:
-    """Who signs on, and the proof; ``cookie`` where a browser is to keep the token."""
+    """Credentials of a sign-on; `cookie` where a browser is to keep the token."""
 
     person: Name
     pin: Pin
@@ -53,14 +53,17 @@ class Release:
 
 @dataclass(slots=True)
 class Rate:
-    """At most so many in so long a time, for each name; every one of them is a record in the journal."""
+    """Rate limit for each name.
+
+    It allows `most` in `within_s` seconds: every one of them is a record in the journal.
+    """
 
     most: int
     within_s: float
     _times: dict[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
 
     def allows(self, name: str, now_s: float) -> bool:
-        """Whether one more is allowed now; it is counted if so."""
+        """Return True if one more is allowed now, and count it."""
         times = tuple(each for each in self._times.get(name, ()) if now_s - each < self.within_s)
         allowed = len(times) < self.most
         self._times[name] = (*times, now_s) if allowed else times
@@ -69,11 +72,11 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Who is signed on, and how they proved it.
+    """Authentication of the console: persons, PINs, certificates, and sessions.
 
     Args:
         people: by name.
-        listed: whether their names are told to whoever asks, so that a screen can offer them.
+        listed: whether their names are given to everybody, so that a screen can offer them.
     """
 
     entrance: Entrance
@@ -87,21 +90,24 @@ class Desk:
     by_certificate: "Rate" = field(default_factory=lambda: Rate(CERTIFICATES_MAX, CERTIFICATES_S))
 
     async def names(self, _request: Request) -> Response:
-        """Who may sign on, where the house lets a screen offer the names."""
-        told = self.people.values() if self.listed else ()
-        return JSONResponse({"people": [{"person": each.name, "role": each.role} for each in told]})
+        """Return the persons who may sign on, where the casino lets a screen offer them."""
+        people = self.people.values() if self.listed else ()
+        return JSONResponse({"people": [{"person": each.name, "role": each.role} for each in people]})
 
     async def sign_on(self, request: Request) -> Response:
-        """A token for the person with this PIN; the sign-on is durable before they have it."""
+        """Return a token to the person with this PIN.
+
+        The sign-on is durable before they have it.
+        """
         form = await read_form(request, SignOn, within_s=self.limits.body_s)
         await self.check_pin(form.person, form.pin, origin_in(request.scope), BODY)
         person = self.people[form.person]
         token = await self._begin(person, "pin")
         self.sessions.end(cookie_of(request))  # a browser has one session: the next person ends the one before them
-        told = _told(person, self.limits.idle_s)
+        session = _session_form(person, self.limits.idle_s)
         if not form.cookie:
-            return JSONResponse({"token": token, **told})
-        answer = JSONResponse(told)
+            return JSONResponse({"token": token, **session})
+        answer = JSONResponse(session)
         keep_cookie(answer, request, token)
         return answer
 
@@ -114,7 +120,13 @@ class Desk:
         return answer
 
     async def release(self, request: Request) -> Response:
-        """Forget the wrong PINs of a name, by another person's word; it is noted in the log under their name."""
+        """Forget the wrong PINs of a name, at another person's request.
+
+        It is noted in the log under that person's name.
+
+        Raises:
+            ApiError: 401, nobody is signed on; 403, their role may not, or they name themselves or an unknown person.
+        """
         person = self.signed_on(request)
         form = await read_form(request, Release, within_s=self.limits.body_s)
         if person.role not in FLOOR:
@@ -129,21 +141,25 @@ class Desk:
         return JSONResponse({"released": form.person})
 
     async def session(self, request: Request) -> Response:
-        """Who is signed on here, and for how long still: asking doesn't make it longer.
+        """Return the person who is signed on here, and the seconds that are left.
 
-        Where nobody is, the person is signed on whose certificate the browser has shown.
+        Reading it doesn't prolong the session. Where nobody is signed on, the person is signed on whose certificate the
+        browser has shown.
+
+        Raises:
+            ApiError: 401, nobody is signed on and no certificate is known; 429, the certificate signed on too often.
         """
         now_s = self.clock.monotonic_s()
         session = self.sessions.look(token_of(request), now_s)
         if session is not None:
-            return JSONResponse(_told(session.person, session.ends_s - now_s))
+            return JSONResponse(_session_form(session.person, session.ends_s - now_s))
         person = self._by_certificate(request)
         if person is None:
             raise not_signed_on()
         if not self.by_certificate.allows(person.name, now_s):
             message = "this certificate signed on too often: keep the cookie that it was given"
             raise ApiError(429, "crowded", message, "server", retry_s=int(CERTIFICATES_S))
-        answer = JSONResponse(_told(person, self.limits.idle_s))
+        answer = JSONResponse(_session_form(person, self.limits.idle_s))
         keep_cookie(answer, request, await self._begin(person, "certificate"))
         return answer
 
@@ -205,7 +221,7 @@ class Desk:
         self.alarm.over(name, before)
 
     def fact(self, person: Person, body: Body) -> Fact:
-        """What this person reports now."""
+        """The fact that this person reports, with the present time."""
         return Fact(body, self.clock.now(), source="console", by=person.name, simulated=person.simulated)
 
     def _note_wrong(self, name: str, tries: int) -> None:
@@ -223,7 +239,7 @@ class Desk:
         return self.sessions.begin(person, self.clock.monotonic_s())
 
 
-def _told(person: Person, lasts_s: float) -> dict[str, object]:
+def _session_form(person: Person, lasts_s: float) -> dict[str, object]:
     return {"person": person.name, "role": person.role, "expires_s": int(lasts_s)}
 
 

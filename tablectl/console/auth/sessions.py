@@ -1,4 +1,4 @@
-"""Who is signed on: tokens, and when they end."""
+"""Sessions of persons who are signed on: tokens, and their expiry."""
 
 import hashlib
 import secrets
@@ -15,7 +15,10 @@ TOKEN_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A person at one screen. ``ends_s`` is on the monotonic clock, and moves on with every request."""
+    """A person at one screen.
+
+    `ends_s` is on the monotonic clock, and moves on with every request.
+    """
 
     person: Person
     ends_s: float
@@ -23,7 +26,10 @@ class Session:
 
 @dataclass(slots=True)
 class Sessions:
-    """The sessions by the hash of their token, so that a look-up's time tells nothing of a token."""
+    """The sessions by the hash of their token.
+
+    With a hash as the key, the time of a look-up gives away nothing of a token.
+    """
 
     idle_s: float
     _open: dict[bytes, Session] = field(default_factory=dict[bytes, Session])
@@ -45,11 +51,17 @@ class Sessions:
         return session.person
 
     def lasts(self, token: str, now_s: float) -> bool:
-        """Whether the token's session lasts still. Looking on doesn't prolong it."""
+        """Return True if the token's session is still valid.
+
+        The look-up doesn't prolong it.
+        """
         return self.look(token, now_s) is not None
 
     def look(self, token: str, now_s: float) -> Session | None:
-        """The token's session, as long as it lasts; it doesn't last the longer for being looked at."""
+        """Look up the token's session; None once it has expired.
+
+        The look-up doesn't prolong it.
+        """
         session = self._open.get(_key(token))
         return session if session is not None and session.ends_s > now_s else None
 

@@ -1,4 +1,7 @@
-"""How a session's token travels: in a header that a program sets, or in a cookie that only our own pages may use."""
+"""Transport of a session's token: Authorization header or cookie.
+
+A program sets the header. Only the controller's own pages may use the cookie.
+"""
 
 import re
 from typing import Final
@@ -18,7 +21,10 @@ _BEARER: Final = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] ([A-Za-z0-9._~+/=-]{1,100
 
 
 def bearer(header: str) -> str | None:
-    """The token in an Authorization header; None where there is no header; empty where it has no token."""
+    """The token in an Authorization header.
+
+    None where there is no header; empty where it has no token.
+    """
     if not header:
         return None
     found = _BEARER.fullmatch(header)
@@ -69,7 +75,10 @@ def _check_own_page(connection: HTTPConnection) -> None:
 
 
 def _name(connection: HTTPConnection) -> str:
-    """One name for each port: browsers give a machine's cookies to all its ports, and each table has its own."""
+    """The cookie's name, one for each port.
+
+    Browsers give a machine's cookies to all its ports, and each table has its own.
+    """
     server = connection.scope.get("server") or ("", 0)
     return f"tablectl-{server[1]}"
 

@@ -57,7 +57,7 @@ class Lie(StrEnum):
     ASIDE = "at no hand at all"
 
 
-class Sight(StrEnum):
+class Comparison(StrEnum):
     """Result of comparing the cards that a person names for a hand."""
 
     UNKNOWN = "none is named and not all were read"
@@ -92,7 +92,7 @@ def face_down(deal: Deal) -> frozenset[Card]:
     return frozenset(known_cards(deal)) - face_up(deal.hands)
 
 
-def lying(deal: Deal) -> int:
+def cards_on_table(deal: Deal) -> int:
     """How many cards lie on the table, those without a place among them."""
     return count(deal.hands) + len(deal.surplus)
 
@@ -232,21 +232,23 @@ def with_shown(deal: Deal, hand: Hand, exposed: CardExposed) -> tuple[Deal, Card
     return replace(deal, hands=put(deal.hands, seen)), card
 
 
-def sight_of(deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()) -> Sight:
+def compare_named(
+    deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()
+) -> Comparison:
     """Compare the cards that a person names for a hand with the cards known.
 
     None are named where the reader's are meant. A card that was read face down elsewhere is a contradiction too, and
     nobody may learn its name.
     """
     if not given:
-        return Sight.UNKNOWN if None in hand.cards else Sight.AGREED
+        return Comparison.UNKNOWN if None in hand.cards else Comparison.AGREED
     named = Counter(given)
     if len(given) != len(hand.cards) or not named.keys() <= set(PACK) or max(named.values()) > packs:
-        return Sight.NO_HAND
+        return Comparison.NO_HAND
     twice = too_many(deal, hand, given, packs=packs, used=used)
     if twice & _hidden_elsewhere(deal, hand) or not Counter(card for card in hand.cards if card) <= named:
-        return Sight.CONTRADICTION
-    return Sight.TWICE if twice else Sight.AGREED
+        return Comparison.CONTRADICTION
+    return Comparison.TWICE if twice else Comparison.AGREED
 
 
 def could_be(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] = ()) -> tuple[Card, ...]:

@@ -1,7 +1,7 @@
-"""What becomes public: the ``data`` of every message below ``event/``.
+"""Published events: the `data` of every message below `event/`.
 
 The fields are those of the MQTT contract, in its order. Money is a decimal string here, because these values leave
-the house. A text for people is a ``Saying``: a key of the catalogues in ``words`` and what to put into it; the shell
+the casino. A text for people is a `Saying`: a key of the catalogues in `words` and the values for it; the shell
 renders it in all three languages.
 """
 

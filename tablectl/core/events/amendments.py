@@ -1,4 +1,4 @@
-"""What becomes public of a round that is put right after it was recorded wrongly."""
+"""Published events of a round that is amended after it was recorded wrongly."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

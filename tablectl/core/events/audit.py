@@ -1,4 +1,4 @@
-"""What becomes public of the log, the settings and persons: ``event/audit``."""
+"""Published events on the log, the settings and persons: `event/audit`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What becomes public of the devices: the ``data`` of ``event/`` draw, wheel, dice and fault."""
+"""Published events of the devices: `event/draw`, `wheel`, `dice` and `fault`."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,7 @@
-"""What becomes public of a round, its bets and its cards: ``event/round``, ``event/bet`` and ``event/card``."""
+"""Published events of a round, its bets and its cards.
+
+Their topics are `event/round`, `event/bet` and `event/card`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Texts for people, as the core names them: a catalogue key and what to put into it."""
+"""Texts for people, as the core names them: a catalogue key and its values."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
-"""The signed head of the log, for the topic `checkpoint`: never ahead of what the broker has.
+"""Signed checkpoints of the log, for the topic `checkpoint`.
 
-A checkpoint that came before its events would accuse us of hiding some. So it is signed, held until the broker has
-acknowledged the last event under it, and only then shown.
+They are never ahead of the broker. A checkpoint that came before its events would accuse the table of hiding some. So
+it is signed, held until the broker has acknowledged the last event under it, and only then published.
 """
 
 import asyncio
@@ -46,7 +46,10 @@ class Checkpoints:
         self._due = asyncio.Event()
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
-        """Take note of new events: after what ends a round, or settles it again, a checkpoint is due."""
+        """Take note of new events.
+
+        A checkpoint is due after an event that ends a round, or settles it again.
+        """
         if any(map(moves_end, events)):
             self._due.set()
 
@@ -68,13 +71,19 @@ class Checkpoints:
                 self._due.clear()
 
     async def finish(self) -> None:
-        """Sign all there is, in place of a note that is still held: the last checkpoint of a session."""
+        """Sign all events, in place of a note that is still held.
+
+        It is the last checkpoint of a session.
+        """
         self._held, self._signed = "", self.size
         with suppress(TableStoppedError):
             await self._sign()
 
     async def _sign(self) -> None:
-        """Sign what is new. One at a time: the next is made when the broker has caught up with the last."""
+        """Sign the new events.
+
+        There is one checkpoint at a time: the next is made when the broker has caught up with the last.
+        """
         if self._signer is None or self._held or self._journal.last_sequence() <= self._signed:
             return
         self._held = await self._journal.signed_checkpoint(self._log_name(), self._signer)

@@ -1,7 +1,7 @@
-"""The log's Ed25519 key: made with the log, kept for the daemon's own user, or handed over by systemd.
+"""The log's Ed25519 key: made with the log, or handed over by systemd.
 
-A credential named ``log.key`` (``LoadCredentialEncrypted=log.key``) stands in the place of the file of that name; the
-state folder has the public half only.
+It is readable by the daemon's own user only. A credential named `log.key` (`LoadCredentialEncrypted=log.key`) stands
+in the place of the file of that name; the state folder has the public half only.
 """
 
 import base64
@@ -36,13 +36,16 @@ class PublicKey:
 
     @property
     def fingerprint(self) -> str:
-        """What a person compares: the key's SHA-256."""
+        """The key's SHA-256, for comparison by a person."""
         return fingerprint(self.raw)
 
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A log's key pair. Signs checkpoints (``proof.note.Signer``); the secret half stays inside."""
+    """A log's key pair.
+
+    It signs checkpoints (`proof.note.Signer`); the secret half stays inside.
+    """
 
     key: PublicKey
     sign: Callable[[bytes], bytes] = field(repr=False)
@@ -54,7 +57,7 @@ class SigningKey:
 
 
 def public_key(folder: Path) -> PublicKey:
-    """The public key of the log in this folder; a log without one is given its key pair.
+    """The public key of the log in this folder; its pair is made where there is none.
 
     Raises:
         OSError: the files can't be read or written.
@@ -79,14 +82,17 @@ def signing_key(folder: Path) -> SigningKey:
 
 
 def private_file(folder: Path) -> Path:
-    """Where the secret half is: the credential that systemd hands over, else beside the journal."""
+    """The file of the secret half.
+
+    It is the credential that systemd hands over, otherwise a file beside the journal.
+    """
     credentials = os.environ.get(CREDENTIALS)
     handed = Path(credentials) / PRIVATE if credentials else None
     return handed if handed is not None and handed.exists() else folder / PRIVATE
 
 
 def is_credential(folder: Path) -> bool:
-    """Whether systemd hands the secret half over."""
+    """Return True if systemd hands the secret half over."""
     return private_file(folder).parent != folder
 
 
@@ -145,7 +151,10 @@ def _read_private(path: Path) -> "Ed25519PrivateKey":
 
 
 def _make(folder: Path) -> None:
-    """Makes the pair. Where the secret half is there already, as after a crash in between, its public half only."""
+    """Make the key pair.
+
+    Where the secret half is there already, as after a crash in between, only its public half is made.
+    """
     path = private_file(folder)
     write_public(folder, (read_signing_key(path) if path.exists() else make_private(path)).key)
 

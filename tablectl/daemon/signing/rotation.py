@@ -1,6 +1,8 @@
-"""Another key for the log: made ready while the table may be at work, carried out at its next start.
+"""Rotation of the log's key, prepared while the table may run.
 
-The new secret half waits in ``log.key.next`` and the announcement, which both keys sign, in ``log.change``. The start
+It is carried out at the table's next start.
+
+The new secret half waits in `log.key.next` and the announcement, which both keys sign, in `log.change`. The start
 records the change as a fact, and only then takes the files over; a crash in between is mended by the start after it.
 """
 
@@ -31,12 +33,15 @@ MEND: Final = "delete log.change and log.key.next, and change the key again"
 
 
 class KeyReplacedError(ValueError):
-    """The key beside the journal isn't the one that signs this log: which, and what to do."""
+    """The key beside the journal isn't the one that signs this log.
+
+    The message names the key and the remedy.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class LogKeys:
-    """The key that signs from now on, and the change that has yet to be recorded before it does."""
+    """The signing key, and the change that has to be recorded before it signs."""
 
     key: PublicKey
     change: KeyChange | None = None

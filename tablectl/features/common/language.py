@@ -51,7 +51,7 @@ def why_not(error: Exception) -> str:
     language = here()
     match error:
         case ConfigError():
-            return error.told(language)
+            return error.render(language)
         case OSError() if error.strerror:
             return visible(of_file(error, language))
         case _:

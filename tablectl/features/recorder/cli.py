@@ -139,7 +139,7 @@ def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "Reco
         return load_record_config(path, overrides)
     except ConfigError as error:
         _leave(
-            "\n".join((_without_file(each) if path == _ANY else each).told(language) for each in error.problems),
+            "\n".join((_without_file(each) if path == _ANY else each).render(language) for each in error.problems),
             os.EX_CONFIG,
         )
     except OSError as error:

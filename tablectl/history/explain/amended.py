@@ -1,4 +1,7 @@
-"""Amendments in words: what was recorded and what is so; and which records and messages they struck."""
+"""Amendments in words, with the records and messages that they struck.
+
+A line has the fact as it was recorded and as it is now.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +28,7 @@ _REPORTS: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What became of a record later.
+    """The effect of an amendment on a record.
 
     Args:
         by: the record of the amendment.
@@ -37,7 +40,9 @@ class Mark:
 
 
 def marks(amendments: Iterable[tuple[int, Form]]) -> Mapping[int, Mark]:
-    """What became of records, by their numbers; what an amendment did that was struck itself is undone.
+    """The effects of amendments on records, by the records' numbers.
+
+    The effect of an amendment that was struck itself is undone.
 
     Args:
         amendments: record and data of each, in order.
@@ -53,7 +58,10 @@ def marks(amendments: Iterable[tuple[int, Form]]) -> Mapping[int, Mark]:
 
 
 def amended_lines(speaks: Speaks, language: Language, data: Form) -> Iterator[str]:
-    """What an amendment put right, which facts are asked for again, and what is to pay and to take back."""
+    """The lines of an amendment.
+
+    They have its changes, the facts that are asked for again, and the amounts to pay and to take back.
+    """
     for change in listed(data, "changes"):
         yield _change(speaks, language, change)
     for fact in listed(data, "asks_again"):

@@ -1,6 +1,7 @@
-"""`tablectl explain`: one round from the bytes on the links to the last message, as the journal has it.
+"""Explanation of one round, from the bytes on the links to the last message.
 
-Only read: of a table at work, of one that stopped or failed, or of a copy.
+It is made for `tablectl explain`. The journal is only read: that of a table at work, of one that stopped or failed, or
+a copy.
 """
 
 import re
@@ -11,7 +12,7 @@ from tablectl.core.counted_round import AMENDED, CORRECTED, ENDS, OPENED, Counte
 from tablectl.history.explain.amended import marks
 from tablectl.history.explain.cards import OpenCards, open_cards
 from tablectl.history.explain.frames import Listening
-from tablectl.history.explain.model import ClockTold, Explanation, Form, Money, Refused, Step, Told
+from tablectl.history.explain.model import ClockQuality, Explanation, Form, Money, Refused, Step, Told
 from tablectl.history.explain.money import money_of
 from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fact_form, with_frames
 from tablectl.journal.reader import JournalReader
@@ -98,7 +99,10 @@ def round_meant(reader: JournalReader, given: str) -> str:
 
 
 def _own_events(reader: JournalReader, round_id: str) -> list[EventRow]:
-    """The round's own events, in order: from its opening to now, for it may have been corrected."""
+    """The round's own events, in order.
+
+    They go from its opening to now, for it may have been corrected.
+    """
     if not ROUND.fullmatch(round_id):
         raise UnknownRoundError(f"{round_id[:64]!r} is not the id of a round, such as 1a2b3c4d-000017")
     own: list[EventRow] = []
@@ -127,7 +131,7 @@ def _last_record(reader: JournalReader, own: Sequence[EventRow], round_: Counted
 
 
 def _rows(reader: JournalReader, own: Sequence[EventRow], first: int, last: int) -> list[RecordRow]:
-    """The records: some before the round, its own, and those after it that are about it."""
+    """The records before, of, and after the round that are about it."""
     rows = list(records_between(reader, _before(reader, first), min(last, first + MOST_RECORDS)))
     later = sorted({row.record for row in own if row.record > last})
     return rows + [row for number in later[:RECORDS_BEFORE] for row in records_between(reader, number, number)]
@@ -143,7 +147,10 @@ def _before(reader: JournalReader, first: int) -> int:
 
 
 def events_of_records(reader: JournalReader, first: int, last: int) -> list[EventRow]:
-    """The events of these records. Events have no index of records: the newest of them are looked through."""
+    """The events of these records.
+
+    Events have no index of records: the newest of them are searched.
+    """
     lower = _first_event(reader, first)
     found: list[EventRow] = []
     for row in events_between(reader, lower, reader.last_sequence):
@@ -169,7 +176,10 @@ def _first_event(reader: JournalReader, record: int) -> int:
 def _by_record(
     reader: JournalReader, own: Sequence[EventRow], rows: Sequence[RecordRow], last: int
 ) -> Mapping[int, list[EventRow]]:
-    """The events of the records that are shown; of those after the round only the round's own."""
+    """The events of the records that are shown.
+
+    Of those after the round only the round's own are included.
+    """
     in_a_row = [row.number for row in rows if row.number <= last]
     found: dict[int, list[EventRow]] = {}
     for row in events_of_records(reader, in_a_row[0], in_a_row[-1]) if in_a_row else ():
@@ -194,7 +204,11 @@ def _when(row: RecordRow, first: int, last: int) -> str:
 def _with_frames(
     reader: JournalReader, steps: Sequence[Step], told: Told, named: frozenset[str]
 ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
-    """The steps with what was heard on the links since the record before them, and what is missing of that."""
+    """Add the frames received since the record before to each step.
+
+    Returns:
+        The steps, and the keys of what is missing.
+    """
     folder = reader.folder / CAPTURES
     times = [step.fact.at_us for step in steps if step.fact.at_us and step.when != "after"]
     if not times or not folder.is_dir():
@@ -211,7 +225,7 @@ def _with_frames(
 
 
 def _since(reader: JournalReader, record: int, at_us: int) -> int:
-    """The instant of the fact before this record: what was heard until then belongs to it."""
+    """The instant from which frames belong to this record: that of the fact before it."""
     for row in records_between(reader, record - 1, record - 1):
         before = fact_form(row.body).get("at", {}).get("utc_us", 0)
         if 0 < before <= at_us:
@@ -276,9 +290,9 @@ def _money(settled: Form) -> Money | None:
         return None
 
 
-def _clock(steps: Iterable[Step]) -> ClockTold:
+def _clock(steps: Iterable[Step]) -> ClockQuality:
     facts = [step.fact for step in steps if step.when == "round" and step.fact.at_us]
     errors = [fact.error_us for fact in facts]
     known = [error for error in errors if error is not None]
     bound = max(known) if known and len(known) == len(errors) else None
-    return ClockTold(tuple(sorted({fact.clock for fact in facts})), bound, len({fact.boot for fact in facts}))
+    return ClockQuality(tuple(sorted({fact.clock for fact in facts})), bound, len({fact.boot for fact in facts}))

@@ -29,7 +29,7 @@ class OpenCards:
     named: frozenset[str]
     by_place: Mapping[str, frozenset[str]]
 
-    def told(self, name: str, body: Form) -> tuple[dict[str, Any], bool]:
+    def redacted(self, name: str, body: Form) -> tuple[dict[str, Any], bool]:
         """The fact's fields, cards that may not be named hidden; and whether any is.
 
         Args:
@@ -46,11 +46,11 @@ class OpenCards:
 
 
 def open_cards(facts: Iterable[Form], events: Sequence[tuple[str, str, Form]]) -> OpenCards:
-    """What of the round's cards is public.
+    """The public cards of the round.
 
     Args:
         facts: in the journal's form.
-        events: id, kind, as ``round.revealed.v1``, and data.
+        events: id, kind, as `round.revealed.v1`, and data.
     """
     shown = {False: Counter[str](), True: Counter[str]()}
     settled: Counter[str] = Counter()
@@ -85,7 +85,10 @@ def _veiled(value: Any, open_here: frozenset[str]) -> Any:
 
 
 def _as_asked(change: Form) -> Form:
-    """A change with its fields as an object, so that the cards in them are seen to; the public event tells the rest."""
+    """A change with its fields as an object, so that the cards in them are redacted.
+
+    The public event has the rest.
+    """
     fields = change.get("fields")
     try:
         return {**change, "fields": json.loads(fields) if isinstance(fields, str) else fields}
@@ -94,7 +97,10 @@ def _as_asked(change: Form) -> Form:
 
 
 def _held(value: Any) -> list[Any]:
-    """The parts of a published round in which cards stand, so that a bettor called Ks is none."""
+    """The parts of a published round in which cards stand.
+
+    Without the others a bettor called Ks is no card.
+    """
     if isinstance(value, Mapping):
         return [_held(item) if isinstance(item, Mapping) else _lists(item) for item in _fields(cast("Form", value))]
     return []

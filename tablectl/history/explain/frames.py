@@ -1,4 +1,7 @@
-"""What was said on the links while a round was played: captures read for a while, face-down cards left out."""
+"""Frames on the links while a round was played, from captures.
+
+Face-down cards are left out.
+"""
 
 import json
 import re
@@ -56,7 +59,7 @@ class Listening:
     _streams: dict[tuple[str, str], "_Stream"] = field(default_factory=dict[tuple[str, str], "_Stream"])
 
     def heard(self, folder: Path, from_us: int, to_us: int) -> Iterator[Heard]:
-        """What was said between two instants, in order.
+        """The frames between two instants, in order.
 
         Raises:
             OSError: a file can't be read.
@@ -67,9 +70,10 @@ class Listening:
                 yield from (heard for heard in self._take(form, at_us) if from_us <= heard.at_us <= to_us)
 
     def _forms(self, path: Path, since_us: int, to_us: int) -> Iterator[Mapping[str, Any]]:
-        """The lines between two instants, and those without one; but for a last one that is being written.
+        """The lines between two instants, and those without one.
 
-        A later line ends nothing: a clock that was wrong for a moment, or was set back, writes earlier ones after it.
+        A last line that is being written is left out. A later line ends nothing: a clock that was wrong for a moment,
+        or was set back, writes earlier ones after it.
         """
         with path.open("rb") as file:
             for line in file:
@@ -127,21 +131,27 @@ class _Stream:
         self._explaining = explaining
 
     def feed(self, data: bytes) -> Iterator[Said]:
-        """What became whole; the bytes stand beside it where they are one frame's."""
+        """The frames that became complete; with their bytes where there is one frame."""
         said = self._explaining.feed(data)
         raw = data.hex(" ") if len(said) == 1 else None
         return ((words, raw) for words in said)
 
 
 class _Guarded(_Stream):
-    """One direction of a link whose messages tell cards that may lie face down: only that they came is shown."""
+    """One direction of a link whose messages may name face-down cards.
+
+    Only the kind of a message is shown.
+    """
 
     def feed(self, data: bytes) -> Iterator[Said]:
         return ((words.partition(": ")[0], None) for words in self._explaining.feed(data))
 
 
 class _ShoeStream(_Stream):
-    """What the baccarat shoe reports, read byte by byte, so that each report has its own bytes and no others."""
+    """The reports of the baccarat shoe, read byte by byte.
+
+    So each report has its own bytes and no others.
+    """
 
     def __init__(self, plain: Explaining, naming: Explaining, named: frozenset[str]) -> None:
         super().__init__(plain)
@@ -159,7 +169,10 @@ class _ShoeStream(_Stream):
                 yield self._said(veiled, naming)
 
     def _said(self, veiled: str, naming: str) -> Said:
-        """A report as it may be told: of cards the open ones, of the shoe's own reckoning only that it came."""
+        """The public form of a report.
+
+        Of cards it names the open ones; of the shoe's own result it says only that it came.
+        """
         head, _, report = veiled.partition(": ")
         if report.startswith("GameResult"):
             return f"{head}: GameResult (hidden)", None

@@ -1,4 +1,7 @@
-"""Which articles a game's events follow where they name none: for whoever reads a round with the law open."""
+"""The articles that a game's events follow where they name none themselves.
+
+They are for a reader who has the law open beside a round.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -65,15 +68,20 @@ RULES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
 
 
 def rule_of(game: str, kind: str) -> str:
-    """The articles for an event of this kind, as ``round.settled.v1``; empty where there are none."""
+    """The articles for an event of this kind, as `round.settled.v1`.
+
+    Empty where there are none.
+    """
     return RULES.get(game, {}).get(kind.rpartition(".")[0], "")
 
 
 def cited(article: str, rule: str, law: str, language: Language) -> str:
-    """An article in words: the one that an event names, else those that it follows; empty without either.
+    """An article in words: the event's own, else those that it follows.
+
+    Empty without either.
 
     Args:
-        law: the regulation, as ``89/2004``.
+        law: the regulation, as `89/2004`.
     """
     if article == "table":
         return words.text("explain.house_rule", language)

@@ -1,4 +1,4 @@
-"""A round explained: what each step of it consists of, as values that print as JSON, text or a page."""
+"""Model of an explained round: its steps, as values for JSON, text or a page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -36,7 +36,7 @@ class MakeExplaining(Protocol):
     """Makes what explains the bytes of a link."""
 
     def __call__(self, protocol: str, kind: str, *, cards: bool) -> Explaining:
-        """What explains a protocol of a kind of device, its cards named or not."""
+        """The decoder of a protocol of a kind of device, its cards named or not."""
         ...
 
 
@@ -70,12 +70,12 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What an explanation needs of rooms that it may not see.
+    """Functions of packages that an explanation may not import.
 
     Args:
         voices: by language.
-        explaining: makes what explains captured bytes.
-        result: what the data of a round's end says it came to; empty where it says nothing.
+        explaining: makes the decoder of captured bytes.
+        result: the result in the data of a round's end; empty where it has none.
     """
 
     voices: Mapping[Language, Voice]
@@ -85,10 +85,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What was said on a link, in its own bytes and in words.
+    """A frame on a link, in its own bytes and in words.
 
     Args:
-        way: ``in`` from the device, ``out`` to it.
+        way: `in` from the device, `out` to it.
         hex: the bytes; None where they may not be shown, or belong to several frames.
         times: how often it came in a row.
         more: frames of the device before this one that were left out.
@@ -104,7 +104,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class FactTold:
+class ExplainedFact:
     """A fact as the journal has it, but for cards that never lay face up.
 
     Args:
@@ -127,7 +127,7 @@ class FactTold:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageTold:
+class ExplainedMessage:
     """An event as it was published, the rule that it follows, and how it is said.
 
     Args:
@@ -148,7 +148,10 @@ class MessageTold:
     struck: bool = False
 
     def shown(self, language: Language) -> Sequence[str]:
-        """What is told of it among the steps: its first line; of an amendment, all that it put right."""
+        """The lines of the message among the steps.
+
+        That is its first line; of an amendment, all its changes.
+        """
         lines = self.text[language] or [self.type]
         return lines if self.type == AMENDED else lines[:1]
 
@@ -175,17 +178,17 @@ class Step:
     record: int
     recorded: str
     when: str
-    fact: FactTold
+    fact: ExplainedFact
     frames: tuple[Frame, ...] = ()
     refused: Refused | None = None
-    messages: tuple[MessageTold, ...] = ()
+    messages: tuple[ExplainedMessage, ...] = ()
     amended_by: int | None = None
     struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What the round came to for one bettor, or one layer of the bank."""
+    """The result of the round for one bettor, or one layer of the bank."""
 
     name: str
     staked: str
@@ -211,7 +214,7 @@ class Money:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockTold:
+class ClockQuality:
     """How far the times can be believed.
 
     Args:
@@ -250,7 +253,7 @@ class Explanation:
     ended: str
     first: int
     last: int
-    clock: ClockTold
+    clock: ClockQuality
     settled: dict[str, Any]
     returned: tuple[dict[str, Any], ...]
     corrections: tuple[dict[str, Any], ...]

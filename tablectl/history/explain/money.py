@@ -1,4 +1,4 @@
-"""What a settled round came to: by bettor, by layer of the bank, and in sum."""
+"""Net results of a settled round: by bettor, by layer of the bank, and in sum."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -32,20 +32,23 @@ def label(key: str, language: Language, **values: object) -> str:
 
 
 def say_source(source: str, language: Language) -> str:
-    """Who said it: the table, the console, or a device by its name in the configuration."""
+    """A fact's source: the table, the console, or a device by its configured name."""
     return words.catalogue(language).get(f"explain.source.{source}", source)
 
 
 def say_heard(said: str, language: Language) -> str:
-    """What a device or its link says of itself, told again; a text that nobody knows stays as it is."""
+    """A device's or link's message about itself, in this language.
+
+    A text that isn't known stays as it is.
+    """
     return retold(said, language, *HEARD)
 
 
 def say_fact(language: Language, voice: Voice, name: str, body: Form, game: str = "") -> str:
-    """What happened, in one line.
+    """A fact in one line.
 
     Args:
-        body: the fact's fields, hidden cards as ``??``.
+        body: the fact's fields, hidden cards as `??`.
     """
     called = words.catalogue(language).get(f"explain.fact.{name}", name.replace("_", " "))
     told = say_fields(language, voice.words, name, body, game)
@@ -53,7 +56,7 @@ def say_fact(language: Language, voice: Voice, name: str, body: Form, game: str 
 
 
 def say_fields(language: Language, speaks: Speaks, name: str, body: Form, game: str = "") -> str:
-    """What a fact says, field by field; empty where it says nothing.
+    """A fact's fields in words, one by one; empty where it has none.
 
     Args:
         name: of the fact.
@@ -87,7 +90,10 @@ class _Saying:
         self.speaks, self.name, self.game = speaks, name, game
 
     def field(self, key: str, value: Any) -> str:
-        """A field by its words; by its own name where there are none, as for one of a later version."""
+        """A field by its words.
+
+        By its own name where there are none, as for one of a later version.
+        """
         known = _BY_FACT.get((self.name, key)) or _SAID.get(key)
         try:
             said = known(self, value) if known else _plain(value)
@@ -104,11 +110,14 @@ class _Saying:
         return self.speaks.term(family, value) if said == str(value) else said
 
     def own(self, family: str, value: object) -> str:
-        """A word of the explanation's own, as ``report.started``; the bare value where there is none."""
+        """A word of the explanation's own, as `report.started`.
+
+        The bare value where there is none.
+        """
         return words.catalogue(self.language).get(f"explain.{family}.{value}", str(value))
 
     def heard(self, value: object) -> str:
-        """What a device said in one text, or in several with commas between."""
+        """A device's message: one text, or several with commas between."""
         whole = str(value)
         said = say_heard(whole, self.language)
         return said if said != whole else ", ".join(say_heard(part, self.language) for part in whole.split(", "))
@@ -127,7 +136,7 @@ class _Saying:
         return f"{code} {words.text(f'fault.{key}.text', self.language)}" if key else str(code)
 
     def changes(self, changes: Any) -> str:
-        """Who gets more, or gives back, and how much."""
+        """The bettors who get more or give back, with the amounts."""
         return ", ".join(f"{each['bettor']} {format_money(int(each['amount']))}" for each in changes)
 
 
@@ -150,7 +159,10 @@ def _money(_saying: _Saying, value: Any) -> str:
 
 
 def _how_many(saying: _Saying, value: Any) -> str:
-    """The changes of an amendment: what they are, its event says, as far as it is public."""
+    """The number of an amendment's changes.
+
+    Their content is in its event, as far as it is public.
+    """
     return words.text("explain.changes", saying.language, count=value if isinstance(value, int) else len(value))
 
 

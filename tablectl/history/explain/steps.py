@@ -1,4 +1,4 @@
-"""The records of a round as steps: each fact with what was heard before it and what followed."""
+"""The records of a round as steps: a fact, the frames before it, and its effects."""
 
 import json
 from bisect import bisect_left
@@ -13,7 +13,7 @@ from tablectl.history.explain.amended import Mark
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Heard
 from tablectl.history.explain.law import rule_of
-from tablectl.history.explain.model import FactTold, Form, Frame, MessageTold, Refused, Step, Told, inside
+from tablectl.history.explain.model import ExplainedFact, ExplainedMessage, Form, Frame, Refused, Step, Told, inside
 from tablectl.history.explain.phrases import say_fact, say_heard
 from tablectl.journal.reader_rows import EventRow, RecordRow
 from tablectl.proof.envelope import TYPE_PREFIX
@@ -63,13 +63,13 @@ class Telling:
             struck=mark is not None and mark.struck,
         )
 
-    def fact(self, row: RecordRow) -> FactTold:
+    def fact(self, row: RecordRow) -> ExplainedFact:
         """The fact, cards that may not be named hidden."""
         form = fact_form(row.body)
         name, at = str(form.get("fact", UNREADABLE)), cast("Form", form.get("at") or {})
-        body, hides = self.cards.told(name, cast("Form", form.get("body") or {}))
+        body, hides = self.cards.redacted(name, cast("Form", form.get("body") or {}))
         at_us = int(at.get("utc_us") or 0)
-        return FactTold(
+        return ExplainedFact(
             name=name,
             at_us=at_us,
             time=utc_text(at_us) if at_us else "",
@@ -87,11 +87,11 @@ class Telling:
             },
         )
 
-    def message(self, row: EventRow) -> MessageTold:
+    def message(self, row: EventRow) -> ExplainedMessage:
         """The event as it was published."""
         form = event_form(row)
         kind, data = str(form.get("type", "")).removeprefix(TYPE_PREFIX), dict(inside(form, "data"))
-        return MessageTold(
+        return ExplainedMessage(
             sequence=row.sequence,
             id=str(form.get("id", "")),
             topic=row.topic,
@@ -127,7 +127,10 @@ def event_form(row: EventRow) -> dict[str, Any]:
 
 
 def heard_again(form: Form, language: Language) -> Form:
-    """The message, what a device said in it told again; on the wire it stays as the device said it."""
+    """The message with a device's text in this language.
+
+    On the wire the text stays as the device sent it.
+    """
     data = inside(form, "data")
     detail = data.get("detail")
     return {**form, "data": {**data, "detail": say_heard(detail, language)}} if isinstance(detail, str) else form
@@ -153,7 +156,10 @@ def _given(steps: Sequence[Step], heard: Iterable[Heard]) -> Mapping[int, list[F
 
 @dataclass(slots=True)
 class _Tail:
-    """The last frames of a device before a fact, those that repeat the one before counted instead."""
+    """The last frames of a device before a fact.
+
+    Those that repeat the one before are counted instead.
+    """
 
     count: int = 0
     frames: deque[Frame] = field(default_factory=lambda: deque(maxlen=FRAMES_SHOWN))

@@ -6,10 +6,10 @@ from typing import Any, Final
 from tablectl.history.explain.cards import HIDDEN
 from tablectl.history.explain.law import cited
 from tablectl.history.explain.model import (
+    ExplainedMessage,
     Explanation,
     Form,
     Frame,
-    MessageTold,
     Money,
     Speaks,
     Step,
@@ -82,7 +82,10 @@ def bound(error_us: int | None, language: Language) -> str:
 
 
 def error(clock: str, error_us: int | None) -> str:
-    """How far the time may be off, as it stands behind it: ``±0.850ms``, or a question mark where nobody knows."""
+    """The bound of the time's error, as it stands behind the time.
+
+    It is `±0.850ms`, or a question mark where it isn't known.
+    """
     return f"±{error_us / 1000:.3f}ms{'' if clock == 'synced' else '?'}" if error_us is not None else "?"
 
 
@@ -117,7 +120,7 @@ def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[
 
 
 def amended_mark(step: Step, language: Language) -> str:
-    """What an amendment made of the fact; empty where none did anything."""
+    """The effect of an amendment on the fact; empty where there is none."""
     if step.amended_by is None:
         return ""
     return label("struck_by" if step.struck else "put_right_by", language, record=step.amended_by)
@@ -134,9 +137,12 @@ def _frame(frame: Frame, language: Language) -> Iterator[str]:
 
 
 def with_rules(
-    messages: Sequence[MessageTold], explanation: Explanation, language: Language
-) -> Iterator[tuple[MessageTold, str]]:
-    """The messages, each with the rule that it follows; of several in a row under one rule only the last."""
+    messages: Sequence[ExplainedMessage], explanation: Explanation, language: Language
+) -> Iterator[tuple[ExplainedMessage, str]]:
+    """The messages, each with the rule that it follows.
+
+    Of several in a row under one rule only the last has it.
+    """
     rules = [cited(each.article, each.rule, explanation.rules_version, language) for each in messages]
     for message, rule, after in zip(messages, rules, [*rules[1:], ""], strict=False):
         yield message, "" if rule == after else rule
@@ -164,7 +170,10 @@ def outcome(explanation: Explanation, speaks: Speaks, language: Language) -> Ite
 
 
 def corrected_lines(correction: Form, language: Language) -> Iterator[str]:
-    """What each person gets more or gives back by a correction, and what the round comes to for them then."""
+    """The lines of a correction.
+
+    They have the amount that each bettor gets more or gives back, and their net result after it.
+    """
     nets = {str(each["bettor"]): str(each["net"]) for each in listed(inside(correction, "settlement"), "bettors")}
     for change in listed(correction, "changes"):
         now = nets.get(str(change["bettor"]))
@@ -173,7 +182,10 @@ def corrected_lines(correction: Form, language: Language) -> Iterator[str]:
 
 
 def hands(explanation: Explanation, speaks: Speaks) -> Iterator[tuple[str, str, str]]:
-    """Whose, with which cards or dice, and what they make: of the settlement, in its order."""
+    """The hands of the settlement, in its order.
+
+    Each has its owner, its cards or dice, and its rank.
+    """
     played, settlement = inside(explanation.settled, "round"), inside(explanation.settled, "settlement")
     for name in ("dealer", "banker"):
         if name in played:
@@ -199,7 +211,7 @@ def shown(hand: Any) -> str:
 
 
 def named(speaks: Speaks, result: Form, game: str) -> str:
-    """What the cards or dice make, in the game's words."""
+    """The rank of the cards or dice, in the game's words."""
     for family in ("natural", "hand", "combination", "total"):
         if result.get(family) is not None:
             return speaks.term("hand" if family == "total" else family, result[family], game)
@@ -269,7 +281,9 @@ def table(
     *,
     whole: Container[int] = (),
 ) -> Iterator[str]:
-    """Rows as lines, their cells one below the other, cut where they are longer than a column may be.
+    """Rows as lines with aligned columns.
+
+    A cell that is longer than its column may be is cut.
 
     Args:
         columns: how wide the whole may be; what is too long for that is cut where it hurts least, a figure never.
@@ -289,7 +303,10 @@ def table(
 
 
 def _narrowed(rows: Sequence[Sequence[str]], widths: list[int], whole: set[int], columns: int) -> list[int]:
-    """The widths made to fit: the column that has most to spare gives first. Of a whole one only the head gives."""
+    """The widths made to fit: the column that has most to spare gives first.
+
+    Of a whole one only the head gives.
+    """
     least = [
         max((cells(row[nth]) for row in rows[1:]), default=1) if nth in whole else min(width, LEAST_COLUMN)
         for nth, width in enumerate(widths)
@@ -310,7 +327,9 @@ def _cut(text: str, width: int) -> str:
 
 
 def folded(text: str, indent: str, first: str | None = None) -> Iterator[str]:
-    """The text in lines that fit, broken at blanks, or anywhere in what has none (as Chinese).
+    """Wrap the text into lines that fit.
+
+    It is broken at blanks, or anywhere in a text without any (as Chinese).
 
     Args:
         first: what the first line begins with, if not the indent.

@@ -1,4 +1,7 @@
-"""The MQTT contract as an AsyncAPI 3 document, its schemas made from the models that the messages are written from."""
+"""The MQTT contract as an AsyncAPI 3 document.
+
+Its schemas are made from the models that the messages are written from.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The topics below a table's prefix: kind, quality of service, what is retained, and which messages come there."""
+"""Topics below a table's prefix: kind, quality of service, retention, messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -100,7 +100,7 @@ def channel_form(channel: Channel) -> Form:
 
 
 def operation_form(channel: Channel) -> Form:
-    """What the table does on a topic, and how the broker is to treat it."""
+    """The AsyncAPI operation of a topic, with the bindings for the broker."""
     asked = channel.kind is Kind.REQUEST
     form: Form = {
         "action": "receive" if asked else "send",

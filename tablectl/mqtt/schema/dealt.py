@@ -1,4 +1,7 @@
-"""The ``round`` inside ``round.settled``, game by game: what was staked, dealt, drawn, spun and thrown."""
+"""The `round` inside `round.settled`, game by game.
+
+It has the stakes, and the cards, numbers, spin or dice of the round.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The CloudEvents envelope of events and states, and the schema of each whole message."""
+"""CloudEvents envelope of events and states, and the schema of each whole message."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -70,7 +70,10 @@ def envelopes() -> dict[str, Form]:
 
 
 def event_schemas() -> dict[str, Form]:
-    """The schemas of all events: the whole messages by their types without prefix, their data by the models."""
+    """The schemas of all events.
+
+    The whole messages have their types without prefix as names; their data is described by the models.
+    """
     settled = schemas_of([model for models in FORMS.values() for model in models])
     found = schemas_of(KINDS)
     found |= {model.__name__: _with_round(found[model.__name__]) for model in KINDS}
@@ -100,7 +103,10 @@ def _if_of_a_round(*named: str) -> Form:
 
 
 def _with_round(form: Form) -> Form:
-    """The data of an event as it leaves: the round's id first, and absent where there is no round."""
+    """The data of an event as it is published.
+
+    The round's id comes first, and is absent where there is no round.
+    """
     given, required = form["properties"], form["required"]
     always = given.get("round_id") == ref("RoundId")
     named = {"round_id": ref("RoundId"), **{name: inner for name, inner in given.items() if name != "round_id"}}
@@ -109,14 +115,17 @@ def _with_round(form: Form) -> Form:
 
 
 def _of_game(game: str) -> Form:
-    """What stands in a settled round of this game."""
+    """The content of a settled round of this game."""
     dealt, settlement = FORMS[game]
     then = {"properties": {"round": ref(dealt.__name__), "settlement": ref(settlement.__name__)}}
     return {"if": {"properties": {"game": {"const": game}}}, "then": then}
 
 
 def _whole_event(model: type[Event], kind: str) -> Form:
-    """The whole message; one that is about a round, not only falls into it, has it as its subject."""
+    """The whole message of an event.
+
+    An event that is about a round, not only falls into it, has the round as its subject.
+    """
     form = _whole("EventEnvelope", kind, model.__name__)
     about_rounds = any(each.name == "round_id" for each in fields(model))
     return {"allOf": [*form["allOf"], _if_of_a_round("subject")]} if about_rounds else form

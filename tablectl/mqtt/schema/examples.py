@@ -1,4 +1,4 @@
-"""One event and one state of each kind, for the description of what a table publishes."""
+"""Examples of events and states, one of each kind, for the AsyncAPI document."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

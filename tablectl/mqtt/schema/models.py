@@ -1,4 +1,4 @@
-"""From the models that messages are written from to JSON Schema, as their writer puts them on the wire.
+"""JSON Schema of the models that messages are written from, as on the wire.
 
 The writer turns a saying into its text in every language, a tuple into a list, an enumeration into its value, and
 writes every field, also one that has a default.
@@ -37,7 +37,10 @@ def schemas_of(models: Iterable[type]) -> dict[str, Form]:
 
 
 def _lacking(model: Any) -> Iterator[tuple[str, Collection[str]]]:
-    """The fields that a writer may leave out, by the name of the model, of this one and all that it consists of."""
+    """The fields that a writer may leave out, by the name of their model.
+
+    They are those of this model and of all models in it.
+    """
     if is_dataclass(model) and isinstance(model, type):
         yield model.__name__, {each.name for each in fields(model) if each.metadata.get("may_lack")}
         for hint in get_type_hints(model).values():
@@ -47,7 +50,7 @@ def _lacking(model: Any) -> Iterator[tuple[str, Collection[str]]]:
 
 
 def about(model: type) -> str:
-    """What a model is: the first line of its docstring."""
+    """The description of a model: the first line of its docstring."""
     return _first_line(inspect.getdoc(model) or model.__name__)
 
 
@@ -60,7 +63,7 @@ def _object(form: Form, enums: Mapping[str, Form], lacking: Collection[str]) -> 
 
 
 def _field(name: str, form: Form, enums: Mapping[str, Form]) -> Form:
-    """What stands in a field, or, in a list, in each of its items."""
+    """The schema of a field, or of an item where the field is a list."""
     if FORM in form:
         return ref(form[FORM])
     if "$ref" in form:
@@ -77,7 +80,10 @@ def _field(name: str, form: Form, enums: Mapping[str, Form]) -> Form:
 
 
 def _choice(name: str, choices: list[Form], enums: Mapping[str, Form]) -> Form:
-    """One of several; a number or a text is a place, the only thing that may be either."""
+    """The schema of alternatives.
+
+    A number or a text is a place, the only thing that may be either.
+    """
     rest = [choice for choice in choices if choice not in _PLACE]
     if len(choices) - len(rest) < len(_PLACE):
         return {"anyOf": [_field(name, choice, enums) for choice in choices]}

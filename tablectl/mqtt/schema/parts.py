@@ -1,4 +1,4 @@
-"""The small forms that all messages share, and the types by which a model asks for one of them."""
+"""Small schemas that all messages share, and the types by which a model names one."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

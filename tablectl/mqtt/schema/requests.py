@@ -1,4 +1,4 @@
-"""What a subscriber may ask, and what is answered."""
+"""Requests that a subscriber may make, and their answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is public of a round, game by game: the ``round`` of the topic ``round/state``."""
+"""The `round` of the topic `round/state`, game by game: its public part."""
 
 from dataclasses import dataclass
 

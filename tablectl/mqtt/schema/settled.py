@@ -1,4 +1,4 @@
-"""The ``settlement`` inside ``round.settled``, game by game: what became of every stake."""
+"""The `settlement` inside `round.settled`, game by game: results of all stakes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

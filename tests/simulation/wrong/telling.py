@@ -63,7 +63,7 @@ def speaks_before_its_session() -> list[Patch]:
 
 
 def is_ready_at_once() -> list[Patch]:
-    return [(tablectl.daemon.device_manager.Fleet, "missing", lambda _self: [])]
+    return [(tablectl.daemon.device_manager.Devices, "missing", lambda _self: [])]
 
 
 def signs_what_nobody_has() -> list[Patch]:

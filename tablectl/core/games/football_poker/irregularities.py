@@ -140,7 +140,7 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
         return refuse(step, "6(3)", "no_cards_out")
     if deal.outrun(step.fact, state.deal):
         return state, (STALE_SCREEN,)
-    if counted.count != deal.lying(state.deal):
+    if counted.count != deal.cards_on_table(state.deal):
         return void(step, state, "6(3)", "count_differs")
     return replace(state, deal=replace(state.deal, doubtful=False)), ()
 

@@ -89,7 +89,7 @@ def _of_cards(state: FootballPoker, settings: Settings) -> Candidates:
         *each(exposed, CardExposed(COMMON, 1)),
         *(Candidate(CardMisplaced(place)) for place in places),
         Candidate(CardMended()),
-        Candidate(CardsCounted(deal.lying(state.deal)), ("count",)),
+        Candidate(CardsCounted(deal.cards_on_table(state.deal)), ("count",)),
         Candidate(MisdealDeclared(COMMON), ("place",)),
         Candidate(MalfunctionDeclared()),
     )

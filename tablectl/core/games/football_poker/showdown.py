@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tablectl.core.cards import Card
 from tablectl.core.dealing import deal
-from tablectl.core.dealing.deal import Sight
+from tablectl.core.dealing.deal import Comparison
 from tablectl.core.dealing.hands import Hand, hand_of, put
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import announce, momentary
@@ -88,17 +88,17 @@ def _turn_up(step: Step, hand: Hand, given: Cards) -> Outcome:
     state = step.state
     packs, used = step.settings.packs, state.used
     arranged = _arranged(hand, given)
-    match deal.sight_of(state.deal, hand, given, packs=packs, used=used):
-        case Sight.UNKNOWN:
+    match deal.compare_named(state.deal, hand, given, packs=packs, used=used):
+        case Comparison.UNKNOWN:
             return refuse(step, "10(1)", "cards_unknown", place=hand.place, number=len(hand.cards))
-        case Sight.NO_HAND:
+        case Comparison.NO_HAND:
             return refuse(step, "6(3)", "wrong_cards", place=hand.place, number=len(hand.cards))
-        case Sight.TWICE:
+        case Comparison.TWICE:
             twice = deal.too_many(state.deal, hand, given, packs=packs, used=used)
             return refuse(step, "2(1)", "card_twice", cards=" ".join(sorted(twice)))
-        case Sight.AGREED if arranged is not None:
+        case Comparison.AGREED if arranged is not None:
             return _revealed(step, hand, arranged)
-        case Sight.AGREED | Sight.CONTRADICTION:
+        case Comparison.AGREED | Comparison.CONTRADICTION:
             unchanged, no = refuse(step, "6(3)", "cards_disagree", place=hand.place)
             return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, step.settings.shoe)
 
@@ -182,7 +182,7 @@ def _packs_after(state: FootballPoker) -> FootballPoker:
     """
     if state.dealing is not Dealing.SHOE:
         return replace(state, pack=Pack())
-    left = max(state.left - deal.lying(state.deal), 0)
+    left = max(state.left - deal.cards_on_table(state.deal), 0)
     used = (*state.used, *(card for hand in state.deal.hands if hand.opened for card in _read(hand)))
     return replace(state, pack=Pack(PackState.READY), left=left, used=used)
 

@@ -105,7 +105,7 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
         return refuse(step, "table", "no_round")
     if deal.outrun(step.fact, state.deal):
         return state, (STALE_SCREEN,)
-    if counted.count != deal.lying(state.deal):
+    if counted.count != deal.cards_on_table(state.deal):
         return void(step, state, "table" if state.deal.doubtful else "11(1)", "count_differs")
     return replace(state, deal=replace(state.deal, doubtful=False)), ()
 

@@ -96,7 +96,7 @@ def _of_cards(state: QPoker, settings: Settings) -> Candidates:
         *each(exposed, CardExposed(1, 1)),
         *(Candidate(CardMisplaced(place)) for place in places),
         Candidate(CardMended()),
-        Candidate(CardsCounted(deal.lying(state.deal)), ("count",)),
+        Candidate(CardsCounted(deal.cards_on_table(state.deal)), ("count",)),
         Candidate(MisdealDeclared(DEALER), ("place",)),
         Candidate(MalfunctionDeclared()),
         Candidate(CardsHeldAway(1), ("place", "bettor")),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tablectl.core.cards import Card
-from tablectl.core.dealing.deal import Sight, sight_of, too_many
+from tablectl.core.dealing.deal import Comparison, compare_named, too_many
 from tablectl.core.dealing.hands import Hand, hand_of, put
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events import Decided, PartBet, PartSettled, Revealed, Settled
@@ -73,18 +73,18 @@ def _too_early(state: QPoker, opened: HandOpened) -> tuple[str, str] | None:
 def _turn_up(step: Step, hand: Hand, given: tuple[Card, ...]) -> Outcome:
     """The hand's cards, as read and as the dealer sees them; the two have to agree."""
     state = step.state
-    match sight_of(state.deal, hand, given):
-        case Sight.UNKNOWN:
+    match compare_named(state.deal, hand, given):
+        case Comparison.UNKNOWN:
             return refuse(step, "9(1)", "cards_unknown", place=hand.place)
-        case Sight.NO_HAND:
+        case Comparison.NO_HAND:
             return refuse(step, "7", "three_cards", place=hand.place)
-        case Sight.CONTRADICTION:
+        case Comparison.CONTRADICTION:
             unchanged, no = refuse(step, "9(1)", "cards_disagree", place=hand.place)
             return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, step.settings.shoe)
-        case Sight.TWICE:
+        case Comparison.TWICE:
             twice = too_many(state.deal, hand, given)
             return refuse(step, "1(1)", "card_twice", cards=" ".join(sorted(twice)))
-        case Sight.AGREED:
+        case Comparison.AGREED:
             return _revealed(step, replace(hand, cards=given or hand.cards, opened=True))
 
 

@@ -23,7 +23,9 @@ from tablectl.core.table import round_id
 
 
 def round_opened(step: Step, _: RoundOpened) -> Outcome:
-    """A new round, where nothing stands in its way. It needs no sensor: the dealer can read the wheel.
+    """Open a new round, unless a fault or a running round stands in its way.
+
+    It needs no sensor: the dealer can read the wheel.
 
     Rule: 42/2003 art. 2 (one round after the other, each with its own bets).
     """
@@ -43,7 +45,9 @@ def round_opened(step: Step, _: RoundOpened) -> Outcome:
 
 
 def bet_offered(step: Step, offered: BetOffered) -> Outcome:
-    """Chips on the rectangle of a symbol; on the same one they add up. A bettor may bet on several.
+    """Place chips on the rectangle of a symbol; on the same one they add up.
+
+    A bettor may bet on several.
 
     Rule: 42/2003 art. 2, 3(1), 3(2).
     """
@@ -82,12 +86,12 @@ def betting_closed(step: Step, _: BettingClosed) -> Outcome:
 
 
 def is_place(settings: Settings, place: Place) -> bool:
-    """Whether the table has this position."""
+    """Return True if the table has this position."""
     return isinstance(place, int) and 1 <= place <= settings.places
 
 
 def _too_late(state: WheelOfFortune) -> Refuse | None:
-    """Whether bets can't be changed: no round, or the call was made.
+    """Refuse a change of bets without a round or after the call.
 
     Rule: 42/2003 art. 2; reading 6 (nor between an invalid rotation and the next).
     """
@@ -106,7 +110,7 @@ def _why_not(step: Step, offered: BetOffered) -> Refuse | None:
 
 
 def _nowhere(settings: Settings, offered: BetOffered) -> Refuse | None:
-    """Whether the layout has no rectangle for the bet, or the table no such position.
+    """Refuse a bet for which the layout has no rectangle or the table no position.
 
     Rule: 42/2003 art. 3(1); reading 4 (the sixth and the seventh symbol are two bets).
     """

@@ -90,7 +90,7 @@ class WheelOfFortuneGame:
 
     @property
     def confirms_payment(self) -> bool:
-        """Whether the dealer confirms what they have paid and collected."""
+        """Return True if the dealer confirms what they have paid and collected."""
         return self.settings.confirm_payment
 
     def begin(self) -> WheelOfFortune:
@@ -118,11 +118,11 @@ class WheelOfFortuneGame:
         return state.phase.value
 
     def waiting(self, table: Table[WheelOfFortune]) -> Saying:
-        """What the table waits for."""
+        """The step that the table waits for."""
         return view.waiting(table, self.settings)
 
     def public(self, state: WheelOfFortune) -> Mapping[str, Any]:
-        """What everybody at the table can see."""
+        """The public state of the round."""
         return view.public(state, self.settings)
 
     def outstanding(self, state: WheelOfFortune) -> tuple[Command, ...]:  # noqa: ARG002  # the protocol's form

@@ -1,4 +1,4 @@
-"""What the dealer or a supervisor declares of a round beside its spins."""
+"""Irregularities and endings of a round that the dealer or a supervisor declares."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +12,7 @@ from tablectl.core.step import end_without_bets, irregular, refuse, voided
 
 
 class Kind(StrEnum):
-    """What can be declared."""
+    """Kinds of irregularity that can be declared."""
 
     LATE_BET = "late_bet"
     BET_DISPUTED = "bet_disputed"
@@ -22,7 +22,9 @@ ARTICLES: Final[Mapping[Kind, str]] = {Kind.LATE_BET: "2", Kind.BET_DISPUTED: "3
 
 
 def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:
-    """Chips put down or moved after the call, or a bettor who says that their bet lies wrong: noted; the bets stand.
+    """Note a late bet, or a bettor's objection to the place of their bet.
+
+    Late are chips that are put down or moved after the call. The bets stand in both cases.
 
     Rule: 42/2003 art. 2 (no bet accepted, replaced or taken back after the call), art. 3(3) and 3(4) (bettors alone
     answer for where their chips lie, even where the dealer helped); reading 13 (before the call it is a bet).

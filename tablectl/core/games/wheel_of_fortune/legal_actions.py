@@ -1,4 +1,4 @@
-"""What could be asked at a Wheel of Fortune, whole, and what the table looks like."""
+"""Every request that a Wheel of Fortune knows, and the layout of its table."""
 
 from tablectl.core.facts import (
     BettingClosed,

@@ -1,4 +1,4 @@
-"""What a Wheel of Fortune table shows: what it waits for, the bets, and the wheel."""
+"""Public state of a Wheel of Fortune table: its prompt, the bets, and the wheel."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,12 +18,15 @@ from tablectl.core.table import Table, device, entry, stopping_fault
 
 
 def waiting(table: Table[WheelOfFortune], settings: Settings) -> Saying:
-    """What the table waits for: first what stands in the way, then the next step of the procedure."""
+    """The prompt: an obstacle first, otherwise the next step of the procedure."""
     return _obstacle(table, settings) or _next_step(table, settings)
 
 
 def public(state: WheelOfFortune, settings: Settings) -> Mapping[str, Any]:
-    """The round as everybody sees it: the bets, the wheel's rim, the spin that turns and what the last one showed."""
+    """The public state of the round.
+
+    It has the bets, the wheel's rim, the spin that turns and the result of the last one.
+    """
     return {
         "round_id": open_round(state),
         "phase": state.phase.value,
@@ -90,7 +93,10 @@ def _next_step(table: Table[WheelOfFortune], settings: Settings) -> Saying:
 
 
 def _before_the_spin(table: Table[WheelOfFortune], settings: Settings) -> Saying:
-    """Who reads the next spin, and whether it is the round's first."""
+    """The prompt for the next spin.
+
+    It depends on whether the sensor or the dealer reads the spin, and on whether the spin is the round's first.
+    """
     again = table.game.invalid > 0
     if works(table, settings):
         return saying("prompt.wheel_of_fortune.spin_again") if again else saying("prompt.wheel_of_fortune.spin")

@@ -1,4 +1,4 @@
-"""What a sensor or the dealer read of a rotation, and what is wrong with it."""
+"""Rotations as a sensor or the dealer read them, and the reasons against them."""
 
 from typing import Final
 
@@ -39,25 +39,30 @@ DOUBTS: Final = (Flaw.SAMPLE_GAP, Flaw.POSITION_UNKNOWN, Flaw.INDEX_DISAGREES)
 
 
 def believed(table: Table[WheelOfFortune], settings: Settings) -> bool:
-    """Whether what the sensor reports counts: there is one, it is there, and no fault makes it worthless."""
+    """Return True if the sensor's reports count.
+
+    There is a sensor, it is attached, and no fault makes its reports worthless.
+    """
     name = settings.wheel
     blocked = any(fault.code in BLOCKING and fault.device == name for fault in table.faults)
     return bool(name) and device(table, name).attached and not blocked
 
 
 def works(table: Table[WheelOfFortune], settings: Settings) -> bool:
-    """Whether the sensor is sure to read the next spin, so that the dealer doesn't.
+    """Return True if the sensor is sure to read the next spin.
 
-    One that doesn't know its position yet finds it while the wheel turns, or else reports the spin as flawed.
+    The dealer reads the spin otherwise. A sensor that doesn't know its position yet finds it while the wheel turns, or
+    else reports the spin as flawed.
     """
     lost = any(fault.code == Code.WHEEL_POSITION_UNKNOWN and fault.device == settings.wheel for fault in table.faults)
     return believed(table, settings) and not lost
 
 
 def whole_turns_milli(turns_milli: int) -> int:
-    """The turns that count, in thousandths: one step of the encoder less than a full turn is that full turn.
+    """The turns that count, in thousandths.
 
-    A step is less than a thousandth, and the sensor's reading is rounded down.
+    One step of the encoder less than a full turn counts as that full turn: a step is less than a thousandth, and the
+    sensor's reading is rounded down.
 
     Rule: 42/2003 art. 4(3); reading 14.
     """
@@ -70,7 +75,9 @@ def article_of(reason: str) -> str:
 
 
 def doubt_about(rotation: Rotation) -> str:
-    """The first flaw of the sensor in what it read of a rotation; empty where its word is taken.
+    """The first flaw of the sensor in its reading of a rotation.
+
+    Empty where the reading is accepted.
 
     Rule: 42/2003 art. 5; reading 11.
     """
@@ -143,7 +150,10 @@ def invalid(state: WheelOfFortune, rotation: Rotation) -> SpinInvalid:
 
 
 def _reasons(spin: Spin, section: int | None, rules: WheelOfFortuneRules) -> tuple[str, ...]:
-    """Why the spin is no result: the law's reasons in the order of reading 10, then the sensor's."""
+    """The reasons why the spin is no result.
+
+    The law's reasons come first, in the order of reading 10, then the sensor's.
+    """
     law = {
         RespinReason.FEWER_THAN_THREE_TURNS: whole_turns_milli(spin.turns_milli) < 1000 * rules.full_turns,
         RespinReason.ON_PEG: spin.on_peg,

@@ -1,4 +1,7 @@
-"""The Wheel of Fortune as one record: all that the program beyond this package needs of the game."""
+"""The Wheel of Fortune's entry in the table of games.
+
+It is all that the program beyond this package needs of the game.
+"""
 
 from typing import Final
 

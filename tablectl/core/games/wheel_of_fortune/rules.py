@@ -1,4 +1,4 @@
-"""What the regulation of the Wheel of Fortune fixes in numbers, read from its rule table."""
+"""Numbers that the regulation of the Wheel of Fortune fixes, from its rule table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,7 +60,11 @@ def read_rules(document: Json) -> WheelOfFortuneRules:
 
 
 def numbers_in(form: Mapping[str, Json], name: str) -> tuple[int, ...]:
-    """The field as a list with one integer from 1 for each symbol."""
+    """The field as a list with one integer from 1 for each symbol.
+
+    Raises:
+        FormError: it isn't a list of that many such integers.
+    """
     numbers = each_in(form, name, positive_of)
     if len(numbers) != SYMBOLS:
         raise FormError(name, f"{SYMBOLS} integers are expected, one for each symbol, not {len(numbers)}")

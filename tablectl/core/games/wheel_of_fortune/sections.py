@@ -15,7 +15,7 @@ SYMBOLS: Final = 7
 
 
 class BetName(StrEnum):
-    """What can be bet on: one symbol each, in the order of the law.
+    """Bets on the layout: one for each symbol, in the order of the law.
 
     Rule: 42/2003 art. 3(1).
     """

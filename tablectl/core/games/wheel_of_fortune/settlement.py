@@ -1,6 +1,6 @@
-"""The money of the Wheel of Fortune: whether a spin counts, and what every bet brings.
+"""Settlement of the Wheel of Fortune: the validity of a spin, and each bet's net.
 
-What a round has many of are named tuples, not frozen dataclasses: an archive has millions, and they are
+Values of which a round has many are named tuples, not frozen dataclasses: an archive has millions, and they are
 made in half the time.
 """
 
@@ -27,7 +27,7 @@ class RespinReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spin:
-    """What the wheel did.
+    """A spin of the wheel.
 
     Args:
         turns: full turns and the part of the last, from 0; infinite is allowed.
@@ -52,14 +52,17 @@ class Bet(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What settlement needs to know of a round."""
+    """The spin and the bets of a round, as settlement needs them."""
 
     spin: Spin
     bets: tuple[Bet, ...]
 
 
 class SettledBet(NamedTuple):
-    """A bet and what it brought, in hundredths; `net` is signed. There is no commission in this game."""
+    """A bet and its net, in hundredths and signed.
+
+    There is no commission in this game.
+    """
 
     bet: Bet
     outcome: Outcome
@@ -68,7 +71,10 @@ class SettledBet(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A settled round; where the wheel is spun again, the reason, and no bet is settled."""
+    """A settled round, or the reason for which the wheel is spun again.
+
+    Where it is spun again no bet is settled.
+    """
 
     respin: RespinReason | None
     bets: tuple[SettledBet, ...]
@@ -78,7 +84,9 @@ _LOSES_STAKE: Final = -1
 
 
 def settle(played: Round, rules: WheelOfFortuneRules) -> Settlement:
-    """What every bet of the round brings, or why the wheel is spun again with the same bets.
+    """Settle every bet of the round, or give the reason for another spin.
+
+    Another spin has the same bets.
 
     Rule: 42/2003 art. 2, 4 and 5.
 
@@ -115,8 +123,8 @@ def _settle_bet(bet: Bet, symbol: int | None, rules: WheelOfFortuneRules) -> Set
 
 
 def times_stake(bet: BetName, symbol: int | None, rules: WheelOfFortuneRules) -> int:
-    """How many times its stake a bet brings when the indicator shows this symbol; a loss is -1.
+    """The multiple of its stake that a bet wins at this symbol; a loss is -1.
 
-    Rule: 42/2003 art. 5, 6(1) to 6(6); reading 2. The stake comes back beside it.
+    Rule: 42/2003 art. 5, 6(1) to 6(6); reading 2. The stake is returned as well.
     """
     return rules.pays[symbol_of(bet) - 1] if symbol == symbol_of(bet) else _LOSES_STAKE

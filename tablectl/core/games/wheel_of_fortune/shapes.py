@@ -1,4 +1,4 @@
-"""The JSON forms of the Wheel of Fortune: a round as it comes in, and a settlement as it goes out."""
+"""JSON forms of the Wheel of Fortune: rounds to be settled, and settlements."""
 
 import json
 from collections.abc import Mapping
@@ -81,7 +81,10 @@ def settle_form(form: Json, overrides: Json, rules: WheelOfFortuneRules) -> str:
 
 
 def settlement_form(played: Round, rules: WheelOfFortuneRules) -> dict[str, object]:
-    """The round's settlement as a form: what a settled line says after its line number, game and id."""
+    """The round's settlement as a form.
+
+    It is the content of a settled line after its line number, game and id.
+    """
     given = [_write_bet(bet) for bet in played.bets]
     form: dict[str, object] = json.loads(_write_settlement(given, settle(played, rules)))
     return form
@@ -147,7 +150,10 @@ def _write_bet(bet: Bet) -> BetForm:
 
 # Text and not an object for an encoder, as that is faster; all but the bettor's name was checked to be plain.
 def _write_settlement(bets: list[BetForm], settled: Settlement) -> str:
-    """The settlement of the round with these bets; each stake comes back as it is written there."""
+    """Encode the settlement of the round with these bets.
+
+    Each stake is returned as it is written in the bets.
+    """
     if settled.respin is not None:
         return f'{{"status":"respin","reason":"{settled.respin}"}}'
     return f'{{"status":"settled","bets":[{",".join(map(_write_settled_bet, bets, settled.bets))}]}}'

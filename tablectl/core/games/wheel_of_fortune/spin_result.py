@@ -46,7 +46,7 @@ CALLED: Final = (RespinReason.INTERFERENCE.value, TURNS_UNKNOWN)
 
 
 def judged(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
-    """A rotation at its end: another spin, or a result to be confirmed, or the settlement.
+    """Complete a rotation: another spin, a result to be confirmed, or the settlement.
 
     Rule: 42/2003 art. 4(3), 4(4), 5.
     """
@@ -60,7 +60,9 @@ def judged(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
 
 
 def respin(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
-    """An invalid rotation: the wheel is spun again, any number of times, with the same bets.
+    """Have the wheel spun again with the same bets, after an invalid rotation.
+
+    There is no limit to the number of times.
 
     Rule: 42/2003 art. 4(4); reading 6 (no bet is laid or taken away in between).
     """
@@ -80,15 +82,16 @@ def respin(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
 
 
 def doubted(step: Step, state: WheelOfFortune, reason: str, code: str = "", *, stray: Stray = Stray.DROPPED) -> Outcome:
-    """The sensor's word on the round's spin isn't taken: people state its turns and the section at the indicator.
+    """Reject the sensor's reading of the round's spin.
 
-    The spin stays the round's: nothing that the sensor tells of it from now on counts, a second beginning included.
+    People declare its turns and the section at the indicator instead. The spin stays the round's: no further report of
+    the sensor on it counts, a second beginning included.
 
     Rule: 42/2003 art. 5; readings 11 (a sensor's failure makes no rotation invalid), 12 (one spin counts once).
 
     Args:
         code: of the irregularity, where it isn't the reason.
-        stray: whether the sensor has still to tell of the spin's end.
+        stray: whether the sensor has still to report the spin's end.
     """
     if state.doubt:
         return replace(state, stray=stray if stray is Stray.NONE else state.stray), ()
@@ -96,9 +99,10 @@ def doubted(step: Step, state: WheelOfFortune, reason: str, code: str = "", *, s
 
 
 def spin_declared(step: Step, declared: SpinDeclared) -> Outcome:
-    """The turns and section that people state: no sensor read them, it is in doubt, or the indicator differs.
+    """Take the turns and the section that people declare.
 
-    Until the spin is confirmed what was read may be entered anew.
+    They declare them where no sensor read the spin, its reading is in doubt, or the indicator differs from it. Until
+    the spin is confirmed the reading may be entered again.
 
     Rule: 42/2003 art. 4(1), 4(3), 5; reading 11 (the indicator decides, a sensor is a witness).
     """
@@ -119,7 +123,9 @@ def spin_declared(step: Step, declared: SpinDeclared) -> Outcome:
 
 
 def _against_the_sensor(step: Step, read: Rotation, stated: Rotation) -> Outcome:
-    """The indicator shows otherwise than the sensor read: both are published, and a technician sees to the sensor.
+    """Publish the sensor's reading and a different one from the indicator.
+
+    A fault asks a technician to see to the sensor.
 
     Rule: 42/2003 art. 5; reading 11.
     """
@@ -146,7 +152,9 @@ def spin_confirmed(step: Step, _: SpinConfirmed) -> Outcome:
 
 
 def spin_invalidated(step: Step, asked: SpinInvalidated) -> Outcome:
-    """The dealer calls "invalid rotation": an interference that no sensor sees, or turns that nobody can vouch for.
+    """Take the dealer's call of an invalid rotation.
+
+    Its reason is an interference that no sensor sees, or turns that nobody can vouch for.
 
     Rule: 42/2003 art. 4(2), 4(3), 4(4); readings 7, 11 (turns that nobody can show), 12.
     """
@@ -172,7 +180,10 @@ def spin_invalidated(step: Step, asked: SpinInvalidated) -> Outcome:
 
 
 def _outrun(step: Step) -> bool:
-    """Whether a rotation was read that the asker's screen didn't show: what they say is true of the one before."""
+    """Return True if the requester's screen didn't show the last rotation yet.
+
+    Their request is about the rotation before it.
+    """
     return step.fact.seen is not None and step.fact.seen < step.state.read_at
 
 
@@ -216,7 +227,10 @@ def _settle(step: Step, state: WheelOfFortune, rotation: Rotation) -> Outcome:
 
 
 def played_round(state: WheelOfFortune, rotation: Rotation) -> Round:
-    """The round in the form of its settlement: the valid rotation and the bets, without their places."""
+    """The round in the form of its settlement.
+
+    It has the valid rotation and the bets, without their places.
+    """
     spin = Spin(Decimal(whole_turns_milli(rotation.turns_milli)).scaleb(-3), rotation.symbol)
     return Round(spin, tuple(settlement.Bet(bet.bettor, BetName(bet.bet), bet.stake) for bet in state.bets))
 

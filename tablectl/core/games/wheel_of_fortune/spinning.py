@@ -1,4 +1,7 @@
-"""What the wheel's sensor reports: spins in their turn and out of it, and a wheel that moves by itself."""
+"""Reports of the wheel's sensor.
+
+Spins that are due, spins out of turn, and a wheel that moves by itself.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -40,9 +43,10 @@ MOST_MRPM: Final = 1_000_000
 
 
 def spin_started(step: Step, started: SpinStarted) -> Outcome:
-    """The wheel turns: this is the round's spin where the bets are closed, and out of turn elsewhere.
+    """Take the beginning of a spin.
 
-    A second beginning without an end is told of the spin that turns: how often it went round isn't known.
+    It is the round's where the bets are closed, and out of turn elsewhere.
+    A second beginning without an end puts the spin that turns in doubt: its number of turns isn't known.
 
     Rule: 42/2003 art. 2 (the call comes before the spin), art. 4(1) (either direction); reading 12.
     """
@@ -69,7 +73,9 @@ def turn_completed(step: Step, done: TurnCompleted) -> Outcome:
 
 
 def spin_stopped(step: Step, stopped: SpinStopped) -> Outcome:
-    """The wheel came to rest: a result if it was the round's spin and nothing was wrong with it.
+    """Take the end of a spin.
+
+    It is a result if the spin was the round's and nothing was wrong with it.
 
     Rule: 42/2003 art. 4(3), 4(4), 5; reading 11 (a sensor that didn't see all of it leaves it to people).
     """
@@ -85,7 +91,9 @@ def spin_stopped(step: Step, stopped: SpinStopped) -> Outcome:
 
 
 def wheel_moved(step: Step, moved: WheelMoved) -> Outcome:
-    """The wheel moved at rest: the result that was read stands, and the round notes it.
+    """Take a movement of the wheel at rest.
+
+    The result that was read stands, and the round notes the movement.
 
     Rule: 42/2003 art. 4(2), 5.
     """
@@ -99,7 +107,7 @@ def wheel_moved(step: Step, moved: WheelMoved) -> Outcome:
 
 
 def device_lost(step: Step, lost: DeviceLost) -> Outcome:
-    """What is true once the wheel's sensor is away."""
+    """Take the loss of the wheel's sensor."""
     return _sensor_lost(step, lost.device)
 
 
@@ -109,12 +117,17 @@ def device_attached(step: Step, seen: DeviceAttached) -> Outcome:
 
 
 def session_began(step: Step, _: SessionBegan) -> Outcome:
-    """What the sensor saw while the daemon was away, nobody took in."""
+    """Treat the sensor as lost.
+
+    Its reports while the daemon was away weren't received.
+    """
     return _sensor_lost(step, step.settings.wheel)
 
 
 def _sensor_lost(step: Step, name: str) -> Outcome:
-    """The sensor is away: it is no witness of the spin that turns, and what it will see has no beginning.
+    """Go on without the sensor.
+
+    It is no witness of the spin that turns, and the next end that it reports has no beginning.
 
     Rule: 42/2003 art. 5; reading 11.
     """
@@ -127,7 +140,9 @@ def _sensor_lost(step: Step, name: str) -> Outcome:
 
 
 def fault_raised(step: Step, raised: FaultRaised) -> Outcome:
-    """A fault with which the sensor isn't believed, or that hides what it reported, leaves the spin to people.
+    """Leave the spin to people after a fault of the sensor.
+
+    The fault makes its reports worthless, or some of them are missing.
 
     Rule: 42/2003 art. 5; reading 11.
     """
@@ -191,7 +206,7 @@ def _noted(step: Step, state: WheelOfFortune) -> Outcome:
 
 
 def _stray_stopped(state: WheelOfFortune, rotation: Rotation) -> Outcome:
-    """A spin that was no result from its beginning, or was called none, came to its end."""
+    """Take the end of a spin that never was a result or was declared invalid."""
     ended = replace(state, stray=Stray.NONE)
     if state.stray is Stray.DROPPED:
         return ended, ()

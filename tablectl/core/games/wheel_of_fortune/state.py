@@ -1,4 +1,4 @@
-"""What is known of a Wheel of Fortune round, its phases, and how it goes from one to the next."""
+"""State of a Wheel of Fortune round, its phases and their transitions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Phase(StrEnum):
 
 
 class Cause(StrEnum):
-    """What moves a round from phase to phase."""
+    """Causes of the transitions from phase to phase."""
 
     OPENED = "round opened"
     CALLED = "no more bets"
@@ -75,9 +75,10 @@ class Stray(StrEnum):
 
 
 def spread(counts: Sequence[int]) -> tuple[int, ...]:
-    """The symbols around the rim, each as evenly as it goes; the last begins the rim, so that it faces its like.
+    """Spread the symbols around the rim, each as evenly as possible.
 
-    The regulation fixes the counts and not the places. Rule: 42/2003 art. 1(2).
+    The last begins the rim, so that it faces its like. The regulation fixes the counts and not the places.
+    Rule: 42/2003 art. 1(2).
 
     Args:
         counts: how many sections show each symbol, the first symbol's at index 0.
@@ -191,7 +192,7 @@ def open_round(state: WheelOfFortune) -> str | None:
 
 
 def is_section(section: int | None) -> bool:
-    """Whether the wheel has this section."""
+    """Return True if the wheel has this section."""
     return section is not None and 1 <= section <= SECTIONS
 
 
@@ -204,5 +205,8 @@ def symbol_at(settings: Settings, section: int | None) -> int | None:
 
 
 def cleared(state: WheelOfFortune, cause: Cause, shown: Rotation | None = None) -> WheelOfFortune:
-    """The table between rounds: no bet lies on it, and the wheel shows the result of the last round, if it had one."""
+    """Return the table to its state between rounds.
+
+    No bet lies on it, and the wheel shows the result of the last round, if it had one.
+    """
     return WheelOfFortune(phase=after(state.phase, cause), round_id=state.round_id, stray=state.stray, rotation=shown)

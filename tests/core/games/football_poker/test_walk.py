@@ -122,7 +122,7 @@ def _unread(state: FootballPoker) -> bool:
 
 
 def _words(state: FootballPoker) -> Iterator[Body]:
-    lying = deal.lying(state.deal)
+    lying = deal.cards_on_table(state.deal)
     yield from (CardsCounted(lying), CardsCounted(lying + 1), CardMisplaced(1), CardMisplaced(COMMON))
     if state.deal.surplus or not _dead(state):
         yield CardMisplaced(2)
