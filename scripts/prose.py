@@ -1,15 +1,14 @@
-"""Hold docstrings and names to the project's plain English: `prose.py [--all] [FOLDER ...]`.
+"""Hold docstrings and names to the project's plain English: `prose.py [FOLDER ...]`, all of the product by default.
 
-In the rooms that are listed as held it fails on a first docstring line over 80 characters or one that begins with what,
-who or whether, on a retired word as the name of a module, class, function or parameter, and on a public function that
-raises to its caller without `Raises:`. `--all` shows what the other rooms still lack, and fails on nothing.
+It fails on a first docstring line over 80 characters or one that begins with what, who or whether, on a retired word
+as the name of a module, class, function or parameter, and on a public function that raises to its caller without
+`Raises:`.
 """
 
 import argparse
 import ast
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import UnionType
@@ -17,24 +16,6 @@ from typing import Final, TypeAlias
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 ROOMS: Final = ("tablectl", "drivers")
-HELD: Final[Sequence[str]] = (
-    "drivers",
-    "tablectl/config",
-    "tablectl/console",
-    "tablectl/core",
-    "tablectl/daemon",
-    "tablectl/edited_files.py",
-    "tablectl/features",
-    "tablectl/history/fairness",
-    "tablectl/journal",
-    "tablectl/mqtt",
-    "tablectl/network.py",
-    "tablectl/proof",
-    "tablectl/rule_tables.py",
-    "tablectl/testing",
-    "tablectl/words",
-)
-"""Folders and modules without a finding; a room that is done is added here."""
 
 PUBLISHED: Final[Sequence[str]] = ("tablectl/core/events/", "tablectl/mqtt/schema/")
 """Folders whose classes' docstrings aren't held: they are descriptions in the AsyncAPI document, by its contract."""
@@ -114,22 +95,13 @@ def _raises(node: Function) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the findings; 1 where a held room has one."""
+    """Print the findings; 1 where there is one."""
     parser = argparse.ArgumentParser(prog="prose.py", description=__doc__)
-    parser.add_argument("--all", action="store_true", help="the rooms that aren't held too, counted by folder")
-    parser.add_argument("folders", nargs="*", help="look at these only, and print each finding")
-    chosen = parser.parse_args(arguments)
-    for folder in chosen.folders:
-        print(*(line for path in _modules(folder) for line in findings(path)), sep="\n")
-    if chosen.all:
-        counted = Counter(path.parent for room in ROOMS for path in _modules(room) for _ in findings(path))
-        for folder, count in sorted(counted.items()):
-            print(f"{count:5}  {folder.relative_to(ROOT)}")
-        print(f"{sum(counted.values()):5}  in all")
-    if chosen.all or chosen.folders:
-        return 0
-    found = [line for room in HELD for path in _modules(room) for line in findings(path)]
-    print(*found, f"prose: {len(HELD)} rooms held, {len(found)} findings", sep="\n")
+    parser.add_argument("folders", nargs="*", default=ROOMS)
+    found = [
+        line for room in parser.parse_args(arguments).folders for path in _modules(room) for line in findings(path)
+    ]
+    print(*found, f"prose: {len(found)} findings", sep="\n")
     return int(bool(found))
 
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Check the installed program against its signed manifest, with nothing but Python's standard library.
+"""Check of the installed program against its signed manifest.
+
+It needs nothing but Python's standard library.
 
 One file: copy it from the documentation, read it, and run it on a machine that you trust against the mounted disk:
 
@@ -50,7 +52,12 @@ class Entry(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A path that was looked at: `problem` is empty where it is as listed; `mac` is its line for the challenge."""
+    """A path that was looked at.
+
+    Args:
+        problem: empty where the path is as listed.
+        mac: its line for the challenge.
+    """
 
     path: str
     problem: str
@@ -119,7 +126,10 @@ def _signature(line: str) -> tuple[str, bytes]:
 
 
 def check_signature(manifest: Manifest, key: str) -> str:
-    """Return why the manifest isn't signed by this verifier key (`name+id+base64`); empty where it is."""
+    """Return why the manifest isn't signed by this verifier key.
+
+    The key is `name+id+base64`; the answer is empty where it did sign.
+    """
     try:
         name, identity, coded = key.strip().split("+", 2)
         raw = base64.b64decode(coded, validate=True)
@@ -186,7 +196,10 @@ def _read(path: Path, seed: bytes) -> tuple[int, str, str]:
 
 
 def _walked(top: Path, tree: str) -> Iterator[Seen]:
-    """Every path below a tree that isn't a folder, and every folder that can't be read, as if none were listed."""
+    """Yield every path below a tree that isn't a folder.
+
+    A folder that can't be read is one of them, as if it weren't listed.
+    """
     failed: list[OSError] = []
     for folder, folders, files in os.walk(top / tree[1:], onerror=failed.append):
         below = Path(folder)
@@ -199,12 +212,18 @@ def _walked(top: Path, tree: str) -> Iterator[Seen]:
 
 
 def response_of(seed: bytes, manifest: Manifest, macs: list[str]) -> str:
-    """The answer to a challenge: HMAC-SHA-256 under its seed of the program's digest and every file's line."""
+    """Return the answer to a challenge.
+
+    It is the HMAC-SHA-256 under its seed of the program's digest and every file's line.
+    """
     return hmac.new(seed, "".join([f"{manifest.digest}\n", *macs]).encode(), "sha256").hexdigest()
 
 
 def packages_of(root: Path) -> dict[str, str]:
-    """Versions of the interpreter's Debian packages; empty where the root is no Debian system."""
+    """Return the versions of the interpreter's Debian packages.
+
+    It is empty where the root is no Debian system.
+    """
     try:
         blocks = (root / "var/lib/dpkg/status").read_text(errors="replace").split("\n\n")
     except OSError:
@@ -218,7 +237,10 @@ Point = tuple[int, int, int, int]
 
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether this is the key's signature under the message; a key of small order signs nothing."""
+    """Return True if this is the key's signature under the message.
+
+    A key of small order signs nothing.
+    """
     key, commitment = _point(public), _point(signature[:32])
     scalar = int.from_bytes(signature[32:], "little")
     if key is None or commitment is None or scalar >= ORDER or _same(_times(8, key), NEUTRAL):

@@ -37,7 +37,7 @@ def load_pair(context: ssl.SSLContext, cert: str, key: str | None) -> None:
     """
     for file in (cert, *([key] if key else [])):
         _see_pem(file, NOT_PEM)
-    with _told_of(cert):
+    with _unusable(cert):
         context.load_cert_chain(cert, key, no_pass_phrase(key or cert))
 
 
@@ -61,7 +61,7 @@ def load_authorities(context: ssl.SSLContext, file: str, *, first: bool = False)
         OSError: the file can't be read, or holds nothing of that.
     """
     found = _CERTIFICATE.search(_see_pem(file, NO_CERTIFICATE)) if first else None
-    with _told_of(file):
+    with _unusable(file):
         if found:
             context.load_verify_locations(cadata=found[0].decode("ascii", "replace"))
         else:
@@ -132,7 +132,7 @@ def _see_pem(file: str, otherwise: str) -> bytes:
 
 
 @contextmanager
-def _told_of(file: str) -> Generator[None]:
+def _unusable(file: str) -> Generator[None]:
     """Name the file in what OpenSSL says, and say it for people."""
     try:
         yield

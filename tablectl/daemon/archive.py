@@ -50,10 +50,10 @@ class JournalArchive:
         """
 
         def look(reader: JournalReader) -> Mapping[str, Any]:
-            from tablectl.history.explanation import told
+            from tablectl.history.explanation import make_renderers
             from tablectl.history.rounds import rounds_back
 
-            lines = rounds_back(reader, told(), before or ENDLESS, text)
+            lines = rounds_back(reader, make_renderers(), before or ENDLESS, text)
             found = list(islice((line for line in lines if end in {"", line.end}), limit + 1))
             return {"rounds": [each.form() for each in found[:limit]], "more": len(found) > limit}
 
@@ -78,9 +78,9 @@ class JournalArchive:
 
         def look(reader: JournalReader) -> Mapping[str, Any]:
             from tablectl.history.events import Wanted, look_for
-            from tablectl.history.explanation import told
+            from tablectl.history.explanation import make_renderers
 
-            return look_for(reader, Wanted(**wanted), told())
+            return look_for(reader, Wanted(**wanted), make_renderers())
 
         return await self._look(look)
 

@@ -42,7 +42,7 @@ def recall(
     Exit status: 0 listed, 1 there is no such round, 2 the journal can't be read.
     """
     from tablectl.history.explain.build import UnknownRoundError
-    from tablectl.history.explanation import told
+    from tablectl.history.explanation import make_renderers
     from tablectl.history.rounds import text_of
 
     with leaving("recall"), looking_back(config, folder) as (reader, _):
@@ -53,16 +53,16 @@ def recall(
         for line in lines if as_json else ():
             write_json(line.form())
         if not as_json:
-            show(text_of(lines, told(), lang, columns_there()))
+            show(text_of(lines, make_renderers(), lang, columns_there()))
 
 
 def _lines(reader: "JournalReader", round_id: str | None, count: int) -> "Iterator[RoundLine]":
     """The newest rounds, or the one that is meant."""
     from tablectl.history.explain.build import UnknownRoundError, round_meant
-    from tablectl.history.explanation import told
+    from tablectl.history.explanation import make_renderers
     from tablectl.history.rounds import rounds_back
 
-    rounds = rounds_back(reader, told())
+    rounds = rounds_back(reader, make_renderers())
     if round_id is None:
         yield from islice(rounds, count)
         return

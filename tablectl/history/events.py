@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from tablectl.history.explain.model import Told
+from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.steps import event_form
 from tablectl.history.rounds import stands_in
 from tablectl.journal.by_time import Found, last_event_by
@@ -57,7 +57,7 @@ class Wanted:
         )
 
 
-def look_for(reader: JournalReader, wanted: Wanted, told: Told) -> dict[str, Any]:
+def look_for(reader: JournalReader, wanted: Wanted, renderers: Renderers) -> dict[str, Any]:
     """The events, each with how it is said in every language; and where to go on.
 
     Raises:
@@ -73,13 +73,13 @@ def look_for(reader: JournalReader, wanted: Wanted, told: Told) -> dict[str, Any
         reached = row.sequence
         form = event_form(row) if row.payload else {}
         if form and wanted.fits(form):
-            found.append({**form, "topic": row.topic, "text": said(form, told)})
+            found.append({**form, "topic": row.topic, "text": said(form, renderers)})
     return {"events": found, "reached": min(reached, reader.last_sequence + 1), "more": more}
 
 
-def said(form: dict[str, Any], told: Told) -> dict[str, list[str]]:
+def said(form: dict[str, Any], renderers: Renderers) -> dict[str, list[str]]:
     """The message in every language."""
-    return {language: list(voice.lines(form)) for language, voice in told.voices.items()}
+    return {language: list(voice.lines(form)) for language, voice in renderers.voices.items()}
 
 
 @dataclass(frozen=True, slots=True)

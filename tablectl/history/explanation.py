@@ -17,7 +17,7 @@ from tablectl.core.table import Table
 from tablectl.history.board import result_of
 from tablectl.history.captures import Explaining
 from tablectl.history.explain.build import explain
-from tablectl.history.explain.model import Explanation, Form, Refused, Told, Voice
+from tablectl.history.explain.model import Explanation, Form, Refused, Renderers, Voice
 from tablectl.history.render import Renderer
 from tablectl.journal.encoding import WireError, read_fact
 from tablectl.journal.reader import JournalReader
@@ -45,7 +45,7 @@ def explained(
         UnknownRoundError: there is no such round.
         UnreadableError: the journal can't be read.
     """
-    found = explain(reader, round_id, told())
+    found = explain(reader, round_id, make_renderers())
     last = found.steps[-1].record if found.steps else 0
     refused = None if last > most_folded else _refusals(reader, config, last)
     if refused is None:
@@ -101,13 +101,13 @@ def _refusal(effects: Effects) -> Refuse | None:
     return next((effect for effect in effects if isinstance(effect, Refuse)), None)
 
 
-def told(width: int | None = None) -> Told:
+def make_renderers(width: int | None = None) -> Renderers:
     """The renderers of rounds in every language.
 
     Where a width is given their tables have so many columns.
     """
     voices: dict[Language, Voice] = {language: _voice(language, width) for language in LANGUAGES}
-    return Told(MappingProxyType(voices), _explaining, _result)
+    return Renderers(MappingProxyType(voices), _explaining, _result)
 
 
 def _voice(language: Language, width: int | None) -> Voice:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from tablectl.core.counted_round import OPENED, Form, counted, kind_of
-from tablectl.history.explain.model import Told
+from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.phrases import label
 from tablectl.history.explain.steps import event_form
 from tablectl.history.explain.text import table
@@ -75,7 +75,9 @@ def stands_in(form: object, text: str) -> bool:
     return text.casefold() in str(form).casefold()
 
 
-def rounds_back(reader: JournalReader, told: Told, before: int = ENDLESS, text: str = "") -> Iterator[RoundLine]:
+def rounds_back(
+    reader: JournalReader, renderers: Renderers, before: int = ENDLESS, text: str = ""
+) -> Iterator[RoundLine]:
     """The rounds that begin before an event, the newest first.
 
     Args:
@@ -95,10 +97,10 @@ def rounds_back(reader: JournalReader, told: Told, before: int = ENDLESS, text: 
         if kind_of(form) == OPENED:
             own = found.pop(round_id)[::-1]
             if any(stands_in(each, text) for each in own):
-                yield _line(own, told)
+                yield _line(own, renderers)
 
 
-def _line(own: Sequence[Form], told: Told) -> RoundLine:
+def _line(own: Sequence[Form], renderers: Renderers) -> RoundLine:
     """The round, by its events in order."""
     opened, round_ = own[0], counted(own)
     ending = round_.ending
@@ -111,7 +113,7 @@ def _line(own: Sequence[Form], told: Told) -> RoundLine:
         last=(ending.event if ending else own[-1])["sequence"],
         opened=str(opened.get("time", "")),
         ended=str(ending.event.get("time", "")) if ending else "",
-        result=told.result(data) or str(data.get("reason") or ""),
+        result=renderers.result(data) or str(data.get("reason") or ""),
         article=str(data.get("article") or ""),
         irregularities=tuple(str(each["data"].get("code", "")) for each in round_.of_kind("round.irregular.v1")),
         simulated=opened.get("simulated") is True,
@@ -119,28 +121,30 @@ def _line(own: Sequence[Form], told: Told) -> RoundLine:
     )
 
 
-def text_of(lines: list[RoundLine], told: Told, language: Language, columns: int | None = None) -> Iterator[str]:
+def text_of(
+    lines: list[RoundLine], renderers: Renderers, language: Language, columns: int | None = None
+) -> Iterator[str]:
     """The list for a terminal, the newest last."""
     if not lines:
         yield label("recall.empty", language)
         return
     rows = [tuple(label(f"recall.{key}", language) for key in ("round", "end", "at", "events", "result"))]
-    rows += [_row(each, told, language) for each in reversed(lines)]
+    rows += [_row(each, renderers, language) for each in reversed(lines)]
     yield from table(rows, right=set(), most=MOST, columns=columns, whole={0, 1, 2})
     if any(each.corrected for each in lines):
         yield f"  {CORRECTED} {label('corrected', language)}"
 
 
-def _row(line: RoundLine, told: Told, language: Language) -> tuple[str, ...]:
+def _row(line: RoundLine, renderers: Renderers, language: Language) -> tuple[str, ...]:
     end = label(f"end.{line.end}", language)
     ended = line.ended[5:19].replace("T", " ") or "–"
     name = f"{line.round_id}{CORRECTED if line.corrected else ''}"
-    return name, end, ended, f"{line.first}-{line.last}", say_result(line, told, language)
+    return name, end, ended, f"{line.first}-{line.last}", say_result(line, renderers, language)
 
 
-def say_result(line: RoundLine, told: Told, language: Language) -> str:
+def say_result(line: RoundLine, renderers: Renderers, language: Language) -> str:
     """The result of the round, in the game's words."""
-    speaks = told.voices[language].words
+    speaks = renderers.voices[language].words
     if line.end == "void":
         reason = speaks.term("irregular", line.result, line.game)
         return f"{speaks.article(line.article)}: {reason}"

@@ -29,7 +29,7 @@ from tablectl.history.board import Board
 from tablectl.history.expected import kinds_of
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.text import text_of
-from tablectl.history.explanation import explained, told
+from tablectl.history.explanation import explained, make_renderers
 from tablectl.history.journal_scan import last_rounds
 from tablectl.history.prove import OpenRoundError, make_proof
 from tablectl.history.rounds import RoundLine, rounds_back
@@ -65,7 +65,7 @@ def told_of(table: Recorded, round_id: str) -> Explanation:
 
 def line_of(table: Recorded, round_id: str) -> RoundLine:
     with reading(table) as reader:
-        return next(line for line in rounds_back(reader, told()) if line.round_id == round_id)
+        return next(line for line in rounds_back(reader, make_renderers()) if line.round_id == round_id)
 
 
 def stored(table: Recorded) -> list[StoredEvent]:
@@ -132,9 +132,9 @@ def test_whatever_looks_back_agrees_with_the_reader_in_the_documentation(path: P
 
 def _see_that_rounds_agree(table: Recorded, read: Mapping[str, Any], ends: Mapping[str, tuple[str, Any]]) -> None:
     with reading(table) as reader:
-        lines = list(rounds_back(reader, told()))
+        lines = list(rounds_back(reader, make_renderers()))
         for language in LANGUAGES:
-            assert len(list(text_of_rounds(lines, told(), language, 80))) > len(lines)
+            assert len(list(text_of_rounds(lines, make_renderers(), language, 80))) > len(lines)
     assert {line.round_id: line.end for line in lines} == {name: end for name, (end, _) in ends.items()}
     for round_id, (end, result) in ends.items():
         found = told_of(table, round_id)
@@ -146,8 +146,8 @@ def _see_that_rounds_agree(table: Recorded, read: Mapping[str, Any], ends: Mappi
             nets = {each["bettor"]: each["net"] for each in found.corrections[-1]["settlement"]["bettors"]}
             assert nets == read["nets"][round_id]
         for language in LANGUAGES:
-            assert "explain." not in "\n".join(text_of(found, told(), language))
-            assert "tail." not in html_of(found, told(), language)
+            assert "explain." not in "\n".join(text_of(found, make_renderers(), language))
+            assert "tail." not in html_of(found, make_renderers(), language)
 
 
 def _see_that_counts_agree(table: Recorded, ends: Mapping[str, tuple[str, Any]]) -> None:
@@ -161,7 +161,7 @@ def _see_that_counts_agree(table: Recorded, ends: Mapping[str, tuple[str, Any]])
         game = game_of(table.config).make(table.config)
         board = board_of(reader, "site/table", game.name, kinds_of(game), ("", ""), NOW_US)
         for language in LANGUAGES:
-            assert list(board_text(board, told(), language, 80))
+            assert list(board_text(board, make_renderers(), language, 80))
     last = LastRound()
     last.take(stored(table))
     over = [round_id for round_id, (end, _) in ends.items() if end != "open"]
@@ -181,7 +181,7 @@ def _see_that_proofs_agree(table: Recorded, ends: Mapping[str, tuple[str, Any]])
         target = table.folder.parent / f"case-{language}"
         with reading(table) as reader:
             explain = partial(explained, config=table.config)
-            making = Making(told(), explain, language, 0, "1", signing_key(table.folder))
+            making = Making(make_renderers(), explain, language, 0, "1", signing_key(table.folder))
             make_case(reader, moment_of(reader, table.rounds[0], 5, NOW_US), target, making)
             key = fingerprint(reader.public_key())
         checked = CliRunner().invoke(case, ["verify", str(target), "--key", key])
@@ -199,7 +199,7 @@ def table_after(name: str, tmp_path: Path) -> Recorded:
 
 def in_english(explanation: Explanation) -> str:
     """All of it in one line, as lines are broken anywhere."""
-    return " ".join(" ".join(text_of(explanation, told(), "en")).split())
+    return " ".join(" ".join(text_of(explanation, make_renderers(), "en")).split())
 
 
 def test_an_amendment_is_told_in_plain_words(tmp_path: Path) -> None:
@@ -324,7 +324,7 @@ def test_the_display_shows_no_result_of_a_round_that_is_open_again(tmp_path: Pat
 def test_the_state_of_a_case_names_the_round_that_is_open_and_no_amended_one(tmp_path: Path) -> None:
     table = table_after("d_amend_capital_of_next_round", tmp_path)
     with reading(table) as reader:
-        making = Making(told(), partial(explained, config=table.config), "en", 0, "1")
+        making = Making(make_renderers(), partial(explained, config=table.config), "en", 0, "1")
         make_case(reader, moment_of(reader, f"event:{reader.last_sequence}", 5, NOW_US), tmp_path / "case", making)
     state = json.loads((tmp_path / "case" / "state.json").read_text("utf-8"))
     assert state["round_id"] == table.rounds[1]

@@ -29,7 +29,7 @@ from tablectl.features.bundle import journal
 from tablectl.features.bundle.journal import Lately, journal_files, lately
 from tablectl.features.bundle.log import LogLines
 from tablectl.features.bundle.redact import Redactor
-from tablectl.history.explanation import told
+from tablectl.history.explanation import make_renderers
 from tablectl.journal.encoding import write_fact
 from tablectl.journal.reader import open_reader
 from tablectl.journal.records import Record
@@ -158,7 +158,7 @@ def test_only_what_is_young_enough_is_in_it(tmp_path: Path) -> None:
         assert lately(reader, times[-1] + 1) == Lately(last + 1, last, cut=False)
         for first in (2, last // 2, last):
             assert lately(reader, times[first - 1]) == Lately(first, last, cut=False)
-        files = journal_files(reader, times[last // 2], told().explaining)
+        files = journal_files(reader, times[last // 2], make_renderers().explaining)
     recorded = [line["record"] for line in lines(files["clock.jsonl"])]
     assert recorded == list(range(last // 2 + 1, last + 1))
     assert 0 < len(lines(files["events.jsonl"])) < last

@@ -25,7 +25,7 @@ from tablectl.history.explain.law import RULES
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.phrases import _ASIDE, _SAID
 from tablectl.history.explain.text import text_of
-from tablectl.history.explanation import explained, told
+from tablectl.history.explanation import explained, make_renderers
 from tablectl.history.rounds import rounds_back
 from tablectl.journal.reader import JournalReader, open_reader
 from tablectl.rule_tables import shipped
@@ -99,7 +99,7 @@ def _evening(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     played(Options(seed=SEED, game=request.param, speed=0.0, rounds=4, irregular=0.5, keep=kept))
     with closing(open_reader(kept / "state")) as reader:
         config = load(shipped(f"tables/{request.param}.demo.toml"), {})
-        rounds = [explained(reader, line.round_id, config) for line in rounds_back(reader, told())]
+        rounds = [explained(reader, line.round_id, config) for line in rounds_back(reader, make_renderers())]
         assert len(rounds) == 4
         yield Evening(kept / "state", reader, config, rounds)
 
@@ -112,19 +112,19 @@ def test_rounds_of_every_game_are_explained_whole_and_tell_only_what_was_public(
         assert any(step.frames for step in found.steps)
         assert set(cards_in(found.form())) <= public_cards(evening.reader, found.round_id)
         for language in LANGUAGES:
-            lines = list(text_of(found, told(), language))
+            lines = list(text_of(found, make_renderers(), language))
             assert max(map(cells, lines)) <= 80
             # Neither a key in a text's place, nor an event as its type and fields.
             assert not re.search(r"\bexplain\.|\btail\.|[a-z]\.v\d\b", "\n".join(lines))
-            assert html_of(found, told(), language).count("<main>") == 1
+            assert html_of(found, make_renderers(), language).count("<main>") == 1
 
 
 @pytest.mark.parametrize("language", ["pt", "zh-Hant"])
 def test_no_english_word_is_left_where_a_round_is_explained(evening: Evening, language: Language) -> None:
     names = {*PEOPLE, *NAMES, *evening.config.devices, evening.config.table.site}
     for found in evening.rounds:
-        text = FRAME_LINES.sub("", "\n".join(text_of(found, told(), language)))
-        page = re.sub(r"<[^>]*>", " ", FRAME.sub("", html_of(found, told(), language).partition("<main>")[2]))
+        text = FRAME_LINES.sub("", "\n".join(text_of(found, make_renderers(), language)))
+        page = re.sub(r"<[^>]*>", " ", FRAME.sub("", html_of(found, make_renderers(), language).partition("<main>")[2]))
         assert foreign(text, language, names) == set()
         assert foreign(page, language, names) == set()
 

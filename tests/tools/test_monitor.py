@@ -23,7 +23,7 @@ from tablectl.features.monitor.link import PinRefusedError, TableLink
 from tablectl.features.monitor.run import picture
 from tablectl.features.monitor.screen import KEYS, PARTS, MonitorApp
 from tablectl.features.requests.api_client import Who
-from tablectl.history.explanation import told
+from tablectl.history.explanation import make_renderers
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
 from tests.pages.support import GAMES, PINS, Table, at_table
@@ -97,7 +97,7 @@ async def watching(
     """The monitor at this table, connected."""
     link = TableLink(table.url, Who(person, PINS[person]))
     await link.sign_on()
-    app = MonitorApp(link, told(), language, lambda: "12:34:56 UTC")
+    app = MonitorApp(link, make_renderers(), language, lambda: "12:34:56 UTC")
     try:
         async with app.run_test(size=size) as pilot:
             eyes = Eyes(app, pilot)
@@ -358,7 +358,7 @@ async def test_title_never_touches_the_name_and_shows_where_it_is_cut(open_table
 async def test_picture_is_of_the_table_and_needs_no_terminal(open_table: Open) -> None:
     table = await open_table()
     link = TableLink(table.url, Who("mei", PINS["mei"]))
-    svg = await picture(link, told(), "en", lambda: "12:34:56 UTC")
+    svg = await picture(link, make_renderers(), "en", lambda: "12:34:56 UTC")
     assert svg.startswith("<svg")
     assert "q-demo" in svg
 

@@ -11,7 +11,7 @@ from tablectl.core.facts import CardExposed, Correction, FaultRaised, RoundCorre
 from tablectl.core.faults import Code
 from tablectl.features.recall import recall
 from tablectl.history.events import Wanted, look_for
-from tablectl.history.explanation import told
+from tablectl.history.explanation import make_renderers
 from tablectl.history.rounds import RoundLine, rounds_back
 from tablectl.journal.reader import open_reader
 from tablectl.words import LANGUAGES
@@ -25,7 +25,7 @@ def run(folder: Path, *options: str) -> Result:
 
 def lines(folder: Path, before: int = 1 << 40, text: str = "") -> list[RoundLine]:
     with closing(open_reader(folder)) as reader:
-        return list(rounds_back(reader, told(), before, text))
+        return list(rounds_back(reader, make_renderers(), before, text))
 
 
 def test_the_last_ten_rounds_are_recalled_the_newest_last(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_page_of_rounds_goes_on_where_the_one_before_ended(tmp_path: Path) -> 
     found: list[str] = []
     before = 1 << 40
     with closing(open_reader(tmp_path / "state")) as reader:
-        while page := list(islice(rounds_back(reader, told(), before), 3)):
+        while page := list(islice(rounds_back(reader, make_renderers(), before), 3)):
             found += [line.round_id for line in page]
             before = page[-1].first
     assert found == ids[::-1]
@@ -135,5 +135,5 @@ def test_a_card_is_found_where_it_lay_and_not_in_the_names_of_fields(tmp_path: P
     assert [line.end for line in lines(tmp_path / "state", text="Ks")] == ["settled"]
     assert lines(tmp_path / "state", text="clockstate") == []
     with closing(open_reader(tmp_path / "state")) as reader:
-        kinds = {form["type"] for form in look_for(reader, Wanted(text="Ks"), told())["events"]}
+        kinds = {form["type"] for form in look_for(reader, Wanted(text="Ks"), make_renderers())["events"]}
     assert kinds == {"mo.tablectl.round.revealed.v1", "mo.tablectl.round.settled.v1"}

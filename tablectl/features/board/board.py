@@ -11,7 +11,7 @@ from tablectl.config.game_setup import game_of
 from tablectl.features.board.pace import pace_text
 from tablectl.history.events import stretch_of
 from tablectl.history.expected import Kind, kinds_of
-from tablectl.history.explain.model import Told
+from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.text import folded, table
 from tablectl.history.last_terms import last_game
 from tablectl.history.statistics import counted
@@ -102,7 +102,7 @@ def _gap(came: Sequence[str], name: str) -> int | None:
     return next((gap for gap, outcome in enumerate(reversed(came)) if outcome == name), None)
 
 
-def board_text(board: Board, rendering: Told, language: Language, columns: int | None = None) -> Iterator[str]:
+def board_text(board: Board, rendering: Renderers, language: Language, columns: int | None = None) -> Iterator[str]:
     """The board for a terminal."""
     rounds = board.counts["rounds"]
     simulated = f"  {_say('simulated', language)}" if board.counts["simulated"] else ""
@@ -120,7 +120,7 @@ def board_text(board: Board, rendering: Told, language: Language, columns: int |
 
 
 def _count(
-    board: Board, count: Mapping[str, Any], rendering: Told, language: Language, columns: int | None
+    board: Board, count: Mapping[str, Any], rendering: Renderers, language: Language, columns: int | None
 ) -> Iterator[str]:
     title = words.text(f"page.surveillance.counts.{count['kind']}", language)
     yield _say("counted", language, what=title, rounds=count["rounds"])
@@ -154,7 +154,7 @@ def _row(name: str, row: Mapping[str, Any]) -> tuple[str, ...]:
     return name, f"{outside}{row['observed']}", f"{row['expected']:.1f}", f"{row['low']}–{row['high']}", gap
 
 
-def _name(rendering: Told, language: Language, game: str, family: str, outcome: str) -> str:
+def _name(rendering: Renderers, language: Language, game: str, family: str, outcome: str) -> str:
     """An outcome in the game's words."""
     speaks = rendering.voices[language].words
     if family == "section":

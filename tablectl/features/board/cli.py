@@ -40,7 +40,7 @@ def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: 
     """
     from tablectl.daemon.clock import SystemClock
     from tablectl.features.board.board import board_now, board_text
-    from tablectl.history.explanation import told
+    from tablectl.history.explanation import make_renderers
     from tablectl.history.last_terms import NoTermsError
     from tablectl.journal.reader import open_reader
     from tablectl.journal.replay import StrangerError
@@ -60,5 +60,5 @@ def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: 
         if as_json:
             write_json(shown.form())
         else:
-            show(board_text(shown, told(), lang, columns_there()))
+            show(board_text(shown, make_renderers(), lang, columns_there()))
         tell_left_out(shown.left_out, lang)

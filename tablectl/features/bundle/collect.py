@@ -32,7 +32,7 @@ from tablectl.features.doctor.daemon import ask_daemon
 from tablectl.features.doctor.report import form
 from tablectl.features.doctor.report import lines as doctor_lines
 from tablectl.history.explain.model import items_of
-from tablectl.history.explanation import told
+from tablectl.history.explanation import make_renderers
 from tablectl.journal.reader import open_reader
 from tablectl.journal.reader_rows import UnreadableError
 
@@ -140,7 +140,7 @@ def _of_table(asked: Asked, settings: Config) -> Iterator[tuple[str, bytes]]:
 def _of_journal(folder: Path, since_us: int) -> Mapping[str, bytes]:
     try:
         with closing(open_reader(folder)) as reader:
-            return journal_files(reader, since_us, told().explaining)
+            return journal_files(reader, since_us, make_renderers().explaining)
     except UnreadableError as error:
         return {"journal.json": pretty({"unreadable": str(error)})}
 

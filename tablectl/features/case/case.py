@@ -20,7 +20,7 @@ from tablectl.features.explain.html import html_of
 from tablectl.history.explain.build import CAPTURES, UnknownRoundError, events_of_records
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Listening
-from tablectl.history.explain.model import Explanation, Frame, Step, Told
+from tablectl.history.explain.model import Explanation, Frame, Renderers, Step
 from tablectl.history.explain.steps import Telling, event_form
 from tablectl.history.export import ExportError
 from tablectl.history.faults import standing_faults
@@ -61,7 +61,7 @@ class Making:
         signer: holds the log's private key; None where it can't be read, and then the case isn't signed.
     """
 
-    rendering: Told
+    rendering: Renderers
     explain: Explain
     language: Language
     made_us: int

@@ -70,13 +70,13 @@ def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, m
     from tablectl.features.case.case import CaseError, Making, make_case
     from tablectl.features.case.moment import moment_of
     from tablectl.history.explain.build import UnknownRoundError
-    from tablectl.history.explanation import explained, told
+    from tablectl.history.explanation import explained, make_renderers
     from tablectl.proof.note import NoteError
 
     now_us = SystemClock().now().utc_us
     with leaving("case"), looking_back(config, folder) as (reader, settings):
         making = Making(
-            told(),
+            make_renderers(),
             lambda journal, round_id: explained(journal, round_id, settings),
             lang,
             now_us,

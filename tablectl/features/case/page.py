@@ -11,14 +11,14 @@ from typing import Any
 
 from tablectl.features.case.moment import Moment
 from tablectl.features.explain.html import page
-from tablectl.history.explain.model import Told
+from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.phrases import label
 from tablectl.history.explain.steps import heard_again
 from tablectl.words import Language
 
 
 def page_of(
-    moment: Moment, about: Mapping[str, Any], files: Mapping[str, bytes], rendering: Told, language: Language
+    moment: Moment, about: Mapping[str, Any], files: Mapping[str, bytes], rendering: Renderers, language: Language
 ) -> str:
     """The page. The rounds' own pages lie beside it and are drawn into it.
 
@@ -35,7 +35,7 @@ def _body(
     moment: Moment,
     about: Mapping[str, Any],
     files: Mapping[str, bytes],
-    rendering: Told,
+    rendering: Renderers,
     language: Language,
 ) -> Iterator[str]:
     yield f"<h1>{escape(title)}</h1>"
@@ -60,7 +60,7 @@ def _inside(html: str) -> str:
     return html.partition("<main>")[2].rpartition("</main>")[0]
 
 
-def _events(lines: bytes, rendering: Told, language: Language) -> Iterator[str]:
+def _events(lines: bytes, rendering: Renderers, language: Language) -> Iterator[str]:
     for line in lines.splitlines():
         form = json.loads(line)
         number, time = str(form.get("sequence", "")).lstrip("0"), str(form.get("time", ""))

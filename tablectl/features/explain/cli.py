@@ -64,10 +64,10 @@ def _explain(
 
     from tablectl.features.explain.html import html_of
     from tablectl.history.explain.text import text_of
-    from tablectl.history.explanation import explained, told
+    from tablectl.history.explanation import explained, make_renderers
     from tablectl.history.export import write_new
 
-    found, voices = explained(reader, round_id, settings), told()
+    found, voices = explained(reader, round_id, settings), make_renderers()
     if page is not None:
         write_new(page, [html_of(found, voices, lang).encode()])
     if form == "json":

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any, Final
 
 from tablectl.history.explain.law import cited
-from tablectl.history.explain.model import Explanation, Money, Speaks, Step, Told, inside, items_of, listed
+from tablectl.history.explain.model import Explanation, Money, Renderers, Speaks, Step, inside, items_of, listed
 from tablectl.history.explain.phrases import label, say_source
 from tablectl.history.explain.text import (
     amended_mark,
@@ -44,7 +44,7 @@ th { border-bottom: 1px solid #999 } .n { text-align: right; font-variant-numeri
 _SUITS: Final = {"s": "♠", "h": "♥", "c": "♣", "d": "♦"}
 
 
-def html_of(explanation: Explanation, rendering: Told, language: Language) -> str:
+def html_of(explanation: Explanation, rendering: Renderers, language: Language) -> str:
     """The whole page."""
     title = label("title", language, round=explanation.round_id)
     return page(title, language, "".join(body_of(explanation, rendering, language)))
@@ -60,7 +60,7 @@ def page(title: str, language: Language, body: str) -> str:
     return f'<!doctype html>\n<html lang="{language}">{inner}</html>\n'
 
 
-def body_of(explanation: Explanation, rendering: Told, language: Language) -> Iterator[str]:
+def body_of(explanation: Explanation, rendering: Renderers, language: Language) -> Iterator[str]:
     """The page's inside: what the round came to first, then how."""
     speaks = rendering.voices[language].words
     demo = f' <span class="demo">{escape(label("simulated", language))}</span>' if explanation.simulated else ""

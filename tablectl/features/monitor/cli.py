@@ -56,7 +56,7 @@ def monitor(
     there is no terminal, 69 textual isn't installed.
     """
     from tablectl.features.requests.api_client import RequestFailedError, Who
-    from tablectl.history.explanation import told
+    from tablectl.history.explanation import make_renderers
 
     try:
         from tablectl.features.monitor.link import PinRefusedError, TableLink
@@ -71,7 +71,9 @@ def monitor(
         name = name_of(person, lang)
         who = Who(name, pin_of(name, pin_file, lang))
         asyncio.run(
-            run_monitor(TableLink(where.url.rstrip("/"), who, where.trusts), told(WITHIN), lang, _time_of_day())
+            run_monitor(
+                TableLink(where.url.rstrip("/"), who, where.trusts), make_renderers(WITHIN), lang, _time_of_day()
+            )
         )
     except PinRefusedError as error:
         _leave(error_text(error, lang), REFUSED)

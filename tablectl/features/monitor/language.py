@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl import words
-from tablectl.history.explain.model import Form, Told, Voice
+from tablectl.history.explain.model import Form, Renderers, Voice
 from tablectl.history.explain.phrases import say_card
 from tablectl.words import Language
 
@@ -22,7 +22,7 @@ class Speech:
     """
 
     language: Language
-    rendering: Told
+    rendering: Renderers
     game: str
 
     @property

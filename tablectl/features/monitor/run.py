@@ -10,7 +10,7 @@ from typing import Final
 from tablectl.features.monitor.link import TableLink
 from tablectl.features.monitor.screen import MonitorApp
 from tablectl.features.requests.api_client import RequestFailedError
-from tablectl.history.explain.model import Told
+from tablectl.history.explain.model import Renderers
 from tablectl.words import Language
 from tablectl.words.terminal import cells
 
@@ -22,7 +22,7 @@ class NoTerminalError(Exception):
     """There is nothing to draw on, or nobody to press keys."""
 
 
-async def run_monitor(link: TableLink, rendering: Told, language: Language, now: Callable[[], str]) -> None:
+async def run_monitor(link: TableLink, rendering: Renderers, language: Language, now: Callable[[], str]) -> None:
     """Signs on, shows the table until it is left, signs off.
 
     Args:
@@ -42,7 +42,7 @@ async def run_monitor(link: TableLink, rendering: Told, language: Language, now:
 
 
 async def picture(
-    link: TableLink, rendering: Told, language: Language, now: Callable[[], str], size: tuple[int, int] = (80, 24)
+    link: TableLink, rendering: Renderers, language: Language, now: Callable[[], str], size: tuple[int, int] = (80, 24)
 ) -> str:
     """The screen of a table at work as an SVG, without a terminal.
 

@@ -28,7 +28,7 @@ from tablectl.features.monitor.views import (
     waiting_line,
 )
 from tablectl.features.requests.api_client import RefusedError, RequestFailedError, Who
-from tablectl.history.explain.model import Told, listed
+from tablectl.history.explain.model import Renderers, listed
 from tablectl.words import LANGUAGES, Language
 
 KEYS: Final = {
@@ -64,7 +64,7 @@ class MonitorApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding(key, f"asked('{name}')") for key, name in KEYS.items()]
 
-    def __init__(self, link: TableLink, rendering: Told, language: Language, now: Callable[[], str]) -> None:
+    def __init__(self, link: TableLink, rendering: Renderers, language: Language, now: Callable[[], str]) -> None:
         super().__init__()
         self.link, self.rendering, self.now = link, rendering, now
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]

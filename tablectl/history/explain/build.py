@@ -12,7 +12,7 @@ from tablectl.core.counted_round import AMENDED, CORRECTED, ENDS, OPENED, Counte
 from tablectl.history.explain.amended import marks
 from tablectl.history.explain.cards import OpenCards, open_cards
 from tablectl.history.explain.frames import Listening
-from tablectl.history.explain.model import ClockQuality, Explanation, Form, Money, Refused, Step, Told
+from tablectl.history.explain.model import ClockQuality, Explanation, Form, Money, Refused, Renderers, Step
 from tablectl.history.explain.money import money_of
 from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fact_form, with_frames
 from tablectl.journal.reader import JournalReader
@@ -45,7 +45,7 @@ class UnknownRoundError(Exception):
 
 
 def explain(
-    reader: JournalReader, round_id: str, told: Told, refused: Mapping[int, Refused] | None = None
+    reader: JournalReader, round_id: str, renderers: Renderers, refused: Mapping[int, Refused] | None = None
 ) -> Explanation:
     """The round explained.
 
@@ -64,12 +64,12 @@ def explain(
     cards = _cards(rows, events, round_id)
     game = str(event_form(own[0])["data"].get("game", ""))
     made = ((row.record, form["data"]) for row in own if kind_of(form := event_form(row)) == AMENDED)
-    telling = Telling(told, game, cards, refused or {}, round_.struck, marks(made))
+    telling = Telling(renderers, game, cards, refused or {}, round_.struck, marks(made))
     steps = tuple(telling.step(row, events.get(row.number, ()), _when(row, first, last)) for row in rows)
-    steps, missing = _with_frames(reader, steps, told, cards.named)
+    steps, missing = _with_frames(reader, steps, renderers, cards.named)
     if len(rows) > MOST_RECORDS:
         missing = (*missing, "records_cut")
-    return _explanation(own, round_, steps, told, missing)
+    return _explanation(own, round_, steps, renderers, missing)
 
 
 def round_meant(reader: JournalReader, given: str) -> str:
@@ -202,7 +202,7 @@ def _when(row: RecordRow, first: int, last: int) -> str:
 
 
 def _with_frames(
-    reader: JournalReader, steps: Sequence[Step], told: Told, named: frozenset[str]
+    reader: JournalReader, steps: Sequence[Step], renderers: Renderers, named: frozenset[str]
 ) -> tuple[tuple[Step, ...], tuple[str, ...]]:
     """Add the frames received since the record before to each step.
 
@@ -213,7 +213,7 @@ def _with_frames(
     times = [step.fact.at_us for step in steps if step.fact.at_us and step.when != "after"]
     if not times or not folder.is_dir():
         return tuple(steps), ("no_captures",)
-    listening = Listening(told.explaining, named, sorted(times))
+    listening = Listening(renderers.explaining, named, sorted(times))
     try:
         heard = listening.heard(folder, _since(reader, steps[0].record, times[0]), max(times) + REPEATED_US)
         found = with_frames(steps, heard)
@@ -234,7 +234,7 @@ def _since(reader: JournalReader, record: int, at_us: int) -> int:
 
 
 def _explanation(
-    own: Sequence[EventRow], round_: CountedRound, steps: Sequence[Step], told: Told, missing: tuple[str, ...]
+    own: Sequence[EventRow], round_: CountedRound, steps: Sequence[Step], renderers: Renderers, missing: tuple[str, ...]
 ) -> Explanation:
     opened, ending = event_form(own[0]), ending_of(own, round_)
     end = round_.ending
@@ -251,7 +251,7 @@ def _explanation(
         end=end.end if end else "",
         corrections=tuple(_corrections(map(event_form, own), round_)),
         amended=len(round_.amendments),
-        result=told.result(settled),
+        result=renderers.result(settled),
         article=str(settled.get("article") or "") if "settlement" not in settled else "",
         reason=str(settled.get("reason") or ""),
         opened=str(opened.get("time", "")),

@@ -69,7 +69,7 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Renderers:
     """Functions of packages that an explanation may not import.
 
     Args:

@@ -13,7 +13,16 @@ from tablectl.history.explain.amended import Mark
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Heard
 from tablectl.history.explain.law import rule_of
-from tablectl.history.explain.model import ExplainedFact, ExplainedMessage, Form, Frame, Refused, Step, Told, inside
+from tablectl.history.explain.model import (
+    ExplainedFact,
+    ExplainedMessage,
+    Form,
+    Frame,
+    Refused,
+    Renderers,
+    Step,
+    inside,
+)
 from tablectl.history.explain.phrases import say_fact, say_heard
 from tablectl.journal.reader_rows import EventRow, RecordRow
 from tablectl.proof.envelope import TYPE_PREFIX
@@ -41,7 +50,7 @@ class Telling:
         marks: what became of records later, by number.
     """
 
-    told: Told
+    renderers: Renderers
     game: str
     cards: OpenCards
     refused: Mapping[int, Refused]
@@ -83,7 +92,7 @@ class Telling:
             body=body,
             text={
                 language: say_fact(language, voice, name, body, self.game)
-                for language, voice in self.told.voices.items()
+                for language, voice in self.renderers.voices.items()
             },
         )
 
@@ -101,7 +110,8 @@ class Telling:
             rule=rule_of(self.game, kind),
             data=data,
             text={
-                language: list(voice.lines(heard_again(form, language))) for language, voice in self.told.voices.items()
+                language: list(voice.lines(heard_again(form, language)))
+                for language, voice in self.renderers.voices.items()
             },
             struck=str(form.get("id", "")) in self.struck,
         )

@@ -11,9 +11,9 @@ from tablectl.history.explain.model import (
     Form,
     Frame,
     Money,
+    Renderers,
     Speaks,
     Step,
-    Told,
     inside,
     listed,
 )
@@ -25,9 +25,9 @@ WIDTH: Final = 80
 LEAST_COLUMN: Final = 6
 
 
-def text_of(explanation: Explanation, told: Told, language: Language) -> Iterator[str]:
+def text_of(explanation: Explanation, renderers: Renderers, language: Language) -> Iterator[str]:
     """The lines of the explanation."""
-    speaks = told.voices[language].words
+    speaks = renderers.voices[language].words
     yield from heading(explanation, speaks, language)
     yield from ("", *folded(label("legend", language), ""))
     when = ""
