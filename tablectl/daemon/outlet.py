@@ -30,11 +30,15 @@ class Outlet(io.RawIOBase):
         descriptor: where it goes; it stays the caller's.
         told: the line that says how many lines are missing at this place.
         forgiving: False has a write fail once nothing can be written any more, as where a pipe was closed.
+
+    Attributes:
+        failed: called in the thread once a write would fail; a command that has nothing to write may end then.
     """
 
     def __init__(self, descriptor: int, told: Callable[[int], str], *, forgiving: bool) -> None:
         self.name = descriptor
         self.lost = 0  # lines, since the beginning
+        self.failed: Callable[[], object] = _nothing
         self._told = told
         self._forgiving = forgiving
         self._error: OSError | None = None
@@ -131,6 +135,8 @@ class Outlet(io.RawIOBase):
                 waiting.poll()
             except OSError as error:
                 self._error = error
+                if not self._forgiving:
+                    self.failed()
                 return False
         return True
 
@@ -167,6 +173,10 @@ def _through(stream: TextIO, told: Callable[[int], str], *, forgiving: bool) -> 
     except (OSError, ValueError):
         return stream
     return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=True)
+
+
+def _nothing() -> None:
+    """Nobody waits for an output to fail."""
 
 
 def _lines(piece: bytes) -> int:
