@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
 import tablectl
+from tablectl import network
 from tablectl.config.errors import Complaint, ConfigError
 from tablectl.config.source import placed, read_source
 from tablectl.config.validation import MESSAGES
@@ -77,7 +78,7 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
     """
     refused: BrokerRefusedError | StoreUnusableError | StartError | None = None
     try:
-        asyncio.run(_record(recorder_of(config, tell), config.metrics.listen))
+        network.run(_record(recorder_of(config, tell), config.metrics.listen))
     except* (BrokerRefusedError, StoreUnusableError, StartError) as failed:
         refused = _first(failed)  # raised here, it would be in a group again
     if refused is not None:
@@ -91,7 +92,7 @@ def recorded(config: RecordConfig) -> Report:
         StoreAwayError: the database doesn't answer.
         StoreUnusableError: it can't be used, or there is nothing yet.
     """
-    return asyncio.run(_recorded(config, SystemClock()))
+    return network.run(_recorded(config, SystemClock()))
 
 
 def broker_of(config: RecordConfig) -> BrokerSettings:
