@@ -11,7 +11,7 @@ import os
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
 from functools import partial
 from itertools import chain, zip_longest
@@ -97,17 +97,55 @@ async def look_up(host: str, port: int) -> Sequence[Found]:
         return ask(flags=socket.AI_NUMERICHOST)  # asks nobody
     except (OSError, UnicodeError):
         pass
-    name = f"look-up of {host}:{port}"
-    calls: list[_Call[Any]] = [each for each in threading.enumerate() if isinstance(each, _Call)]
-    asked = next((call.outcome for call in calls if call.name == name), None)
     try:
-        found: Sequence[Found] = await asyncio.wrap_future(asked or begin(name, ask))
+        found = await _answer(f"look-up of {host}:{port}", ask)
     except UnicodeError:
         raise OSError(f"{host} is no name of a machine") from None
     families: dict[int, list[Found]] = {}
     for each in found:
         families.setdefault(each[0], []).append(each)
     return [each for each in chain.from_iterable(zip_longest(*families.values())) if each]
+
+
+async def _answer(name: str, ask: Callable[[], Sequence[Found]]) -> Sequence[Found]:
+    """Wait for the answer to a question about a name.
+
+    One that is asked already isn't asked again.
+    """
+    calls: list[_Call[Any]] = [each for each in threading.enumerate() if isinstance(each, _Call)]
+    asked = next((call.outcome for call in calls if call.name == name), None)
+    found: Sequence[Found] = await asyncio.wrap_future(asked or begin(name, ask))
+    return found
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """Event loop that looks names up as this module does.
+
+    So do libraries that have their own way to connect.
+    """
+
+    async def getaddrinfo(
+        self,
+        host: bytes | str | None,
+        port: bytes | str | int | None,
+        *,
+        family: int = 0,
+        type: int = 0,  # noqa: A002  # asyncio's name
+        proto: int = 0,
+        flags: int = 0,
+    ) -> list[Any]:
+        """Look a name up, in a thread that the end of the loop doesn't wait for."""
+        ask = partial(socket.getaddrinfo, host, port, family, type, proto, flags)
+        return list(await _answer(f"look-up of {host!r}:{port!r} {family} {type} {proto} {flags}", ask))
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a program whose libraries look names up by themselves.
+
+    Such are httpx, websockets and psycopg.
+    """
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        return runner.run(main)
 
 
 async def connect(host: str, port: int) -> socket.socket:

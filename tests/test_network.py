@@ -1,6 +1,7 @@
 """Names and addresses that don't answer hold nothing up: neither others' calls nor the end of the process."""
 
 import asyncio
+import signal
 import socket
 import subprocess
 import sys
@@ -11,8 +12,9 @@ import pytest
 
 from drivers.transport.serial_tcp import TcpAddress, open_link
 from tablectl.features.requests import api_client
-from tablectl.network import connect, in_thread, look_up
+from tablectl.network import connect, in_thread, look_up, run
 from tests.support.names import dead_address, name, swallowed
+from tests.support.patience import PATIENCE_S
 
 ENDS_WHILE_ONE_HANGS = """
 import asyncio, socket, time
@@ -32,6 +34,24 @@ async def main():
 asyncio.run(main())
 """
 """A process whose name server swallows the question; nobody answers it within the time of the test."""
+
+
+SWALLOWING = """
+import socket, sys, time
+really = socket.getaddrinfo
+def swallow(host, port, *args, **named):
+    host = host.decode() if isinstance(host, bytes) else host
+    if str(host).endswith(".example"):
+        if named.get("flags", 0) & socket.AI_NUMERICHOST:
+            raise socket.gaierror(socket.EAI_NONAME, "no number")
+        print("asked", host, file=sys.stderr, flush=True)
+        time.sleep(1000)
+    return really(host, port, *args, **named)
+socket.getaddrinfo = swallow
+from tablectl.cli import main
+main()
+"""
+"""The command, with a name server that swallows questions about some names."""
 
 
 async def test_many_questions_about_one_name_are_one_look_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +78,48 @@ def test_process_ends_while_its_name_server_swallows_a_question() -> None:
     )
     assert ended.stdout.startswith("the broker at broker.example:1883 doesn't answer (no answer in time)")
     assert ended.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("record", "--broker", "mqtt://127.0.0.1:1", "--store", "postgresql://floor@database.example/floor"),
+        ("monitor", "--url", "http://database.example:1", "--person", "rui", "--pin-file", "{pin}"),
+    ],
+)
+def test_command_whose_library_waits_for_a_name_ends_when_told(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "pin").write_text("1111\n")
+    given = [word.format(pin=tmp_path / "pin") for word in words]
+    command = [sys.executable, "-c", SWALLOWING, *given]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[1], stderr=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stderr is not None
+            assert "asked database.example\n" in iter(running.stderr.readline, "")
+            running.send_signal(signal.SIGINT)
+            running.wait(PATIENCE_S)
+        finally:
+            running.kill()
+
+
+async def test_look_ups_of_libraries_leave_the_default_threads_free() -> None:
+    questions = 60  # more than asyncio has threads
+
+    async def asked(number: int) -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await asyncio.get_running_loop().getaddrinfo(f"{number}.example", 1, type=socket.SOCK_STREAM)
+
+    async def all_asked() -> int:
+        await asyncio.gather(*map(asked, range(questions)))
+        return await asyncio.to_thread(int, "7")
+
+    over = threading.Event()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", lambda *_: over.wait())
+        try:
+            assert await asyncio.wait_for(in_thread("program", lambda: run(all_asked())), PATIENCE_S) == 7
+        finally:
+            over.set()
 
 
 async def test_addresses_of_both_families_come_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:

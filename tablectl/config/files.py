@@ -84,7 +84,7 @@ class Ending:
     is_list: bool = False
 
 
-def endings(name: str, section: MqttSection | ConsoleSection) -> Iterator[Ending]:
+def endings(name: str, section: object) -> Iterator[Ending]:
     """Yield the ends of a section's certificates and of its list of revoked ones.
 
     Files that can't be read are left out.
@@ -97,7 +97,7 @@ def endings(name: str, section: MqttSection | ConsoleSection) -> Iterator[Ending
         yield Ending(f"{name}.client_crl_file", digest, until, is_list=True)
 
 
-def _shown(name: str, section: MqttSection | ConsoleSection) -> "Iterator[tuple[str, Certificate]]":
+def _shown(name: str, section: object) -> "Iterator[tuple[str, Certificate]]":
     """Yield each file with the certificate that counts.
 
     Of an authority's file it is the longest valid one, of ours the first.

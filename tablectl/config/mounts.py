@@ -27,6 +27,7 @@ _OTHERS: Final[Mapping[str, str]] = {
 }
 """What there is to know of other kinds."""
 
+STATE: Final = "[paths] state"
 _RAM_DISKS: Final = ("/dev/ram", "/dev/zram")
 _UNFLUSHED: Final = frozenset({"nobarrier", "barrier=0", "fsync_mode=nobarrier"})
 """With these the kernel doesn't have the disk write its cache out."""
@@ -60,23 +61,26 @@ def mount_of(mountinfo: str, number: str) -> Mount | None:
     return None
 
 
-def remark_of(mount: Mount, folder: Path) -> Text:
+def remark_of(mount: Mount, folder: Path, setting: str = STATE) -> Text:
     """Return a remark on a mount as the place of a state folder, with advice.
 
     It is empty where all is well.
+
+    Args:
+        setting: of the configuration, that names the folder.
     """
     if "ro" in mount.options:
         return worded("remark.read_only", folder=folder)
     if mount.source.startswith(_RAM_DISKS):
-        return worded(_IN_MEMORY, folder=folder, kind=f"{mount.kind}, {mount.source}")
+        return worded(_IN_MEMORY, folder=folder, kind=f"{mount.kind}, {mount.source}", setting=setting)
     if mount.kind not in KEPT:
-        return worded(_OTHERS.get(mount.kind, "remark.unknown_disk"), folder=folder, kind=mount.kind)
+        return worded(_OTHERS.get(mount.kind, "remark.unknown_disk"), folder=folder, kind=mount.kind, setting=setting)
     if unflushed := sorted(mount.options & _UNFLUSHED):
         return worded("remark.unflushed", folder=folder, option=unflushed[0])
     return ""
 
 
-def mount_remark(folder: Path) -> Text:
+def mount_remark(folder: Path, setting: str = STATE) -> Text:
     """Return a remark on the disk that a folder is or will be on, with advice.
 
     It is empty where all is well.
@@ -96,5 +100,5 @@ def mount_remark(folder: Path) -> Text:
             os.close(handle)
         number = dict(line.split(":\t", 1) for line in described.splitlines() if ":\t" in line).get("mnt_id", "")
         mount = mount_of(mounts, number)
-        return remark_of(mount, folder) if mount else ""
+        return remark_of(mount, folder, setting) if mount else ""
     return ""

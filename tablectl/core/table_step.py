@@ -104,7 +104,10 @@ def step(table: Table[S], fact: Fact, open_round: str | None) -> tuple[Table[S],
 
 
 def apply(table: Table[S], effect: RaiseFault | ClearFault, at_us: int) -> tuple[Table[S], tuple[Announce, ...]]:
-    """The table with a fault raised or its cause gone, and the message that says so."""
+    """The table with a fault raised or its cause gone, and the message that says so.
+
+    One that stands is announced again where it has another reason now.
+    """
     if isinstance(effect, ClearFault):
         return _cleared(table, effect)
     standing = fault(table, effect.code, effect.device)
@@ -112,8 +115,8 @@ def apply(table: Table[S], effect: RaiseFault | ClearFault, at_us: int) -> tuple
         new = Fault(effect.code, effect.device, effect.detail, at_us)
         return with_fault(table, new), (_seen(new),)
     again = replace(standing, present=True, times=standing.times + 1, detail=effect.detail, acknowledged_by=None)
-    announced = () if standing.present else (_seen(again),)
-    return with_fault(table, again), announced
+    is_known = standing.present and standing.detail == again.detail
+    return with_fault(table, again), () if is_known else (_seen(again),)
 
 
 def _played_before(messages: Sequence[str]) -> Effects:

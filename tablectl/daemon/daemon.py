@@ -45,6 +45,7 @@ from tablectl.daemon.state_topics import (
     StateTopics,
     device_topic,
 )
+from tablectl.daemon.storage import StorageWatch
 from tablectl.daemon.systemd import Watchdog, notify, report_ready
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.timers import Timers
@@ -226,13 +227,12 @@ class Daemon:
             self.command(command)
         if self._capture:
             self._capture.start()
-        low_water = self.config.storage.low_water_mib << 20
         rest = [
             self._serve(listener),
             self.timers.run(),
             self.table.tidy(),
             self.table.watch_files(),
-            self.table.watch_storage(low_water),
+            StorageWatch(self.table, self.config.storage.low_water_mib << 20).run(),
             self._tell_health(),
             self._sign(),
             self._fill_board(),

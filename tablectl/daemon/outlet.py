@@ -33,11 +33,15 @@ class Outlet(io.RawIOBase):
         descriptor: of the output; it stays the caller's.
         missing_line: gives the line with the number of lines that are missing at this place.
         forgiving: False has a write fail once nothing can be written any more, as where a pipe was closed.
+
+    Attributes:
+        failed: called in the thread once a write would fail; a command that has nothing to write may end then.
     """
 
     def __init__(self, descriptor: int, missing_line: Callable[[int], str], *, forgiving: bool) -> None:
         self.name = descriptor
         self.lost = 0  # lines, since the beginning
+        self.failed: Callable[[], object] = _nothing
         self._missing_line = missing_line
         self._forgiving = forgiving
         self._error: OSError | None = None
@@ -138,6 +142,8 @@ class Outlet(io.RawIOBase):
                 waiting.poll()
             except OSError as error:
                 self._error = error
+                if not self._forgiving:
+                    self.failed()
                 return False
         return True
 
@@ -179,6 +185,10 @@ def _through(stream: TextIO, missing_line: Callable[[int], str], *, forgiving: b
     except (OSError, ValueError):
         return stream
     return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=True)
+
+
+def _nothing() -> None:
+    """Nobody waits for an output to fail."""
 
 
 def _lines(piece: bytes) -> int:

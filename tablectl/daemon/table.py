@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from string import digits
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,12 +18,11 @@ from tablectl.core import fold
 from tablectl.core.amendments import second_needed
 from tablectl.core.authority import Need, is_met, need_of
 from tablectl.core.effects import Announce, Command, Effects, Refuse
-from tablectl.core.facts import Basis, Body, Fact, FaultCleared, FaultRaised, LogBegan, RoundAmended, SessionEnded
-from tablectl.core.faults import Code
+from tablectl.core.facts import Basis, Body, Fact, LogBegan, RoundAmended, SessionEnded
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.hole_cards import ReadCard, read_card
 from tablectl.core.protocols import JUDGED, Clock, Reply, Standing, StoredEvent, TableStoppedError
-from tablectl.core.table import Table, answered, fault
+from tablectl.core.table import Table, answered
 from tablectl.daemon.amendment_edits import EditReader
 from tablectl.daemon.hole_cards import write_read_card
 from tablectl.daemon.outcome import outcome
@@ -246,26 +244,6 @@ class LiveTable(Generic[S]):
         while True:
             await asyncio.sleep(every_s)
             self.journal.check_files()
-
-    async def watch_storage(self, low_water_bytes: int, every_s: float = TIDY_EVERY_S) -> None:
-        """Raise a fault while less space is left on the journal's disk.
-
-        It is cleared once there is enough, and the reserve is made again.
-        """
-        while True:
-            await self.check_storage(low_water_bytes)
-            await asyncio.sleep(every_s)
-
-    async def check_storage(self, low_water_bytes: int) -> None:
-        """One look at the disk."""
-        lack = (await self.journal.room()).lack(low_water_bytes)
-        standing = fault(self.state, Code.STORAGE_LOW, "")
-        present = standing if standing and standing.present else None
-        if lack and not (present and present.detail.lstrip(digits) == lack.lstrip(digits)):  # the same runs out
-            self.tell(self.note(FaultRaised(Code.STORAGE_LOW, detail=lack)))
-        elif not lack and present:
-            await self.journal.make_reserve()
-            self.tell(self.note(FaultCleared(Code.STORAGE_LOW)))
 
     async def predecessor(self) -> str:
         """The origin of the log that this one names as its predecessor.

@@ -16,17 +16,19 @@ def standing_faults(reader: JournalReader, before: int) -> Sequence[dict[str, An
 
     The newest comes first.
 
+    Its reason is the last one; `since` is when it was first raised.
+
     Raises:
         UnreadableError: the journal can't be read.
     """
-    standing: list[dict[str, Any]] = []
-    decided: set[tuple[int, str]] = set()
+    standing: dict[tuple[int, str], dict[str, Any]] = {}
+    over: set[tuple[int, str]] = set()
     for row in topic_back(reader, "event/fault", before, before - FAULTS_BACK):
         form = event_form(row)
         data, kind = form.get("data", {}), str(form.get("type", ""))
         key = int(data.get("code", 0)), str(data.get("device", ""))
-        if key[0] and key not in decided and "acknowledged" not in kind:
-            decided.add(key)
-            if "raised" in kind:
-                standing.append({**data, "since": form.get("time")})
-    return standing
+        if "cleared" in kind:
+            over.add(key)
+        elif "raised" in kind and key[0] and key not in over:
+            standing.setdefault(key, {**data})["since"] = form.get("time")
+    return list(standing.values())

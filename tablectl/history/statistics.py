@@ -11,6 +11,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from tablectl.core.counted_round import WITHIN_REACH, CountedRound, kind_of
+from tablectl.core.faults import Authority
+from tablectl.core.table import entry
 from tablectl.history.counts import counts_form
 from tablectl.history.expected import Kind
 from tablectl.history.explain.model import Form
@@ -45,6 +47,7 @@ class _Gathered:
     counts: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     outcomes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     faults: Counter[int] = field(default_factory=Counter[int])
+    standing: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
     rounds: dict[str, CountedRound] = field(default_factory=dict[str, CountedRound])
 
 
@@ -90,8 +93,8 @@ def _form(gathered: _Gathered, kinds: Sequence[Kind]) -> dict[str, Any]:
 
 def _take(gathered: _Gathered, form: Form, kinds: Sequence[Kind]) -> None:
     gathered.simulated |= form.get("simulated") is True
-    if kind_of(form) == "fault.raised.v1":
-        gathered.faults[int(form["data"].get("code", 0))] += 1
+    if (kind := kind_of(form)).startswith("fault."):
+        _take_fault(gathered, kind, int(form["data"].get("code", 0)), str(form["data"].get("device") or ""))
         return
     round_id = str(form.get("correlationid") or "")
     if not round_id or _micros(str(form.get("time", ""))) is None:
@@ -99,6 +102,19 @@ def _take(gathered: _Gathered, form: Form, kinds: Sequence[Kind]) -> None:
     gathered.rounds.setdefault(round_id, CountedRound()).take(form)
     if len(gathered.rounds) > WITHIN_REACH:
         _count(gathered, gathered.rounds.pop(next(iter(gathered.rounds))), kinds)
+
+
+def _take_fault(gathered: _Gathered, kind: str, code: int, device: str) -> None:
+    """Count a fault that was raised.
+
+    One that passes by itself and stands already was raised again for its new reason only.
+    """
+    if kind == "fault.cleared.v1":
+        gathered.standing.discard((code, device))
+    elif kind == "fault.raised.v1":
+        is_known = (code, device) in gathered.standing and entry(code).clears is Authority.AUTO
+        gathered.faults[code] += not is_known
+        gathered.standing.add((code, device))
 
 
 def _count(gathered: _Gathered, round_: CountedRound, kinds: Sequence[Kind]) -> None:

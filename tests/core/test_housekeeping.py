@@ -22,6 +22,7 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     FaultAcknowledged,
+    FaultRaised,
     LogBegan,
     PersonSignedOn,
     ProgramVerified,
@@ -183,6 +184,20 @@ def test_a_fault_is_published_and_listed_once(code: Code) -> None:
     assert event.text.key == f"fault.{line.key}.text"
     assert table.raise_fault(code, SHOE) == ()
     assert [(fault.code, fault.times, fault.present) for fault in table.table.faults] == [(code, 2, True)]
+
+
+def test_a_standing_fault_is_published_again_with_its_new_reason() -> None:
+    table = new_table()
+    told = [
+        [
+            event.detail
+            for event in events(table.tell(FaultRaised(Code.BROKER_AWAY, "", why)))
+            if isinstance(event, FaultSeen)
+        ]
+        for why in ("Connection refused", "Connection refused", "certificate has expired")
+    ]
+    assert told == [["Connection refused"], [], ["certificate has expired"]]
+    assert said(table.clear_fault(Code.BROKER_AWAY, ""), FaultGone).code == Code.BROKER_AWAY
 
 
 @pytest.mark.parametrize("code", PASSING)

@@ -1,11 +1,13 @@
 """Outputs that nobody drains: nothing stands still for them, and what is left out is told in its place."""
 
+import asyncio
 import fcntl
 import os
 import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import termios
@@ -18,6 +20,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import aiomqtt
 import pytest
 
 from tablectl.daemon.log import configure, left_out
@@ -243,6 +246,42 @@ def is_at_work(config: RecordConfig) -> bool:
         return not recorded(config).recorder
     except (StoreAwayError, StoreUnusableError):
         return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("output", [full_pipe, stopped_terminal])
+def test_tail_whose_lines_nobody_takes_goes_on_and_ends(output: Callable[[], AbstractContextManager[int]]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as broker, output() as nowhere:
+        broker.settimeout(WITHIN_S)
+        with stalled(nowhere, "tail", "--broker", f"mqtt://127.0.0.1:{broker.getsockname()[1]}"):
+            for _ in range(2):  # after the first, it says that the broker is away
+                broker.accept()[0].close()
+
+
+@pytest.mark.slow
+def test_lines_that_tail_left_out_are_an_incomplete_feed(mosquitto: Path, tmp_path: Path) -> None:
+    with private_broker(mosquitto, tmp_path) as broker, full_pipe() as nowhere:
+        broker.start()
+        words = (*COMMAND, "tail", "--broker", broker.url, "--json", "--lang", "en")
+        with subprocess.Popen(words, stdout=nowhere, stderr=subprocess.PIPE) as tail:
+            try:
+                assert tail.stderr is not None
+                assert b"connected" in tail.stderr.readline()
+                asyncio.run(published(broker.port, 3 * MOST_WAITING // 1000))
+                broker.stop()
+                assert tail.stderr.readline()  # that it is away: all that it had has come
+                tail.send_signal(signal.SIGTERM)
+                said = tail.stderr.read().decode()
+            finally:
+                tail.kill()
+        assert tail.wait() == 1
+        assert re.search(r"^\d+ lines were left out: nobody took them$", said, re.MULTILINE)
+
+
+async def published(port: int, lines: int) -> None:
+    async with aiomqtt.Client("127.0.0.1", port) as client:
+        for number in range(lines):
+            await client.publish("tablectl/v1/macau/q1/event/round", LINE % number, qos=1)
 
 
 @pytest.mark.slow

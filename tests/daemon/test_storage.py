@@ -57,6 +57,7 @@ from pathlib import Path
 from tablectl.core.facts import RoundOpened
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
+from tablectl.daemon.storage import StorageWatch
 from tablectl.journal.files import room_in
 from tests.daemon.test_table import BEGUN, ask, fact, running
 
@@ -66,14 +67,14 @@ async def play(folder):
         hogs = [folder / f"hog{nth}" for nth in range(room_in(folder).files - 99)]
         for hog in hogs:
             hog.touch()
-        await table.check_storage(1 << 60)
-        await table.check_storage(1)
-        await table.check_storage(1)
+        watch = StorageWatch(table, 1 << 60)
+        for watch.low_water_bytes in (1 << 60, 1, 1):
+            await watch.look()
         print((await table.ask(fact(table, RoundOpened()))).refused.code)
         standing = fault(table.state, Code.STORAGE_LOW, "")
         print(standing.detail, standing.times)
         hogs[0].unlink()
-        await table.check_storage(1)
+        await watch.look()
         await ask(table, RoundOpened())
         print(fault(table.state, Code.STORAGE_LOW, ""))
 

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import re
 import socket
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -40,6 +41,7 @@ from tablectl.core.protocols import Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, fault
 from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.publishing import fault_reporter
+from tablectl.daemon.storage import StorageWatch
 from tablectl.daemon.systemd import report_progress
 from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
@@ -371,15 +373,33 @@ async def test_nothing_is_acknowledged_or_done_once_the_disk_failed(tmp_path: Pa
 async def test_low_disk_raises_a_fault_that_refuses_rounds_and_clears_by_itself(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN[:4])
-        await table.check_storage(1 << 60)
+        watch = StorageWatch(table, 1 << 60)
+        await watch.look()
         reply = await table.ask(fact(table, RoundOpened()))
         assert reply.refused is not None
         assert reply.refused.code == "fault_stands"
-        await table.check_storage(1 << 60)
+        await watch.look()
         assert (standing := fault(table.state, Code.STORAGE_LOW, "")) is not None
         assert standing.times == 1
-        await table.check_storage(0)
+        watch.low_water_bytes = 0
+        await watch.look()
         await ask(table, RoundOpened())
+
+
+async def test_a_disk_that_swings_around_the_limit_is_told_rarely(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        watch, before, swings = StorageWatch(table, 0), table.state.records, 100
+        for _ in range(swings):
+            for watch.low_water_bytes in (1 << 60, 0):
+                await watch.look()
+                await ask(table, DeviceNoted("display", "swing"))  # what was told before it is folded
+        assert 0 < table.state.records - before - 2 * swings <= 12
+        standing = fault(table.state, Code.STORAGE_LOW, "")
+        assert standing is not None
+        assert re.fullmatch(r"\d+ MiB left \(came and went 64 times\)", standing.detail)
+        reply = await table.ask(fact(table, RoundOpened()))
+        assert reply.refused is not None
 
 
 async def test_a_broker_that_hangs_up_again_and_again_is_told_rarely_with_its_count(tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def test_the_state_at_the_moment_names_the_round_and_the_faults_that_stood(kept:
     kept.tell(FaultRaised(Code.SILENT, "shoe", "no byte"))
     kept.tell(FaultRaised(Code.LINK_LOST, "shuffler"))
     kept.tell(FaultCleared(Code.LINK_LOST, "shuffler"))
+    kept.tell(FaultRaised(Code.SILENT, "shoe", "no answer"))
     kept.tell(Bookmarked("now"), by="mei")
     moment = kept.journal.last_sequence
     kept.tell(FaultCleared(Code.SILENT, "shoe"))
@@ -118,7 +119,10 @@ def test_the_state_at_the_moment_names_the_round_and_the_faults_that_stood(kept:
     assert make(kept.folder, f"event:{moment}").exit_code == 0
     state = json.loads(read(kept.folder, "state.json"))
     assert state["round_id"] == kept.round_id
-    assert [(fault["code"], fault["device"]) for fault in state["faults"]] == [(int(Code.SILENT), "shoe")]
+    events = [json.loads(each.payload) for each in kept.journal.events_after(0, 1000)]
+    since = next(form["time"] for form in events if form["data"].get("code") == Code.SILENT)
+    told = [(fault["code"], fault["device"], fault["detail"], fault["since"]) for fault in state["faults"]]
+    assert told == [(int(Code.SILENT), "shoe", "no answer", since)]
 
 
 def test_a_case_of_a_corrected_round_has_the_correction_and_not_the_hours_until_it(kept: Kept) -> None:

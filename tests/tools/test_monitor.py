@@ -1,9 +1,13 @@
 """The monitor in front of whole tables: what it shows, every key, and what it does when the table goes away."""
 
 import asyncio
+import os
+import pty
 import re
+import signal
 import subprocess
 import sys
+import termios
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from multiprocessing.context import ForkServerContext
@@ -394,6 +398,34 @@ async def test_command_without_a_terminal_says_so_and_draws_nothing(open_table: 
     out, _ = await asyncio.wait_for(ended.communicate(), PATIENCE_S)
     assert ended.returncode == 2
     assert out.decode() == "tablectl monitor: it draws on a terminal, and input or output is none: run it in one\n"
+
+
+@pytest.mark.parametrize("told_to_end", [signal.SIGINT, signal.SIGTERM])
+async def test_command_on_a_terminal_that_takes_nothing_ends_when_told(
+    open_table: Open, tmp_path: Path, told_to_end: int
+) -> None:
+    table = await open_table()
+    pin = tmp_path / "pin"
+    await asyncio.to_thread(pin.write_text, f"{PINS['rui']}\n")
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    termios.tcflow(slave, termios.TCOOFF)
+    given = ["monitor", "--url", table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
+    shown = await asyncio.create_subprocess_exec(
+        sys.executable, *("-m", "tablectl", *given), stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+    )
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            while termios.tcgetattr(slave)[3] & termios.ICANON:  # noqa: ASYNC110  # until it begins to draw
+                await asyncio.sleep(0.02)
+            shown.send_signal(told_to_end)
+            assert await shown.wait() == 0
+        assert termios.tcgetattr(slave) == before
+    finally:
+        if shown.returncode is None:
+            shown.kill()
+        os.close(slave)
+        os.close(master)
 
 
 def test_command_without_textual_says_what_to_install(tmp_path: Path) -> None:

@@ -95,11 +95,14 @@ def test_parts_of_a_round_last_from_their_first_event_to_their_last(tmp_path: Pa
 def test_rounds_are_counted_by_the_hour_and_void_ones_apart(tmp_path: Path) -> None:
     void: Told = ("round.void", 3700, {})
     irregular: Told = ("round.irregular", 3600, {})
-    fault: Told = ("fault.raised", 5, {"code": 901})
-    told = told_of(tmp_path, "q-poker", [[settled(1, {})], [fault, settled(2, {})], [irregular, void]])
+    fault: Told = ("fault.raised", 5, {"code": 801})
+    over: Told = ("fault.cleared", 6, {"code": 801})
+    other: Told = ("fault.raised", 6, {"code": 801, "device": "shoe"})
+    faults = [fault, fault, over, fault, other]
+    told = told_of(tmp_path, "q-poker", [[settled(1, {})], [*faults, settled(2, {})], [irregular, void]])
     assert told["rounds"] == {"settled": 2, "void": 1, "irregular": 1}
     assert [(each["settled"], each["void"]) for each in told["hours"]] == [(2, 0), (0, 1)]
-    assert told["faults"] == [{"code": 901, "times": 1}]
+    assert told["faults"] == [{"code": 801, "times": 3}]  # one of them was told again, with another reason
 
 
 def test_a_period_without_rounds_has_counts_of_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Collection of a bundle: configuration, health, journal, links and machine."""
 
-import asyncio
 import os
 import platform
 import sys
@@ -15,6 +14,7 @@ from typing import Any, Final, cast
 import apsw
 
 import tablectl
+from tablectl import network
 from tablectl.config import Config, load
 from tablectl.config.checks import state_dir
 from tablectl.config.errors import ConfigError
@@ -133,7 +133,7 @@ def _of_table(asked: Asked, settings: Config) -> Iterator[tuple[str, bytes]]:
     findings = examine(asked.config, asked.changes)
     yield "doctor.json", pretty(form(findings))
     yield "doctor.txt", "".join(f"{line}\n" for line in doctor_lines(findings, "en")).encode()
-    running = asyncio.run(ask_daemon(settings))
+    running = network.run(ask_daemon(settings))
     yield "health.json", pretty({"status": running.status, **running.health} if running else {"status": "no answer"})
 
 

@@ -90,14 +90,17 @@ def with_progress(items: Iterable[T], length: int, label: str) -> Iterable[T]:
         yield from bar
 
 
-def unhurried_output(language: Language) -> AbstractContextManager[None]:
+def unhurried_output(language: Language, *, for_machines: bool = False) -> AbstractContextManager[None]:
     """Return a context in which threads write a long command's output.
 
     The command doesn't wait for a reader that doesn't read, and ends when it is told to.
+
+    Args:
+        for_machines: whether no words may stand between its lines; the command counts what is missing at its end.
     """
     from tablectl.daemon.outlet import unhurried
 
-    return unhurried(lambda lines: f"{said('left_out', language, lines=lines)}\n")
+    return unhurried(lambda lines: "" if for_machines else f"{said('left_out', language, lines=lines)}\n")
 
 
 def write_out(chunks: Iterable[bytes]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tablectl import network
 from tablectl.config import Config, load, remarks
 from tablectl.config.files import ENDS
 from tablectl.config.remarks import Remark, can_sign_on
@@ -28,7 +29,7 @@ def examine(path: Path, overrides: Mapping[str, str]) -> Sequence[Finding]:
         ConfigError: the configuration is wrong.
     """
     config = load(path, overrides)
-    return asyncio.run(_examined(config, path))
+    return network.run(_examined(config, path))
 
 
 async def _examined(config: Config, path: Path) -> list[Finding]:

@@ -1,6 +1,5 @@
 """`tablectl monitor`: a table at work in a terminal."""
 
-import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Final, NoReturn
 
 import click
 
+from tablectl import network
 from tablectl.features.common.errors import leaving
 from tablectl.features.common.language import said
 from tablectl.features.common.options import name_of, pin_of, with_language, with_table
@@ -70,7 +70,7 @@ def monitor(
     try:
         name = name_of(person, lang)
         who = Who(name, pin_of(name, pin_file, lang))
-        asyncio.run(
+        network.run(
             run_monitor(
                 TableLink(where.url.rstrip("/"), who, where.trusts), make_renderers(WITHIN), lang, _time_of_day()
             )

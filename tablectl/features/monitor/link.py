@@ -21,6 +21,9 @@ from tablectl.features.requests.api_client import RefusedError, RequestFailedErr
 PATIENCE_S: Final = 10.0
 """How long an answer may take."""
 
+GOODBYE_S: Final = 1.0
+"""How long the table may take to hear that we leave."""
+
 SILENCE_S: Final = 10.0
 """How long the table may be silent before it counts as lost: it says something every five seconds."""
 
@@ -156,10 +159,11 @@ class TableLink:
         await self._call("GET", "/v1/state")
 
     async def close(self) -> None:
-        """Signs off."""
+        """Sign off; a table that doesn't answer forgets us by itself."""
         if self._http is not None:
-            with suppress(RequestFailedError):
-                await self._call("POST", "/v1/sign-off")
+            with suppress(RequestFailedError, TimeoutError):
+                async with asyncio.timeout(GOODBYE_S):
+                    await self._call("POST", "/v1/sign-off")
             await self._http.aclose()
 
     async def _news(self) -> AsyncIterator[News]:

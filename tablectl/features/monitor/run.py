@@ -2,11 +2,14 @@
 
 import asyncio
 import re
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from html import unescape
-from typing import Final
+from typing import Any, Final, cast
 
+from tablectl.daemon.outlet import unhurried
 from tablectl.features.monitor.link import TableLink
 from tablectl.features.monitor.screen import MonitorApp
 from tablectl.features.requests.api_client import RequestFailedError
@@ -36,9 +39,51 @@ async def run_monitor(link: TableLink, rendering: Renderers, language: Language,
         await link.sign_on()
         if not all(each is not None and each.isatty() for each in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
             raise NoTerminalError
-        await MonitorApp(link, rendering, language, now).run_async()
+        app = MonitorApp(link, rendering, language, now)
+        with _ended_by_signals(app), _drawn_beside(app):
+            await app.run_async()
     finally:
         await link.close()
+
+
+@contextmanager
+def _ended_by_signals(app: MonitorApp) -> Generator[None]:
+    """Have signals leave the monitor as its key does.
+
+    The terminal is then as it was before.
+    """
+    loop, numbers = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in numbers:
+        loop.add_signal_handler(number, app.exit)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+
+@contextmanager
+def _drawn_beside(app: MonitorApp) -> Generator[None]:
+    """Have a thread draw the screen.
+
+    So a terminal that takes nothing holds up neither the monitor nor its end. Where some of it was left out, the whole
+    screen is drawn again.
+    """
+    loop = asyncio.get_running_loop()
+
+    def drawn_again(_lines: int) -> str:
+        with suppress(RuntimeError):  # the monitor has ended
+            loop.call_soon_threadsafe(app.refresh)
+        return ""
+
+    there = cast("Any", sys)  # textual draws on this and on nothing else
+    before = there.__stderr__
+    with unhurried(drawn_again):
+        there.__stderr__ = sys.stderr
+        try:
+            yield
+        finally:
+            there.__stderr__ = before
 
 
 async def picture(

@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar, cast
@@ -16,7 +17,10 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
 import tablectl
-from tablectl.config.errors import Complaint, ConfigError
+from tablectl import network
+from tablectl.config.errors import Complaint, ConfigError, render, worded
+from tablectl.config.files import endings
+from tablectl.config.mounts import mount_remark
 from tablectl.config.source import placed, read_source
 from tablectl.config.validation import MESSAGES
 from tablectl.config.values import split_address
@@ -25,6 +29,7 @@ from tablectl.console.openmetrics import metrics_route
 from tablectl.console.server import listen_at, serve
 from tablectl.core.money import utc_text
 from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.systemd import notify
 from tablectl.edited_files import read_secret
@@ -76,8 +81,10 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
         OSError: the password's file can't be read, or certificate and key can't be used.
     """
     refused: BrokerRefusedError | StoreUnusableError | StartError | None = None
+    for remark in _disk_remarks(config):
+        tell(remark)
     try:
-        asyncio.run(_record(recorder_of(config, tell), config.metrics.listen))
+        network.run(_record(recorder_of(config, tell), config))
     except* (BrokerRefusedError, StoreUnusableError, StartError) as failed:
         refused = _first(failed)  # raised here, it would be in a group again
     if refused is not None:
@@ -91,7 +98,8 @@ def recorded(config: RecordConfig) -> Report:
         StoreAwayError: the database doesn't answer.
         StoreUnusableError: it can't be used, or there is nothing yet.
     """
-    return asyncio.run(_recorded(config, SystemClock()))
+    given = network.run(_recorded(config, SystemClock()))
+    return replace(given, remarks=[*_disk_remarks(config), *_certificate_remarks(config).values()])
 
 
 def broker_of(config: RecordConfig) -> BrokerSettings:
@@ -177,16 +185,19 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
     return Recorder(book, store_of(config.store.url), config.tables.listen, around)
 
 
-async def _record(recorder: Recorder, metrics: str | None) -> None:
+async def _record(recorder: Recorder, config: RecordConfig) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    tell, metrics = recorder.around.tell, config.metrics.listen
     address = split_address(metrics) if metrics else None
     async with asyncio.TaskGroup() as group:
-        served = group.create_task(_serve_metrics(recorder, *address)) if address else None
+        beside = [group.create_task(watch_certificates(config, tell))]
+        if address:
+            beside.append(group.create_task(_serve_metrics(recorder, *address)))
         await recorder.run(stop)
-        if served is not None:
-            served.cancel()
+        for each in beside:
+            each.cancel()
 
 
 async def _serve_metrics(recorder: Recorder, host: str, port: int) -> None:
@@ -225,6 +236,47 @@ async def _recorded(config: RecordConfig, clock: SystemClock) -> Report:
     finally:
         await reading.close()
     return report(held, heartbeat, utc_text(clock.now().utc_us), config.tables.listen)
+
+
+def _disk_remarks(config: RecordConfig) -> list[str]:
+    """Remarks on the disk on which a file of SQLite lies."""
+    if not config.store.url.startswith("sqlite:"):
+        return []
+    remark = mount_remark(Path(config.store.url.removeprefix("sqlite:")).parent, "store.url")
+    return [render(remark)] if remark else []
+
+
+def _certificate_remarks(config: RecordConfig) -> dict[tuple[str, str, int], str]:
+    """Remarks on certificates that expire.
+
+    Returns:
+        by its key in the configuration, its fingerprint, and the days that were reached.
+    """
+    now = datetime.fromtimestamp(SystemClock().now().utc_us / 1_000_000, UTC)
+    remarks: dict[tuple[str, str, int], str] = {}
+    for each in endings("broker", config.broker):
+        left, date = each.until - now, each.until.date()
+        ends = worded("remark.cert_ends", date=date, days=left.days)
+        text = render(ends if left > timedelta(0) else worded("remark.cert_expired", date=date))
+        if passed := sum(left <= timedelta(days) for days in (*THRESHOLDS_DAYS, 0)):
+            remarks[each.file, each.fingerprint, passed] = f"certificate {each.file}: {text}"
+    return remarks
+
+
+async def watch_certificates(
+    config: RecordConfig, tell: Callable[[str], None], every_s: float = CERTIFICATES_EVERY_S
+) -> None:
+    """Warn of each certificate that expires.
+
+    It does so 30, 7 and 1 days before, and once the certificate has expired.
+    """
+    said: set[tuple[str, str, int]] = set()
+    while True:
+        remarks = await asyncio.to_thread(_certificate_remarks, config)
+        for passed in remarks.keys() - said:
+            tell(remarks[passed])
+        said |= remarks.keys()
+        await asyncio.sleep(every_s)
 
 
 def _with_secrets(config: RecordConfig) -> BrokerSettings:

@@ -68,12 +68,14 @@ class Report:
 
     Args:
         recorder: why the recorder isn't at work; empty where it is.
+        remarks: on its certificates and its disk, which make nothing incomplete by themselves.
     """
 
     complete: bool
     recorder: str
     recorder_at: str | None
     tables: Sequence[TableReport]
+    remarks: Sequence[str] = ()
 
 
 def report(held: Sequence[Held], heartbeat: Heartbeat | None, now: str, wanted: Sequence[str] = ()) -> Report:
@@ -153,6 +155,7 @@ def report_form(given: Report) -> Mapping[str, Any]:
 def report_lines(given: Report) -> Iterator[str]:
     """The report for people, a line each."""
     yield f"recorder  {given.recorder or 'at work'}"
+    yield from given.remarks
     for table in given.tables:
         yield f"{table.place}  {'complete' if table.complete else 'NOT COMPLETE'}{_disputes(table)}"
         if not table.logs:

@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
+from tablectl.daemon.outlet import outlets
 from tablectl.edited_files import read_secret
-from tablectl.features.common.language import why_not
+from tablectl.features.common.language import said, why_not
 from tablectl.features.common.options import with_language
-from tablectl.features.common.output import write_line, write_lines
-from tablectl.features.tail.tail import TailOptions, follow
+from tablectl.features.common.output import unhurried_output, write_line, write_lines
+from tablectl.features.tail.tail import INCOMPLETE, TailOptions, follow
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import subscribe
 from tablectl.mqtt.settings import Tls, broker_settings
@@ -76,7 +77,12 @@ def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
         )
         if options.cert:
             check_pair(options.cert, options.key)
-        raise SystemExit(asyncio.run(tail_table(options, write_line, lambda line: _note(reasons_within(line, lang)))))
+        with unhurried_output(lang, for_machines=options.raw):
+            status = asyncio.run(tail_table(options, write_line, lambda line: _note(reasons_within(line, lang))))
+            if lost := sum(outlet.lost for outlet in outlets() if outlet is sys.stdout.buffer):
+                _note(said("left_out", lang, lines=lost))
+                status = INCOMPLETE
+        raise SystemExit(status)
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
         raise SystemExit(ENDED_BY_PIPE) from None

@@ -5,9 +5,12 @@ import signal
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
+from tablectl.daemon.outlet import outlets
 from tablectl.features.tail.follower import Follower, Message, filters_for
+from tablectl.network import in_thread
 from tablectl.words import Language
 
 COMPLETE: Final = 0
@@ -64,9 +67,13 @@ async def follow(
         try:
             async with limit:
                 await _show(options, follower, subscribe, out, note)
+                for outlet in outlets():  # whoever reads slowly, as in a pager, gets it whole
+                    await in_thread("last lines", outlet.wait_until_taken)
         except TimeoutError:
             if not limit.expired():
                 raise
+            for outlet in outlets():
+                outlet.write(b"")  # fails where nobody reads on
         note(follower.completeness())
     return COMPLETE if follower.flawless else INCOMPLETE
 
@@ -106,7 +113,7 @@ class _Connectedness:
 
 @contextmanager
 def _ended_by_signals(limit: asyncio.Timeout) -> Generator[None]:
-    """End the block on Ctrl-C or a supervisor's request, as a timeout does.
+    """End the block on a signal or a closed pipe, as a timeout does.
 
     So the final line can still be written.
     """
@@ -118,8 +125,13 @@ def _ended_by_signals(limit: asyncio.Timeout) -> Generator[None]:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end)
+    before = [(outlet, outlet.failed) for outlet in outlets()]
+    for outlet, _ in before:
+        outlet.failed = partial(loop.call_soon_threadsafe, end)
     try:
         yield
     finally:
+        for outlet, failed in before:
+            outlet.failed = failed
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
