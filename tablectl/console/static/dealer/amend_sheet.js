@@ -18,19 +18,24 @@ export function AmendSheet({ desk }) {
   useEffect(() => top.current?.focus(), [field, outcome]);
   const asked = fieldsOf(desk, line).find((one) => one.name === field);
   const part = outcome ? Consequence : asked ? Field : Changes;
-  return html`<div class="form" data-amend-sheet=${line.verb} data-field=${field ?? ""}>
+  // On the tiers' pad everything that was recorded lies before the dealer already.
+  const was = asked?.type === "tiers" ? {} : outcome && !struck ? partOf(counting(line), amend.values) : counting(line);
+  return html`<div class="form ${outcome ? "form-outcome" : ""}" data-amend-sheet=${line.verb} data-field=${field ?? ""}>
     <div class="dock-body">
       <h2 tabindex="-1" ref=${top}>${words.say("page.dealer.pair", { name: factLabel(desk, line.verb), value: words.say(`page.dealer.amend.${struck ? "not_so" : "it_is"}`) })}</h2>
-      <p><span class="faint">${words.say("page.dealer.amend.was")}</span> <${Said} desk=${desk} verb=${line.verb} fields=${counting(line)} /></p>
+      ${Object.keys(was).length ? html`<p><span class="faint">${words.say("page.dealer.amend.was")}</span> <${Said} desk=${desk} verb=${line.verb} fields=${was} /></p>` : null}
       ${Object.keys(amend.values).length ? html`<p><b>${words.say("page.dealer.amend.so")}</b> <${Said} desk=${desk} verb=${line.verb} fields=${amend.values} /></p>` : null}
       <${part} desk=${desk} field=${asked} />
     </div>
-    <div class="form-foot">
+    ${amend.done ? null : html`<div class="form-foot">
       <button type="button" class="button" onClick=${() => back(desk)}>${words.say("page.dealer.form.back")}</button>
       <button type="button" class="button" data-key="Escape" onClick=${() => desk.set({ amend: null })}>${words.say("page.dealer.form.cancel")}</button>
-    </div>
+    </div>`}
   </div>`;
 }
+
+/** Of the fields those that are said anew. */
+const partOf = (fields, values) => Object.fromEntries(Object.entries(fields).filter(([name]) => name in values));
 
 /** The pad of a field, as the request would ask for it that the fact is. */
 function Field({ desk, field }) {
@@ -72,15 +77,15 @@ function Consequence({ desk }) {
   const { words, layout, amend } = desk;
   const { outcome, done } = amend;
   const last = words.say("page.dealer.amend.confirm");
+  const end = outcome.nets?.after ? words.say("page.dealer.amend.end") : words.first([`phase.${layout.game}.${outcome.phase}`, outcome.phase]);
   return html`<div class="last-word" data-outcome=${outcome.phase}>
-    <p class="orders">${words.say(`page.dealer.amend.${done ? "done" : "would"}`)} <b>${words.first([`phase.${layout.game}.${outcome.phase}`, outcome.phase])}</b></p>
+    <p class="orders">${words.say(`page.dealer.amend.${done ? "done" : "would"}`)} <b>${end}</b></p>
     <${Again} desk=${desk} facts=${outcome.asks_again ?? []} />
     <${Nets} desk=${desk} nets=${outcome.nets} />
     <${Money} words=${words} kind="to_pay" lines=${outcome.to_pay} />
     <${Money} words=${words} kind="to_take_back" lines=${outcome.to_take_back} />
     ${done ? html`<button type="button" class="button button-main wide" data-key="Enter" data-amend-seen onClick=${() => desk.set({ amend: null, tab: "steps" })}>${words.say("page.dealer.notice.seen")}</button>`
-    : seconds(desk).length ? html`<h3>${words.say("page.dealer.form.second")}</h3>
-        <${PinPad} words=${words} roles=${seconds(desk)} except=${desk.who.person} busy=${!desk.live} enter=${last} done=${(second) => confirm(desk, second)} />`
+    : seconds(desk).length ? html`<${PinPad} words=${words} title=${words.say("page.dealer.form.second")} roles=${seconds(desk)} except=${desk.who.person} busy=${!desk.live} enter=${last} done=${(second) => confirm(desk, second)} />`
     : html`<button type="button" class="button button-main wide confirm" data-key="Enter" disabled=${!desk.live} onClick=${() => confirm(desk)}>${last}</button>`}
   </div>`;
 }
@@ -92,14 +97,16 @@ function Again({ desk, facts }) {
     <ul class="again">${facts.map((fact, nth) => html`<li key=${nth}><b>${factLabel(desk, fact.verb)}</b> <${Said} desk=${desk} verb=${fact.verb} fields=${fact.fields} /></li>`)}</ul></div>`;
 }
 
-/** Everybody's money before and after; a round that isn't over has none yet. */
+/** Whose money changes, before and after; a round that isn't over has none yet. */
 function Nets({ desk, nets }) {
   const { words } = desk;
   const { before, after } = nets ?? {};
   if (!before && !after) return null;
   const of = (side, bettor) => side?.bettors.find((one) => one.bettor === bettor)?.net;
   const money = (net) => (net === undefined ? "–" : showMoney(net, { sign: true }));
-  const bettors = [...new Set([...(before?.bettors ?? []), ...(after?.bettors ?? [])].map((one) => one.bettor))];
+  const names = new Set([...(before?.bettors ?? []), ...(after?.bettors ?? [])].map((one) => one.bettor));
+  const bettors = [...names].filter((name) => of(before, name) !== of(after, name));
+  if (!bettors.length) return html`<p>${words.say("page.dealer.amend.same")}</p>`;
   const row = (name, was, now) => html`<tr key=${name}><th scope="row">${name}</th><td class="number">${money(was)}</td><td class="number">${money(now)}</td></tr>`;
   return html`<table class="nets">
     <thead><tr><th scope="col">${words.say("page.dealer.field.bettor")}</th><th scope="col" class="number">${words.say("page.dealer.amend.before")}</th><th scope="col" class="number">${words.say("page.dealer.amend.after")}</th></tr></thead>

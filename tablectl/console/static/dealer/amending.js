@@ -63,7 +63,7 @@ function take(desk, amend, answer, next) {
 /** One step back, or, where there is none, to the list. */
 export function back(desk) {
   const { amend } = desk;
-  if (amend.done || (!amend.outcome && !amend.field)) return desk.set({ amend: null });
+  if (!amend.outcome && !amend.field) return desk.set({ amend: null });
   change(desk, amend.outcome ? { outcome: null } : { field: null });
 }
 

@@ -83,8 +83,7 @@ function LastWord({ desk, values }) {
   return html`<div class="last-word">
     ${order ? html`<p class="orders">${order.text} ${order.article ? html`<span class="article">${articleText(words, order.article)}</span>` : null}</p>` : null}
     ${seconds.length
-      ? html`<h3>${words.say("page.dealer.form.second")}</h3>
-          <${PinPad} words=${words} roles=${seconds} except=${desk.who.person} busy=${!desk.live} done=${go}
+      ? html`<${PinPad} words=${words} title=${words.say("page.dealer.form.second")} roles=${seconds} except=${desk.who.person} busy=${!desk.live} done=${go}
             enter=${name} look=${look} />`
       : html`<button type="button" class="button ${look} wide confirm" data-key="Enter" disabled=${!desk.live}
           onClick=${() => go(null)}>${name}</button>`}
