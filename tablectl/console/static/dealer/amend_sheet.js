@@ -1,10 +1,10 @@
 /** One line that is put right: what is so instead, why, and before the last word what would follow. */
 import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
-import { showMoney } from "/static/shared/money.js";
 import { Said } from "/static/dealer/amend.js";
 import { counting, enteredAs, factLabel, fieldsOf } from "/static/dealer/amend_values.js";
 import { back, change, confirm, differs, preview, say, seconds } from "/static/dealer/amending.js";
 import { valueLabel } from "/static/dealer/labels.js";
+import { Again, Outcome } from "/static/dealer/outcome.js";
 import { TextPad } from "/static/dealer/pads/names.js";
 import { padFor } from "/static/dealer/pads/pads.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
@@ -74,49 +74,13 @@ function Changes({ desk }) {
 
 /** What would follow, and the word that makes it so; afterwards what is to be done with the money. */
 function Consequence({ desk }) {
-  const { words, layout, amend } = desk;
+  const { words, amend } = desk;
   const { outcome, done } = amend;
   const last = words.say("page.dealer.amend.confirm");
-  const end = outcome.nets?.after ? words.say("page.dealer.amend.end") : words.first([`phase.${layout.game}.${outcome.phase}`, outcome.phase]);
   return html`<div class="last-word" data-outcome=${outcome.phase}>
-    <p class="orders">${words.say(`page.dealer.amend.${done ? "done" : "would"}`)} <b>${end}</b></p>
-    <${Again} desk=${desk} facts=${outcome.asks_again ?? []} />
-    <${Nets} desk=${desk} nets=${outcome.nets} />
-    <${Money} words=${words} kind="to_pay" lines=${outcome.to_pay} />
-    <${Money} words=${words} kind="to_take_back" lines=${outcome.to_take_back} />
+    <${Outcome} desk=${desk} outcome=${outcome} lead=${done ? "done" : "would"} />
     ${done ? html`<button type="button" class="button button-main wide" data-key="Enter" data-amend-seen onClick=${() => desk.set({ amend: null, tab: "steps" })}>${words.say("page.dealer.notice.seen")}</button>`
     : seconds(desk).length ? html`<${PinPad} words=${words} title=${words.say("page.dealer.form.second")} roles=${seconds(desk)} except=${desk.who.person} busy=${!desk.live} enter=${last} done=${(second) => confirm(desk, second)} />`
     : html`<button type="button" class="button button-main wide confirm" data-key="Enter" disabled=${!desk.live} onClick=${() => confirm(desk)}>${last}</button>`}
   </div>`;
-}
-
-/** What has to be entered again, because it isn't lawful any more. */
-function Again({ desk, facts }) {
-  if (!facts.length) return null;
-  return html`<div><h3>${desk.words.say("page.dealer.amend.asks_again")}</h3>
-    <ul class="again">${facts.map((fact, nth) => html`<li key=${nth}><b>${factLabel(desk, fact.verb)}</b> <${Said} desk=${desk} verb=${fact.verb} fields=${fact.fields} /></li>`)}</ul></div>`;
-}
-
-/** Whose money changes, before and after; a round that isn't over has none yet. */
-function Nets({ desk, nets }) {
-  const { words } = desk;
-  const { before, after } = nets ?? {};
-  if (!before && !after) return null;
-  const of = (side, bettor) => side?.bettors.find((one) => one.bettor === bettor)?.net;
-  const money = (net) => (net === undefined ? "–" : showMoney(net, { sign: true }));
-  const names = new Set([...(before?.bettors ?? []), ...(after?.bettors ?? [])].map((one) => one.bettor));
-  const bettors = [...names].filter((name) => of(before, name) !== of(after, name));
-  if (!bettors.length) return html`<p>${words.say("page.dealer.amend.same")}</p>`;
-  const row = (name, was, now) => html`<tr key=${name}><th scope="row">${name}</th><td class="number">${money(was)}</td><td class="number">${money(now)}</td></tr>`;
-  return html`<table class="nets">
-    <thead><tr><th scope="col">${words.say("page.dealer.field.bettor")}</th><th scope="col" class="number">${words.say("page.dealer.amend.before")}</th><th scope="col" class="number">${words.say("page.dealer.amend.after")}</th></tr></thead>
-    <tbody>${bettors.map((bettor) => row(bettor, of(before, bettor), of(after, bettor)))}
-      ${row(words.say("page.dealer.amend.house"), before?.house, after?.house)}</tbody>
-  </table>`;
-}
-
-function Money({ words, kind, lines }) {
-  if (!lines?.length) return null;
-  return html`<div data-money=${kind}><h3>${words.say(`page.dealer.amend.${kind}`)}</h3>
-    <ul class="payments">${lines.map((one) => html`<li class="payment" key=${one.bettor}><b>${one.bettor}</b> <strong class="number">${showMoney(one.amount)}</strong></li>`)}</ul></div>`;
 }
