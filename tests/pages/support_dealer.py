@@ -39,8 +39,9 @@ class Dealer:
         await self.tap(_at(place, f"[data-verb={verb}]"))
 
     async def decide(self, place: int | str, decision: str) -> None:
-        """What a bettor at a place decides."""
+        """What a bettor at a place decides, confirmed."""
         await self.tap(_at(place, f"[data-decision={decision}]"))
+        await self.confirm()
 
     async def choose(self, value: object) -> None:
         """One of the choices of a form."""

@@ -51,6 +51,7 @@ async def test_cards_that_no_device_reads_are_entered_in_two_taps_each(open_tabl
     await dealer.refused("1(1)")
     await dealer.cards(pack("Qs Jh 2c"))
     await dealer.ok()
+    await dealer.confirm()
     done = await settlement(table)
     assert done["places"][0]["bets"][0]["net"] == "100.00"
 
@@ -170,6 +171,7 @@ async def test_dice_are_entered_by_tapping_faces_where_no_reader_is(open_table: 
     for face in (4, 5, 6):
         await dealer.tap(f".form [data-face='{face}']")
     await dealer.ok()
+    await dealer.confirm()
     await dealer.until_phase("paying")
     await dealer.at(2, "pay_place")
     assert (await settlement(table))["banker"]["combination"] == "4-5-6"
@@ -202,6 +204,7 @@ async def test_thirteen_cards_is_played_from_the_page(open_table: OpenTable, scr
     await dealer.at(2, "pick_up_cards")
     await dealer.at(2, "finish_setting")
     await enter_tiers(dealer, 2, "3s 3d 6c 8s 8c Ts Td Ac 4h 5h 7s Jh 9h")
+    await dealer.confirm()
     done = await settlement(table)
     assert done["places"][0]["place"] == 2
 

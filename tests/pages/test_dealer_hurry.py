@@ -54,7 +54,10 @@ async def test_a_double_tap_decides_for_one_bettor_only(open_table: OpenTable, s
     await draw(table, pack("Ks Qh Qd Kh 7h 2c"))
     await table.ask("open_hand", place=1)
     await dealer.until_phase("deciding")
-    await twice(dealer.page, ".next [data-decision=play]", "[data-place='1'] .decided")
+    await twice(dealer.page, ".next [data-decision=play]", ".form .follows")
+    await dealer.settled()
+    assert [bet["decision"] for bet in (await table.state())["round"]["bets"]] == [None, None]
+    await twice(dealer.page, ".form .confirm", "[data-place='1'] .decided")
     await dealer.settled()
     state = await table.state()
     assert [bet["decision"] for bet in state["round"]["bets"]] == ["play", None]

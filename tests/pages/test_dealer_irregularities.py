@@ -148,7 +148,7 @@ async def test_irregularities_of_the_wheel_are_declared_in_a_few_touches(
     await declare_every_kind(table, dealer, 4)
     await table.bench.wheel.spin(4.0)
     await dealer.until_phase("stopped")
-    shown = await declare(dealer, "invalidate_spin")
+    shown = await declare(dealer, "invalidate_spin", "interference")
     await dealer.sign("rui", PINS["rui"])
     await dealer.until_phase("closed")
     assert await recorded(table) == shown

@@ -1,10 +1,10 @@
 /** One line that is put right: what is so instead, why, and before the last word what would follow. */
 import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
-import { showMoney } from "/static/shared/money.js";
 import { Said } from "/static/dealer/amend.js";
 import { counting, enteredAs, factLabel, fieldsOf } from "/static/dealer/amend_values.js";
 import { back, change, confirm, differs, preview, say, seconds } from "/static/dealer/amending.js";
 import { valueLabel } from "/static/dealer/labels.js";
+import { Again, Outcome } from "/static/dealer/outcome.js";
 import { TextPad } from "/static/dealer/pads/names.js";
 import { padFor } from "/static/dealer/pads/pads.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
@@ -18,19 +18,24 @@ export function AmendSheet({ desk }) {
   useEffect(() => top.current?.focus(), [field, outcome]);
   const asked = fieldsOf(desk, line).find((one) => one.name === field);
   const part = outcome ? Consequence : asked ? Field : Changes;
-  return html`<div class="form" data-amend-sheet=${line.verb} data-field=${field ?? ""}>
+  // On the tiers' pad everything that was recorded lies before the dealer already.
+  const was = asked?.type === "tiers" ? {} : outcome && !struck ? partOf(counting(line), amend.values) : counting(line);
+  return html`<div class="form ${outcome ? "form-outcome" : ""}" data-amend-sheet=${line.verb} data-field=${field ?? ""}>
     <div class="dock-body">
       <h2 tabindex="-1" ref=${top}>${words.say("page.dealer.pair", { name: factLabel(desk, line.verb), value: words.say(`page.dealer.amend.${struck ? "not_so" : "it_is"}`) })}</h2>
-      <p><span class="faint">${words.say("page.dealer.amend.was")}</span> <${Said} desk=${desk} verb=${line.verb} fields=${counting(line)} /></p>
+      ${Object.keys(was).length ? html`<p><span class="faint">${words.say("page.dealer.amend.was")}</span> <${Said} desk=${desk} verb=${line.verb} fields=${was} /></p>` : null}
       ${Object.keys(amend.values).length ? html`<p><b>${words.say("page.dealer.amend.so")}</b> <${Said} desk=${desk} verb=${line.verb} fields=${amend.values} /></p>` : null}
       <${part} desk=${desk} field=${asked} />
     </div>
-    <div class="form-foot">
+    ${amend.done ? null : html`<div class="form-foot">
       <button type="button" class="button" onClick=${() => back(desk)}>${words.say("page.dealer.form.back")}</button>
       <button type="button" class="button" data-key="Escape" onClick=${() => desk.set({ amend: null })}>${words.say("page.dealer.form.cancel")}</button>
-    </div>
+    </div>`}
   </div>`;
 }
+
+/** Of the fields those that are said anew. */
+const partOf = (fields, values) => Object.fromEntries(Object.entries(fields).filter(([name]) => name in values));
 
 /** The pad of a field, as the request would ask for it that the fact is. */
 function Field({ desk, field }) {
@@ -69,47 +74,13 @@ function Changes({ desk }) {
 
 /** What would follow, and the word that makes it so; afterwards what is to be done with the money. */
 function Consequence({ desk }) {
-  const { words, layout, amend } = desk;
+  const { words, amend } = desk;
   const { outcome, done } = amend;
   const last = words.say("page.dealer.amend.confirm");
   return html`<div class="last-word" data-outcome=${outcome.phase}>
-    <p class="orders">${words.say(`page.dealer.amend.${done ? "done" : "would"}`)} <b>${words.first([`phase.${layout.game}.${outcome.phase}`, outcome.phase])}</b></p>
-    <${Again} desk=${desk} facts=${outcome.asks_again ?? []} />
-    <${Nets} desk=${desk} nets=${outcome.nets} />
-    <${Money} words=${words} kind="to_pay" lines=${outcome.to_pay} />
-    <${Money} words=${words} kind="to_take_back" lines=${outcome.to_take_back} />
+    <${Outcome} desk=${desk} outcome=${outcome} lead=${done ? "done" : "would"} />
     ${done ? html`<button type="button" class="button button-main wide" data-key="Enter" data-amend-seen onClick=${() => desk.set({ amend: null, tab: "steps" })}>${words.say("page.dealer.notice.seen")}</button>`
-    : seconds(desk).length ? html`<h3>${words.say("page.dealer.form.second")}</h3>
-        <${PinPad} words=${words} roles=${seconds(desk)} except=${desk.who.person} busy=${!desk.live} enter=${last} done=${(second) => confirm(desk, second)} />`
+    : seconds(desk).length ? html`<${PinPad} words=${words} title=${words.say("page.dealer.form.second")} roles=${seconds(desk)} except=${desk.who.person} busy=${!desk.live} enter=${last} done=${(second) => confirm(desk, second)} />`
     : html`<button type="button" class="button button-main wide confirm" data-key="Enter" disabled=${!desk.live} onClick=${() => confirm(desk)}>${last}</button>`}
   </div>`;
-}
-
-/** What has to be entered again, because it isn't lawful any more. */
-function Again({ desk, facts }) {
-  if (!facts.length) return null;
-  return html`<div><h3>${desk.words.say("page.dealer.amend.asks_again")}</h3>
-    <ul class="again">${facts.map((fact, nth) => html`<li key=${nth}><b>${factLabel(desk, fact.verb)}</b> <${Said} desk=${desk} verb=${fact.verb} fields=${fact.fields} /></li>`)}</ul></div>`;
-}
-
-/** Everybody's money before and after; a round that isn't over has none yet. */
-function Nets({ desk, nets }) {
-  const { words } = desk;
-  const { before, after } = nets ?? {};
-  if (!before && !after) return null;
-  const of = (side, bettor) => side?.bettors.find((one) => one.bettor === bettor)?.net;
-  const money = (net) => (net === undefined ? "–" : showMoney(net, { sign: true }));
-  const bettors = [...new Set([...(before?.bettors ?? []), ...(after?.bettors ?? [])].map((one) => one.bettor))];
-  const row = (name, was, now) => html`<tr key=${name}><th scope="row">${name}</th><td class="number">${money(was)}</td><td class="number">${money(now)}</td></tr>`;
-  return html`<table class="nets">
-    <thead><tr><th scope="col">${words.say("page.dealer.field.bettor")}</th><th scope="col" class="number">${words.say("page.dealer.amend.before")}</th><th scope="col" class="number">${words.say("page.dealer.amend.after")}</th></tr></thead>
-    <tbody>${bettors.map((bettor) => row(bettor, of(before, bettor), of(after, bettor)))}
-      ${row(words.say("page.dealer.amend.house"), before?.house, after?.house)}</tbody>
-  </table>`;
-}
-
-function Money({ words, kind, lines }) {
-  if (!lines?.length) return null;
-  return html`<div data-money=${kind}><h3>${words.say(`page.dealer.amend.${kind}`)}</h3>
-    <ul class="payments">${lines.map((one) => html`<li class="payment" key=${one.bettor}><b>${one.bettor}</b> <strong class="number">${showMoney(one.amount)}</strong></li>`)}</ul></div>`;
 }

@@ -12,11 +12,24 @@ export const roundsToAmend = ({ state }) => [...new Set([state.round_id, state.r
 export const recordsOf = (round) => get(`/v1/rounds/${encodeURIComponent(round)}/records`);
 
 /** Begins to put a line right; a line that has one field only is asked for that at once. */
-export function putRight(desk, list, line, { struck }) {
+export function putRight(desk, list, line, { struck, undone = false }) {
   const fields = struck ? [] : fieldsOf(desk, line);
   const field = fields.length === 1 ? fields[0].name : null;
   const shown = { seen: list.seen, round_id: list.round_id };
-  desk.set({ amend: { line, struck, shown, field, values: {}, reason: "", outcome: null, missing: [], done: false }, notice: null });
+  desk.set({ amend: { line, struck, undone, shown, field, values: {}, reason: "", outcome: null, missing: [], done: false }, notice: null });
+}
+
+/** Prepares to undo the newest entry of who is signed on, in the open round or the last one: what would follow is shown at once. */
+export async function undo(desk) {
+  const [round] = roundsToAmend(desk);
+  const list = await recordsOf(round).catch(() => null);
+  if (!list) return;
+  const own = ({ by, verb, amendable, amended_by: amended, now }) => by === desk.who.person && verb !== "amend" && amendable && !(amended && now === null);
+  const line = list.records.findLast(own);
+  if (!line) return desk.set({ notice: { kind: "nothing" } });
+  putRight(desk, list, line, { struck: true, undone: true });
+  await preview(desk, desk.words.say("page.dealer.amend.reason.undone"));
+  if (desk.amend?.line === line && !desk.amend.outcome && !desk.amend.missing.length) desk.set({ amend: null });
 }
 
 export const change = (desk, changes) => desk.set({ amend: { ...desk.amend, ...changes } });
@@ -49,6 +62,8 @@ export async function preview(desk, reason) {
 export async function confirm(desk, second = null) {
   const { amend } = desk;
   take(desk, amend, await desk.send("amend", asked(amend, amend.reason), amend.shown, second), (outcome) => ({ outcome, done: true }));
+  // What was undone and moves no money leaves nothing to be read.
+  if (desk.amend?.done && amend.undone && ![...(desk.amend.outcome.to_pay ?? []), ...(desk.amend.outcome.to_take_back ?? [])].length) desk.set({ amend: null });
 }
 
 /** Goes by the table's answer: on, back to what was said, or, where the round was amended since, back to its list. */
@@ -63,7 +78,7 @@ function take(desk, amend, answer, next) {
 /** One step back, or, where there is none, to the list. */
 export function back(desk) {
   const { amend } = desk;
-  if (amend.done || (!amend.outcome && !amend.field)) return desk.set({ amend: null });
+  if (amend.undone || (!amend.outcome && !amend.field)) return desk.set({ amend: null });
   change(desk, amend.outcome ? { outcome: null } : { field: null });
 }
 

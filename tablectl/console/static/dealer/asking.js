@@ -1,16 +1,22 @@
 /** From the first tap on a request to the table's answer: what is missing is asked for, one field after the other. */
 import { isIrregular, nextQuestion, offersOf, told } from "/static/dealer/offers.js";
 
+/** Entries that nobody takes back alone, and so are shown with what follows before they go out. */
+const FINAL = new Set(["decide", "declare_spin", "enter_dice", "count_cards"]);
+
+/** Entries of which only the last is final, and only where a person typed what lies there. */
+const TYPED = { open_hand: "cards", show_tiers: "rows" };
+
 /** Begins a request, of the state whose button was tapped. One that needs nothing more, and isn't out of the ordinary, goes out at once. */
 export function begin(desk, verb, values, shown) {
-  desk.set({ form: { verb, values, given: [], second: null, shown }, amend: null, notice: null });
+  desk.set({ form: { verb, values, given: [], second: null, outcome: null, shown }, amend: null, notice: null });
   goOn(desk);
 }
 
 /** Takes what the dealer has entered for a field. */
 export function answer(desk, name, value) {
   const { form } = desk;
-  desk.set({ form: { ...form, values: { ...form.values, [name]: value }, given: [...form.given, name] } });
+  desk.set({ form: { ...form, values: { ...form.values, [name]: value }, given: [...form.given, name], outcome: null } });
   goOn(desk);
 }
 
@@ -20,7 +26,7 @@ export function back(desk) {
   if (!form.given.length) return desk.set({ form: null });
   const last = form.given[form.given.length - 1];
   const { [last]: _, ...values } = form.values;
-  desk.set({ form: { ...form, values, given: form.given.slice(0, -1), second: null } });
+  desk.set({ form: { ...form, values, given: form.given.slice(0, -1), second: null, outcome: null } });
 }
 
 /** What is asked next for the request that is being entered. What goes without saying isn't asked. */
@@ -69,14 +75,33 @@ export async function submit(desk, second = null) {
   if (sent?.accepted) desk.set({ form: null, tab: "steps" });
   // An outcome can be seen that this would undo: a supervisor agrees.
   else if (sent?.secondNeeded) desk.set({ form: { ...form, second: true } });
-  else if (sent?.refused?.code === "stale_screen") desk.set({ form: null });
-  // Refused for what was entered: it can be corrected without beginning anew.
-  else if (form.given.length) back(desk);
+  else leave(desk, sent);
+}
+
+/** Whether what follows of a request is to be seen before it goes out. */
+export const isFinal = ({ verb, given }) => FINAL.has(verb) || given.includes(TYPED[verb]);
+
+/** Asks the table what would follow. A typed hand that doesn't end the round goes out at once. */
+async function foresee(desk) {
+  const { form } = desk;
+  desk.settle();
+  const outcome = await desk.send(form.verb, told(question(desk).values), form.shown, null, { dry: true });
+  if (desk.form !== form) return;
+  if (!outcome || outcome.refused) leave(desk, outcome);
+  else if (TYPED[form.verb] && !outcome.nets.after) submit(desk);
+  else desk.set({ form: { ...form, outcome, second: outcome.needs_second } });
+}
+
+/** Goes back from what the table didn't take: what was entered can be corrected without beginning anew. */
+function leave(desk, sent) {
+  const isStale = sent?.refused?.code === "stale_screen";
+  if (desk.form.given.length && !isStale) back(desk);
   else desk.set({ form: null });
 }
 
 function goOn(desk) {
   const { form } = desk;
-  if (question(desk).field || isIrregular(form.verb) || secondRoles(desk, form.verb).length) return;
-  submit(desk);
+  if (question(desk).field) return;
+  if (isFinal(form)) foresee(desk);
+  else if (!isIrregular(form.verb) && !secondRoles(desk, form.verb).length) submit(desk);
 }

@@ -1,9 +1,10 @@
 /** A request that is being entered: what was said so far, what is asked next, and the word before it goes out. */
 import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
-import { answer, back, question, secondRoles, set, submit } from "/static/dealer/asking.js";
+import { answer, back, isFinal, question, secondRoles, set, submit } from "/static/dealer/asking.js";
 import { orders } from "/static/dealer/orders.js";
 import { valueLabel, verbLabel } from "/static/dealer/labels.js";
 import { DESTRUCTIVE, isIrregular } from "/static/dealer/offers.js";
+import { Outcome } from "/static/dealer/outcome.js";
 import { articleText } from "/static/dealer/notice.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
 import { padFor } from "/static/dealer/pads/pads.js";
@@ -13,7 +14,7 @@ export function Form({ desk }) {
   const asked = question(desk);
   const top = useRef(null);
   useEffect(() => top.current?.focus(), [asked.field?.name]);
-  return html`<div class="form" data-form=${form.verb} data-field=${asked.field?.name ?? ""}>
+  return html`<div class="form ${form.outcome ? "form-outcome" : ""}" data-form=${form.verb} data-field=${asked.field?.name ?? ""}>
     <div class="dock-body">
     <h2 tabindex="-1" ref=${top}>${verbLabel(desk, form.verb)}</h2>
     <${Said} desk=${desk} values=${asked.values} />
@@ -72,21 +73,23 @@ function Choices({ desk, field, choices, done }) {
   </div>`;
 }
 
-/** What the law orders, and the button that does it; with a second person's PIN where two are needed. */
+/** What the law orders, what follows where that can't simply be taken back, and the button that does it; with a second person's PIN where two are needed. */
 function LastWord({ desk, values }) {
   const { words, form } = desk;
-  const order = isIrregular(form.verb) ? orders(desk, form.verb, values) : null;
+  const final = isFinal(form);
+  const order = isIrregular(form.verb) || final ? orders(desk, form.verb, values) : null;
   const seconds = secondRoles(desk, form.verb);
   const name = verbLabel(desk, form.verb);
   const look = DESTRUCTIVE.has(form.verb) ? "button-danger" : "button-main";
+  const live = desk.live && (!final || form.outcome !== null);
   const go = (second) => submit(desk, second);
   return html`<div class="last-word">
     ${order ? html`<p class="orders">${order.text} ${order.article ? html`<span class="article">${articleText(words, order.article)}</span>` : null}</p>` : null}
+    ${form.outcome ? html`<${Outcome} desk=${desk} outcome=${form.outcome} />` : null}
     ${seconds.length
-      ? html`<h3>${words.say("page.dealer.form.second")}</h3>
-          <${PinPad} words=${words} roles=${seconds} except=${desk.who.person} busy=${!desk.live} done=${go}
+      ? html`<${PinPad} words=${words} title=${words.say("page.dealer.form.second")} roles=${seconds} except=${desk.who.person} busy=${!live} done=${go}
             enter=${name} look=${look} />`
-      : html`<button type="button" class="button ${look} wide confirm" data-key="Enter" disabled=${!desk.live}
+      : html`<button type="button" class="button ${look} wide confirm" data-key="Enter" disabled=${!live}
           onClick=${() => go(null)}>${name}</button>`}
   </div>`;
 }

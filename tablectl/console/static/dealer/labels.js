@@ -1,6 +1,6 @@
 /** How requests and their values are called. */
 import { showMoney } from "/static/shared/money.js";
-import { nameOf } from "/static/shared/cards.js";
+import { nameOf, signOf } from "/static/shared/cards.js";
 
 /** A verb's name: as the page has it for this game, else for any, else as the layout says. */
 export function verbLabel(desk, verb) {
@@ -58,6 +58,8 @@ export function valueLabel(desk, verb, name, value) {
       return reasonLabel(desk, value);
     case "cards":
       return value.map((card) => nameOf(card, words)).join(", ");
+    case "rows":
+      return value.map((row) => row.map(signOf).join(" ")).join(" / ");
     case "card":
       return nameOf(value, words);
     case "section":

@@ -1,4 +1,4 @@
-/** What an article orders when something went wrong, said before the dealer confirms it. */
+/** What an article orders when something went wrong, or says of an entry that is final, told before the dealer confirms it. */
 
 /**
  * The articles under which the table will record what is declared, by game and verb. Kinds that the layout names bring
@@ -6,11 +6,14 @@
  */
 const ARTICLES = {
   q_poker: {
+    decide: "9(3)", open_hand: "9",
     expose_card: "11(2)", expose_card_of_the_house: "11(3)", misplace_card: "11(1)", mend_card: "11(1)", count_cards: "11(1)",
     declare_misdeal: "11(1)", declare_malfunction: "11(5)", report_cards_held_away: "6(3)",
   },
-  football_poker: { expose_card: "7" },
-  thirteen_cards: { expose_card: "4", misplace_card: "4", mend_card: "4", cancel_deal: "4", report_cards_held_away: "3" },
+  football_poker: { expose_card: "7", open_hand: "4" },
+  wheel_of_fortune: { declare_spin: "5" },
+  chinese_dice: { enter_dice: "2(e)" },
+  thirteen_cards: { show_tiers: "8", expose_card: "4", misplace_card: "4", mend_card: "4", cancel_deal: "4", report_cards_held_away: "3" },
 };
 
 /**
@@ -20,7 +23,7 @@ const ARTICLES = {
  */
 export function orders(desk, verb, values) {
   const { words, layout } = desk;
-  const kind = values.kind ?? values.reason ?? values.flaw ?? "";
+  const kind = values.kind ?? values.reason ?? values.flaw ?? values.decision ?? "";
   const declarable = [...(layout.irregularities ?? []), ...(layout.reasons ?? [])].find((one) => one.kind === kind);
   const ofHouse = values.place === "dealer" || values.place === "banker" ? `${verb}_of_the_house` : verb;
   const game = `page.dealer.orders.${layout.game}`;

@@ -56,6 +56,11 @@ export function CardBack({ words }) {
   </svg>`;
 }
 
+export const SIGNS = { s: "♠", h: "♥", c: "♣", d: "♦" };
+
+/** A card in two signs, where there is room for no more: "10♦". */
+export const signOf = ([rank, suit]) => `${rank === "T" ? "10" : rank}${SIGNS[suit]}`;
+
 /** Cards side by side, in the order given. */
 export function Cards({ cards, words }) {
   return html`<span class="cards">${cards.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>`;

@@ -1,10 +1,10 @@
 /** Cards in two taps each: the rank, then the suit. */
 import { html, useState } from "/static/vendor/htm-preact.js";
-import { Card, nameOf } from "/static/shared/cards.js";
+import { Card, SIGNS, nameOf } from "/static/shared/cards.js";
+import { tableau } from "/static/dealer/tableau.js";
 
 const RANKS = ["A", "K", "Q", "J", "T", "9", "8", "7", "6", "5", "4", "3", "2"];
 const SUITS = ["s", "h", "c", "d"];
-const SIGNS = { s: "♠", h: "♥", c: "♣", d: "♦" };
 
 /** Ranks and suits; `take` gets each card once both are tapped. */
 export function RankAndSuit({ words, take }) {
@@ -31,17 +31,17 @@ export function CardPad({ desk, done }) {
   return html`<${RankAndSuit} words=${desk.words} take=${done} />`;
 }
 
-/** How many cards a hand has that is to be entered. */
-function expected(desk, place) {
-  const hand = (desk.state.round.hands ?? []).find((one) => one.place === place);
-  return hand?.cards.length || desk.layout.cards || 3;
+/** How many cards a hand has that is to be entered: as many as were entered before, or as lie there. */
+function expected(desk, { place, cards }) {
+  const hand = tableau(desk.state).hands.find((one) => one.place === place);
+  return cards?.length || hand?.cards.length || desk.layout.cards || 3;
 }
 
 /** The cards of a hand, in the order in which they lie. */
 export function CardsPad({ desk, values, done }) {
   const { words } = desk;
   const [cards, setCards] = useState([]);
-  const count = expected(desk, values.place);
+  const count = expected(desk, values);
   return html`<div class="cards-pad">
     <p class="entered">
       <span class="cards">${cards.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>

@@ -70,7 +70,7 @@ export function ChoicePad({ desk, field, done }) {
     : field.name === "flaw" && value === "" ? words.say("page.dealer.valid")
     : field.name === "flaw" || field.name === "reason" ? reasonLabel(desk, value)
     : valueLabel(desk, form.verb, field.name, value);
-  return html`<div class="choices tall">
+  return html`<div class="choices ${field.type === "place" ? "places-pad" : "tall"}">
     ${given.map((value, nth) => html`<${Button} key=${value} value=${value} label=${label(value)} nth=${nth} done=${done} />`)}
   </div>`;
 }

@@ -8,10 +8,10 @@ const PIN_MAX = 12;
 /**
  * Asks for a person and their PIN.
  *
- * @param {{words, roles?: string[], except?: string, busy: boolean, done: function({person, pin}), enter?: string, look?: string}} props
- *   which roles may be tapped, and who may not; how the last button is called, and how it looks.
+ * @param {{words, roles?: string[], except?: string, busy: boolean, done: function({person, pin}), enter?: string, look?: string, title?: string}} props
+ *   which roles may be tapped, and who may not; how the last button is called, and how it looks; what it is for.
  */
-export function PinPad({ words, roles, except, busy, done, enter: label = words.say("page.dealer.sign_on.enter"), look = "button-main" }) {
+export function PinPad({ words, roles, except, busy, done, enter: label = words.say("page.dealer.sign_on.enter"), look = "button-main", title }) {
   const [known, setKnown] = useState(null);
   const [person, setPerson] = useState("");
   const [pin, setPin] = useState("");
@@ -24,6 +24,7 @@ export function PinPad({ words, roles, except, busy, done, enter: label = words.
     setPin("");
   };
   return html`<form class="pin" onSubmit=${(event) => (event.preventDefault(), person && pin && enter())}>
+    ${title ? html`<h3>${title}</h3>` : null}
     <div class="names" role="group" aria-label=${words.say("page.dealer.sign_on.who")}>
       ${fit.map((one) => html`<${Name} key=${one.person} words=${words} one=${one} chosen=${person} choose=${setPerson} />`)}
       ${known && !fit.length ? html`<${NameTyped} words=${words} name=${person} choose=${setPerson} />` : null}

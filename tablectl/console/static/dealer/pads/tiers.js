@@ -1,37 +1,42 @@
-/** Thirteen cards in three tiers: each card in two taps, laid into the tiers one after the other. */
+/** Thirteen cards in three tiers: each card in two taps, laid into the tiers one after the other; a touched one is taken out. */
 import { html, useState } from "/static/vendor/htm-preact.js";
-import { Card } from "/static/shared/cards.js";
+import { Card, nameOf } from "/static/shared/cards.js";
 import { RankAndSuit } from "/static/dealer/pads/cards.js";
 
 const SIZES = [3, 5, 5];
 
-export function TiersPad({ desk, done }) {
+export function TiersPad({ desk, values, done }) {
   const { words } = desk;
   const sizes = desk.layout.tiers?.length ? desk.layout.tiers : SIZES;
-  const [cards, setCards] = useState([]);
   const all = sizes.reduce((sum, size) => sum + size, 0);
-  const add = (card) => setCards((now) => (now.length < all && !now.includes(card) ? [...now, card] : now));
+  // Tiers that are entered already are put right where they are wrong.
+  const [cards, setCards] = useState(() => values.rows?.flat() ?? Array(all).fill(null));
+  const gap = cards.indexOf(null);
+  const last = cards.findLastIndex((card) => card !== null);
+  const put = (nth, card) => setCards((now) => (card && now.includes(card) ? now : now.with(nth, card)));
   return html`<div class="tiers-pad">
     <ol class="tiers">
-      ${rowsOf(cards, sizes).map((row, nth) => html`<li key=${nth}>
-        <span class="faint">${words.say(`page.dealer.tier.${nth + 1}`)}</span>
-        <span class="cards">${row.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
-        <span class="faint">${row.length}/${sizes[nth]}</span>
+      ${rowsOf(cards, sizes).map(({ from, row }, tier) => html`<li key=${tier}>
+        <span class="faint">${words.say(`page.dealer.tier.${tier + 1}`)}</span>
+        ${row.map((card, nth) => html`<${Slot} key=${nth} words=${words} card=${card} last=${from + nth === last} out=${() => put(from + nth, null)} />`)}
       </li>`)}
     </ol>
-    <${RankAndSuit} words=${words} take=${add} />
-    <div class="row">
-      <button type="button" class="button" data-key="Backspace" disabled=${!cards.length} onClick=${() => setCards(cards.slice(0, -1))}>
-        ${words.say("page.dealer.pad.undo")}
-      </button>
-      <button type="button" class="button button-main" data-key="Enter" disabled=${cards.length !== all}
-        onClick=${() => done(rowsOf(cards, sizes))}>${words.say("page.dealer.form.take")}</button>
-    </div>
+    ${gap < 0
+      ? html`<button type="button" class="button button-main wide" data-key="Enter" onClick=${() => done(rowsOf(cards, sizes).map(({ row }) => row))}>
+          ${words.say("page.dealer.form.take")}</button>`
+      : html`<${RankAndSuit} words=${words} take=${(card) => put(gap, card)} />`}
   </div>`;
 }
 
-/** The cards by tiers, from the first. */
+/** Room for a card; a touch takes out the one that lies there. */
+function Slot({ words, card, last, out }) {
+  if (!card) return html`<span class="slot"></span>`;
+  return html`<button type="button" class="slot" data-slot=${card} data-key=${last ? "Backspace" : undefined}
+    aria-label=${words.say("page.dealer.pad.undo_card", { card: nameOf(card, words) })} onClick=${out}><${Card} card=${card} words=${words} /></button>`;
+}
+
+/** The cards by tiers, from the first, each with how many lie before it. */
 function rowsOf(cards, sizes) {
   let from = 0;
-  return sizes.map((size) => cards.slice(from, (from += size)));
+  return sizes.map((size) => ({ from, row: cards.slice(from, (from += size)) }));
 }
