@@ -2,13 +2,14 @@
 
 The format is in docs/protocols/capture.md. The code that reads or writes a link only puts bytes into a queue; a thread
 writes them. When that can't keep up, or the disk is full, bytes are lost, counted, and the loss is written down: the
-table never waits for its own memory.
+table never waits for its own memory. Each device has a share of the queue and files of its own, so that one that sends
+without end pushes out nothing but what it said itself.
 """
 
 import json
 import os
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ FORM: Final = 1
 PREFIX, SUFFIX = "links-", ".jsonl"
 MOST_WAITING: Final = 1 << 20
 """Bytes that may wait for the writer."""
+
+FILES_EACH: Final = 2
+"""Files of a device, at least: the one before the present one tells what led to it."""
 
 
 class Way(StrEnum):
@@ -52,10 +56,10 @@ async def tapped(tap: Tap | None, running: Coroutine[Any, Any, None]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much is kept.
+    """How much is kept of all devices together.
 
     Args:
-        files: so many at most, the oldest goes first.
+        files: so many at most; the oldest of the device that has the most goes first.
         file_bytes: a file that has so many is full.
         waiting_bytes: more of them than this don't wait for the writer.
     """
@@ -63,6 +67,11 @@ class Bounds:
     files: int = 8
     file_bytes: int = 4 << 20
     waiting_bytes: int = MOST_WAITING
+
+    def shared(self, devices: int) -> "Bounds":
+        """Two files or more for each device in the same sum, and its part of the queue."""
+        files = max(self.files, FILES_EACH * devices)
+        return Bounds(files, self.files * self.file_bytes // files, self.waiting_bytes // max(1, devices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +102,14 @@ class Capture:
         self._folder = folder
         self._about = about
         self._now = now
-        self._bounds = bounds
+        self._bounds = bounds.shared(len(about))
         self._redact: dict[str, Redact] = {}
         self._waiting: deque[_Piece] = deque()
-        self._waiting_bytes = 0
-        self._lost_told = 0
+        self._waiting_bytes: Counter[str] = Counter()
+        self._untold: Counter[str] = Counter()
         self._news = threading.Condition()
         self._ending = False
-        self._file: _File | None = None
+        self._files: dict[str, _File] = {}
         self._thread = threading.Thread(target=self._write_on, name="capture", daemon=True)
 
     def start(self) -> None:
@@ -119,11 +128,11 @@ class Capture:
         def take(way: Way, data: bytes) -> None:
             piece = _Piece(device, way, bytes(data), self._now())
             with self._news:
-                if self._ending or self._waiting_bytes + len(data) > self._bounds.waiting_bytes:
-                    self.lost += len(data)
+                if self._ending or self._waiting_bytes[device] + len(data) > self._bounds.waiting_bytes:
+                    self._lose(piece)
                     return
                 self._waiting.append(piece)
-                self._waiting_bytes += len(data)
+                self._waiting_bytes[device] += len(data)
                 self._news.notify()
 
         return take
@@ -142,13 +151,13 @@ class Capture:
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._waiting or self._ending)
-                pieces, self._waiting, self._waiting_bytes = self._waiting, deque(), 0
+                pieces, self._waiting, self._waiting_bytes = self._waiting, deque(), Counter()
                 ending = self._ending
             self._write(pieces)
             if ending:
                 break
-        if self._file is not None:
-            self._file.close()
+        for file in self._files.values():
+            file.close()
 
     def _write(self, pieces: deque[_Piece]) -> None:
         for piece in pieces:
@@ -158,30 +167,43 @@ class Capture:
             try:
                 self._keep(piece, data)
             except OSError:
-                self._file = None
+                self._files.pop(piece.device, None)
                 with self._news:
-                    self.lost += len(piece.data)
+                    self._lose(piece)
+
+    def _lose(self, piece: _Piece) -> None:
+        self.lost += len(piece.data)
+        self._untold[piece.device] += len(piece.data)
 
     def _keep(self, piece: _Piece, data: bytes) -> None:
-        file = self._file = self._file or self._next_file()
-        if self.lost > self._lost_told:
-            file.write({"lost": self.lost - self._lost_told})
-            self._lost_told = self.lost
+        file = self._files.get(piece.device)
+        if file is None:
+            file = self._files[piece.device] = self._next_file(piece.device)
+        if untold := self._untold[piece.device]:
+            file.write({"lost": untold, "device": piece.device})
+            with self._news:
+                self._untold[piece.device] -= untold
         if data:
             at = {"utc_us": piece.at.utc_us, "mono_ns": piece.at.monotonic_ns}
             file.write({**at, "device": piece.device, "way": piece.way.value, "hex": data.hex()})
         if file.size >= self._bounds.file_bytes:
             file.close()
-            self._file = None
+            del self._files[piece.device]
 
-    def _next_file(self) -> "_File":
-        """A new file, after the oldest made room for it."""
+    def _next_file(self, device: str) -> "_File":
+        """A new file, after whoever has the most files made room for it."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         old = captured_files(self._folder)
-        for path in old[: max(0, len(old) - self._bounds.files + 1)]:
-            path.unlink(missing_ok=True)
-        number = int(old[-1].name[len(PREFIX) : -len(SUFFIX)]) + 1 if old else 1
-        file = _File(self._folder / f"{PREFIX}{number:06d}{SUFFIX}")
+        number = _number(old[-1]) + 1 if old else 1
+        while len(old) >= self._bounds.files:
+            have = Counter(map(_owner, old))
+            have[device] += 1
+            oldest = max(
+                old, key=lambda path: (_owner(path) not in self._about, have[_owner(path)])
+            )  # the first of several
+            oldest.unlink(missing_ok=True)
+            old.remove(oldest)
+        file = _File(self._folder / f"{PREFIX}{number:06d}-{device}{SUFFIX}")
         file.write({"capture": FORM, "devices": {name: dict(told) for name, told in self._about.items()}})
         return file
 
@@ -203,5 +225,18 @@ class _File:
 
 def captured_files(folder: Path) -> list[Path]:
     """The files of a capture, the oldest first."""
-    named = [path for path in folder.glob(f"{PREFIX}*{SUFFIX}") if path.name[len(PREFIX) : -len(SUFFIX)].isdecimal()]
-    return sorted(named, key=lambda path: int(path.name[len(PREFIX) : -len(SUFFIX)]))
+    named = [path for path in folder.glob(f"{PREFIX}*{SUFFIX}") if _numbered(path).isdecimal()]
+    return sorted(named, key=_number)
+
+
+def _numbered(path: Path) -> str:
+    return path.name[len(PREFIX) : -len(SUFFIX)].partition("-")[0]
+
+
+def _number(path: Path) -> int:
+    return int(_numbered(path))
+
+
+def _owner(path: Path) -> str:
+    """The device whose file it is; empty where all are in it, as it was before."""
+    return path.name[len(PREFIX) : -len(SUFFIX)].partition("-")[2]

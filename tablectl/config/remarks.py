@@ -23,6 +23,7 @@ from tablectl.config.models import Config, ConsoleSection, MqttSection, PersonSe
 from tablectl.config.mounts import mount_remark
 from tablectl.config.values import is_everywhere, is_loopback, split_broker
 from tablectl.config.wheel import unmeasured
+from tablectl.core.names import skeleton
 from tablectl.rule_tables import game_record
 from tablectl.words import Language
 
@@ -159,10 +160,19 @@ def _people_remarks(config: Config, file: Path) -> Iterator[Remark]:
     for name, person in config.people.items():
         if not can_sign_on(person):
             yield Remark(Weight.WARNING, f"people.{name}.pin_hash", worded("remark.no_pin"))
+    yield from _alike(config)
     real = any(not person.simulated for person in config.people.values())
     if real and _mode(str(file)) & stat.S_IROTH:
         text = worded("remark.open_file", file=file)
         yield Remark(Weight.WARNING, "people", text)
+
+
+def _alike(config: Config) -> Iterator[Remark]:
+    looks: dict[str, str] = {}
+    for section, names in (("people", config.people), ("subscribers", config.subscribers)):
+        for name in names:
+            if (other := looks.setdefault(skeleton(name), name)) != name:
+                yield Remark(Weight.WARNING, f"{section}.{name}", worded("remark.alike", name=name, other=other))
 
 
 def _broker_remarks(mqtt: MqttSection) -> Iterator[Remark]:

@@ -112,7 +112,15 @@ Seen = Annotated[
     Field(ge=0, lt=2**53, description="Of the state that the screen showed: on a stale one nothing is done."),
 ]
 Seat = Annotated[int, Field(ge=1, le=99, description="A betting position by its number.")]
-Bettor = Annotated[str, Field(max_length=64, pattern=NAME, description="Who owns the stake.")]
+Bettor = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=BETTOR_LENGTH_MAX,
+        description="Who owns the stake. A new name is composed (NFC), with single blanks, and has no character that "
+        "can't be seen; it looks like nobody else's of the round. Else it is refused, with code `name_...`.",
+    ),
+]
 BetName = Annotated[str, Field(max_length=32, pattern=NAME, description="A bet as the game names it.")]
 Decision = Annotated[str, Field(max_length=32, pattern=NAME, description="A decision as the game names it.")]
 Note = Annotated[str, Field(max_length=500, pattern=LINE, description="What is worth remembering.")]
@@ -256,4 +264,4 @@ Section = Annotated[
     int | None, Field(ge=1, le=99, description="At the indicator, from 1; null where it rests on a peg.")
 ]
 FaultCode = Annotated[int, Field(ge=1, le=9999, description="The fault's number.")]
-Anybody = Annotated[str, Field(max_length=64, pattern=f"^$|{NAME}", description="Who, where they are known.")]
+Anybody = Annotated[str, Field(max_length=BETTOR_LENGTH_MAX, description="Who, where they are known.")]

@@ -15,12 +15,13 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import fold
-from tablectl.core.amendments import second_needed
+from tablectl.core.amendments import no, second_needed
 from tablectl.core.authority import Need, is_met, need_of
 from tablectl.core.effects import Announce, Command, Effects, Refuse
 from tablectl.core.facts import Basis, Body, Fact, LogBegan, RoundAmended, SessionEnded
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.hole_cards import ReadCard, read_card
+from tablectl.core.names import refused_name
 from tablectl.core.protocols import JUDGED, Clock, Reply, Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, answered
 from tablectl.daemon.amendment_edits import EditReader
@@ -346,10 +347,15 @@ class LiveTable(Generic[S]):
     def _is_admitted(self, waiting: _Waiting) -> bool:
         """Return True if a request is to be recorded.
 
-        It isn't a dry run, and the requester may make it.
+        It isn't a dry run, its names can be told apart, and the requester may make it.
         """
         standing = waiting.standing
-        if waiting.reply is None or waiting.reply.done() or standing == JUDGED:
+        if waiting.reply is None or waiting.reply.done():
+            return True
+        if (unfit := refused_name(self._folded, waiting.fact)) is not None:
+            waiting.reply.set_result(Reply(0, no(unfit, "bettor")))
+            return False
+        if standing == JUDGED:
             return True
         need, roles = need_of(self.game, self._folded, waiting.fact), standing.roles or ()
         if standing.dry:

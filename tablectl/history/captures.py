@@ -7,7 +7,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from heapq import merge
 from itertools import zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -94,18 +96,17 @@ class Replay:
             OSError: a file can't be read.
             CaptureError: one is no capture.
         """
-        for path in paths:
-            for number, form in _forms(path):
-                try:
-                    yield from self._take(form)
-                except (KeyError, TypeError, ValueError) as error:
-                    raise CaptureError(f"{path}:{number}: {error}") from None
+        for _, where, form in merge(*(_lines(each) for each in series(paths)), key=itemgetter(0)):
+            try:
+                yield from self._take(form)
+            except (KeyError, TypeError, ValueError) as error:
+                raise CaptureError(f"{where}: {error}") from None
 
     def _take(self, form: Mapping[str, Any]) -> Iterator[Line]:
         if "capture" in form:
             if form["capture"] != FORM:
                 raise ValueError(f"this program reads form {FORM} of captures, not {form['capture']}")
-            self._devices = form["devices"]
+            self._devices = {**self._devices, **form["devices"]}
         elif "lost" in form:
             self.lost += form["lost"]
         else:
@@ -119,6 +120,30 @@ class Replay:
                 raise ValueError(f"the capture doesn't say what {device!r} is")
             self._streams[device, way] = self.make(about["protocol"], about["kind"])
         return self._streams[device, way]
+
+
+def series(paths: Iterable[Path]) -> list[list[Path]]:
+    """The files of each device, in their order.
+
+    Files that hold all devices are a series too.
+    """
+    found: dict[str, list[Path]] = {}
+    for path in paths:
+        found.setdefault(path.stem.removeprefix("links-").partition("-")[2], []).append(path)
+    return list(found.values())
+
+
+def _lines(paths: Iterable[Path]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """The lines of a device's files.
+
+    Each has the time of the last one that has a time, and where it stands.
+    """
+    at_us = 0
+    for path in paths:
+        for number, form in _forms(path):
+            given = form.get("utc_us")
+            at_us = given if isinstance(given, int) else at_us
+            yield at_us, f"{path}:{number}", form
 
 
 def _forms(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

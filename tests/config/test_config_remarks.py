@@ -78,6 +78,10 @@ def test_of_the_examples_nobody_can_sign_on_before_he_has_a_pin(example: str) ->
         ({}, "warning: people: there is no dealer"),
         ({}, "warning: people: there is no supervisor"),
         (
+            {"subscribers.cctv1.may": '["status"]', "subscribers.cctvl.may": '["status"]'},
+            "warning: subscribers.cctvl: cctvl looks like cctv1",
+        ),
+        (
             {"q_poker.stakes": '{least = "0.25", most = "1", step = "0.25"}'},
             "warning: q_poker.stakes.step: half of",
         ),

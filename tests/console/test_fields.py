@@ -1,11 +1,11 @@
-"""What a name may look like: whatever people see, and nothing that they can't."""
+"""What the name of a bet may look like: whatever people see, and nothing that they can't."""
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tablectl.console.request_fields import Bettor
+from tablectl.console.request_fields import BetName
 
-NAME: TypeAdapter[str] = TypeAdapter(Bettor)
+NAME: TypeAdapter[str] = TypeAdapter(BetName)
 
 
 @pytest.mark.parametrize("name", ["Ho", "Tomás", "何偉明", "A-1", "O'Neill, João"])

@@ -72,7 +72,7 @@ STANDS_FOR: Final[Mapping[str, str]] = {
     " ROUND": " 1a2b3c4d-000002",
     "1a2b3c4d-17": "1a2b3c4d-000002",
     "PROTOCOL HEX": "angel_eye 05314481b8033446",
-    "links-000003.jsonl": "capture/links-000001.jsonl",
+    "links-000003-shoe.jsonl": "$(ls capture/links-*-shoe.jsonl | head -n 1)",
     "prune /var/lib/tablectl/q1": "prune copy",
     "q1 4020": "q1 4",
     "sha256:9f86d08…": "$(tablectl key show --config /etc/tablectl/q1.toml)",
@@ -82,7 +82,7 @@ STANDS_FOR: Final[Mapping[str, str]] = {
 PREPARED: Final = """
 cp -r /var/lib/tablectl/q1 copy
 cp -r copy/capture capture
-tablectl dev replay capture/links-000001.jsonl --no-times > expected.txt
+tablectl dev replay $(ls capture/links-*-shoe.jsonl | head -n 1) --no-times > expected.txt
 tablectl prove 1a2b3c4d-000002 --config /etc/tablectl/q1.toml --to round-17.json
 python3 -c 'import sqlite3
 found = sqlite3.connect("copy/journal.db").execute("SELECT value FROM meta WHERE key = ?", ("checkpoint",))

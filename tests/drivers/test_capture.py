@@ -25,6 +25,7 @@ from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from tablectl.core.facts import CardDrawn, DeviceAttached, FaultRaised
 from tablectl.daemon.clock import SystemClock
+from tablectl.history.captures import Replay, files_of
 from tests.drivers.linkbench import link_driver
 from tests.support.told import MovableClock, Told, nothing, running
 
@@ -44,6 +45,15 @@ def _capture(tmp_path: Path) -> Iterator[Capture]:
     capture.start()
     yield capture
     capture.close()
+
+
+class Hex:
+    """Explains each piece by its bytes."""
+
+    rejected = 0
+
+    def feed(self, data: bytes) -> list[str]:
+        return [data.hex()]
 
 
 def forms(folder: Path) -> list[dict[str, Any]]:
@@ -106,14 +116,14 @@ async def test_a_driver_without_a_tap_is_kept_nowhere(tmp_path: Path) -> None:
 
 
 def test_files_are_their_owners_and_the_oldest_goes_first(tmp_path: Path) -> None:
-    capture = made(tmp_path, files=3, file_bytes=2000)
+    capture = made(tmp_path, files=4, file_bytes=2000)
     capture.start()
     tap = capture.tap("shoe")
     for number in range(100):
         tap(Way.IN, bytes((number,)) * 50)
     capture.close()
     paths = captured_files(tmp_path / "capture")
-    assert len(paths) == 3
+    assert len(paths) == 4
     assert paths[-1].stat().st_size <= 2000 + 300
     assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o600}
     assert stat.S_IMODE((tmp_path / "capture").stat().st_mode) == 0o700
@@ -129,13 +139,13 @@ def test_a_new_start_begins_a_new_file_behind_the_old_ones(tmp_path: Path) -> No
         capture.tap("shoe")(Way.IN, bytes((number,)))
         capture.close()
     assert [path.name for path in captured_files(tmp_path / "capture")] == [
-        f"links-{number:06d}.jsonl" for number in (1, 2, 3)
+        f"links-{number:06d}-shoe.jsonl" for number in (1, 2, 3)
     ]
     assert kept(tmp_path, "shoe", "in") == b"\0\1\2"
 
 
 def test_what_the_writer_can_t_keep_up_with_is_lost_counted_and_written_down(tmp_path: Path) -> None:
-    capture = made(tmp_path, waiting_bytes=100)
+    capture = made(tmp_path, waiting_bytes=200)
     tap = capture.tap("shoe")
     for _ in range(5):
         tap(Way.IN, bytes(40))  # nobody writes yet
@@ -144,6 +154,49 @@ def test_what_the_writer_can_t_keep_up_with_is_lost_counted_and_written_down(tmp
     capture.close()
     assert [form["lost"] for form in forms(tmp_path) if "lost" in form] == [120]
     assert kept(tmp_path, "shoe", "in") == bytes(80)
+
+
+def test_a_flooding_device_pushes_out_only_what_it_said_itself(tmp_path: Path) -> None:
+    (tmp_path / "capture").mkdir()
+    (tmp_path / "capture" / "links-000001.jsonl").write_text("of an earlier build")
+    capture = made(tmp_path, files=4, file_bytes=4000)
+    flood, quiet = capture.tap("shuffler"), capture.tap("shoe")
+    capture.start()
+    for number in range(3):
+        quiet(Way.IN, bytes((number,)) * 20)
+        for _ in range(400):
+            flood(Way.IN, b"f" * 100)
+    quiet(Way.IN, b"end")
+    capture.close()
+    assert kept(tmp_path, "shoe", "in") == bytes(20) + b"\1" * 20 + b"\2" * 20 + b"end"
+    assert kept(tmp_path, "shuffler", "in").endswith(b"f" * 100)
+    files = captured_files(tmp_path / "capture")
+    assert len(files) <= 4
+    assert sum(path.stat().st_size for path in files) < 4 * 4500
+
+
+def test_a_flooding_device_takes_no_place_of_others_in_the_queue(tmp_path: Path) -> None:
+    capture = made(tmp_path, waiting_bytes=2000)
+    flood, quiet = capture.tap("shuffler"), capture.tap("shoe")
+    for _ in range(100):
+        flood(Way.IN, b"f" * 100)  # nobody writes yet
+    quiet(Way.IN, b"card" * 50)
+    capture.start()
+    capture.close()
+    assert kept(tmp_path, "shoe", "in") == b"card" * 50
+    assert len(kept(tmp_path, "shuffler", "in")) == 1000
+    assert capture.lost == 9000
+
+
+def test_files_of_several_devices_are_replayed_in_the_order_of_time(tmp_path: Path) -> None:
+    capture = made(tmp_path)
+    capture.start()
+    for number in range(20):
+        capture.tap(("shoe", "shuffler")[number % 2])(Way.OUT, bytes((number,)))
+    capture.close()
+    replay = Replay(lambda _protocol, _kind: Hex())
+    said = [line.text for line in replay.lines(files_of(tmp_path / "capture"))]
+    assert said == [f"{('shoe', 'shuffler')[number % 2]} < {number:02x}" for number in range(20)]
 
 
 def test_a_folder_that_can_t_be_written_costs_the_capture_and_nothing_else(tmp_path: Path) -> None:

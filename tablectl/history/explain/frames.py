@@ -8,11 +8,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, cast
 
 from tablectl.core.money import utc_text
-from tablectl.history.captures import Explaining
+from tablectl.history.captures import Explaining, series
 from tablectl.history.explain.model import Frame, MakeExplaining
 
 LEAD_US: Final = 5_000_000
@@ -64,10 +66,16 @@ class Listening:
         Raises:
             OSError: a file can't be read.
         """
-        for path in _files(folder, from_us - LEAD_US):
-            for form in self._forms(path, from_us - LEAD_US, to_us):
-                at_us = int(form.get("utc_us", 0))
-                yield from (heard for heard in self._take(form, at_us) if from_us <= heard.at_us <= to_us)
+        since_us = from_us - LEAD_US
+        each = series(sorted(folder.glob("links-*.jsonl")))
+        timed = (self._timed(_since(paths, since_us), since_us, to_us) for paths in each)
+        for at_us, form in merge(*timed, key=itemgetter(0)):
+            yield from (heard for heard in self._take(form, at_us) if from_us <= heard.at_us <= to_us)
+
+    def _timed(self, paths: Iterable[Path], since_us: int, to_us: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        for path in paths:
+            for form in self._forms(path, since_us, to_us):
+                yield int(form.get("utc_us", 0)), form
 
     def _forms(self, path: Path, since_us: int, to_us: int) -> Iterator[Mapping[str, Any]]:
         """The lines between two instants, and those without one.
@@ -93,7 +101,7 @@ class Listening:
     def _take(self, form: Mapping[str, Any], at_us: int) -> Iterator[Heard]:
         try:
             if "capture" in form:
-                self._devices = form["devices"]
+                self._devices = {**self._devices, **form["devices"]}
             elif "hex" in form and self._matters(form["device"], at_us):
                 stream = self._stream(form["device"], form["way"])
                 said = stream.feed(bytes.fromhex(form["hex"]))
@@ -191,9 +199,8 @@ def _stream(make: MakeExplaining, protocol: str, kind: str, way: str, named: fro
     return _Guarded(plain) if way == "in" else _Stream(plain)
 
 
-def _files(folder: Path, since_us: int) -> list[Path]:
-    """The capture's files in which something of that time may stand, the oldest first."""
-    paths = sorted(folder.glob("links-*.jsonl"))
+def _since(paths: Sequence[Path], since_us: int) -> list[Path]:
+    """The files of a series in which something of that time or later may stand."""
     begins = [_begins(path) for path in paths]
     later = [*begins[1:], None]
     return [path for path, end in zip(paths, later, strict=True) if end is None or end >= since_us]
