@@ -108,7 +108,10 @@ async def look_up(host: str, port: int) -> Sequence[Found]:
 
 
 async def _answer(name: str, ask: Callable[[], Sequence[Found]]) -> Sequence[Found]:
-    """Wait for the answer to a question about a name; one that is asked already isn't asked again."""
+    """Wait for the answer to a question about a name.
+
+    One that is asked already isn't asked again.
+    """
     calls: list[_Call[Any]] = [each for each in threading.enumerate() if isinstance(each, _Call)]
     asked = next((call.outcome for call in calls if call.name == name), None)
     found: Sequence[Found] = await asyncio.wrap_future(asked or begin(name, ask))
@@ -116,7 +119,10 @@ async def _answer(name: str, ask: Callable[[], Sequence[Found]]) -> Sequence[Fou
 
 
 class _Loop(asyncio.SelectorEventLoop):
-    """Event loop whose look-ups of names are as those here, also for libraries that have their own way to connect."""
+    """Event loop whose look-ups of names are as those here.
+
+    It is for libraries that have their own way to connect.
+    """
 
     async def getaddrinfo(
         self,
@@ -134,7 +140,10 @@ class _Loop(asyncio.SelectorEventLoop):
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a program whose libraries look names up by themselves, as httpx, websockets and psycopg do."""
+    """Run a program whose libraries look names up by themselves.
+
+    So do httpx, websockets and psycopg.
+    """
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(main)
 

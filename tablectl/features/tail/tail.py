@@ -113,7 +113,7 @@ class _Connectedness:
 
 @contextmanager
 def _ended_by_signals(limit: asyncio.Timeout) -> Generator[None]:
-    """End the block on Ctrl-C, a supervisor's request or a closed pipe, as a timeout does.
+    """End the block on Ctrl-C, a request to end or a closed pipe, as a timeout does.
 
     So the final line can still be written.
     """
