@@ -119,9 +119,9 @@ async def _answer(name: str, ask: Callable[[], Sequence[Found]]) -> Sequence[Fou
 
 
 class _Loop(asyncio.SelectorEventLoop):
-    """Event loop that looks names up as this module does.
+    """Event loop whose look-ups of names are as those here.
 
-    So do libraries that have their own way to connect.
+    It is for libraries that have their own way to connect.
     """
 
     async def getaddrinfo(
@@ -142,7 +142,7 @@ class _Loop(asyncio.SelectorEventLoop):
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a program whose libraries look names up by themselves.
 
-    Such are httpx, websockets and psycopg.
+    So do httpx, websockets and psycopg.
     """
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(main)

@@ -1,4 +1,6 @@
-"""Names of bettors: which may be new at a table, so that everybody who reads one sees who is meant.
+"""Names of bettors, and the rule for new ones.
+
+Everybody who reads a name shall see who is meant.
 
 A name has the composed form (NFC), single blanks, and nothing that can't be seen; and nobody else of the round has one
 that looks the same. Names that the round knows already may be anything: they were taken under an earlier rule.

@@ -9,7 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from tablectl.cli import main
 from tablectl.config.mounts import mount_remark
 from tablectl.features.recorder.records import Heartbeat
 from tablectl.features.recorder.run import load_record_config, recorded, store_of, watch_certificates
@@ -65,6 +67,10 @@ def test_status_names_certificates_that_end_and_a_disk_in_memory(in_memory: Path
     pair = Authority(tmp_path).sign("recorder", expired=True)
     config = configured(in_memory / "r.db", url="mqtts://b", cert_file=pair.cert, key_file=pair.key)
     asyncio.run(begun(config))
+    words = ["record", "--store", config.store.url, "--broker", "mqtts://b", "--set", f"broker.cert_file={pair.cert}"]
+    said = CliRunner().invoke(main, [*words, "--set", f"broker.key_file={pair.key}", "--lang", "pt", "status"]).stdout
+    assert f"{in_memory} está em memória (tmpfs)" in said
+    assert "certificado broker.cert_file: o certificado caducou em " in said
     _, disk, certificate, *_ = report_lines(recorded(config))
     assert disk.startswith(f"{in_memory} is in memory (tmpfs)")
     assert "have store.url on a disk" in disk

@@ -128,7 +128,7 @@ def _record(config: "RecordConfig", language: Language) -> None:
 
 
 def _localized(line: str, language: Language) -> str:
-    return retold(reasons_within(line, language), language, "cli.record", "cli.proof", "config.remark")
+    return retold(reasons_within(line, language), language, "config.remark", "cli.record", "cli.proof")
 
 
 def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "RecordConfig":
