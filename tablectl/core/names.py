@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from itertools import accumulate, takewhile
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 from unicodedata import category, combining, name, normalize
 
 from tablectl.core.confusables import TABLE
@@ -79,7 +79,7 @@ def refused_name(table: Table[Any], fact: Fact) -> Saying | None:
             new = tuple(bettors_in(body))
         case _:
             new = tuple(bettors_in(body))
-            known = {*bettors_in(table.game)} if new else set()
+            known = {*bettors_in(table.game)} if new else set[str]()
     return _refused(new, known)
 
 
@@ -94,7 +94,7 @@ def _refused(new: tuple[str, ...], known: set[str]) -> Saying | None:
 def bettors_in(value: object) -> Iterator[str]:
     """All that stands in fields with the name `bettor`."""
     if isinstance(value, tuple):
-        for each in value:
+        for each in cast("tuple[object, ...]", value):
             yield from bettors_in(each)
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
