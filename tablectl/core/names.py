@@ -43,7 +43,7 @@ _PROTOTYPES: Final[Mapping[int, str]] = MappingProxyType(dict(_prototypes(TABLE)
 def skeleton(text: str) -> str:
     """The same for all texts that look alike. Not for people to read.
 
-    Rule: Unicode UTS 39, section 4.
+    Source: Unicode UTS 39, section 4.
     """
     decomposed = "".join(letter for letter in normalize("NFD", text) if not _is_unseen(letter))
     return normalize("NFD", decomposed.translate(_PROTOTYPES))
