@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Check of the installed program against its signed manifest.
 
-It needs nothing but Python's standard library.
-
-One file: copy it from the documentation, read it, and run it on a machine that you trust against the mounted disk:
+One file without any library: copy it from the documentation, read it, and run it on a machine that you trust against
+the mounted disk:
 
     python3 program_check.py --root /mnt --key tablectl-release+1a2b3c4d+AR...
 
@@ -52,16 +51,11 @@ class Entry(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A path that was looked at.
-
-    Args:
-        problem: empty where the path is as listed.
-        mac: its line for the challenge.
-    """
+    """A path that was looked at; `problem` is empty where it is as listed."""
 
     path: str
     problem: str
-    mac: str = ""
+    mac: str = ""  # its line for the challenge
 
 
 @dataclass(frozen=True)
@@ -126,10 +120,7 @@ def _signature(line: str) -> tuple[str, bytes]:
 
 
 def check_signature(manifest: Manifest, key: str) -> str:
-    """Return why the manifest isn't signed by this verifier key.
-
-    The key is `name+id+base64`; the answer is empty where it did sign.
-    """
+    """Return why this key (`name+id+base64`) didn't sign; empty where it did."""
     try:
         name, identity, coded = key.strip().split("+", 2)
         raw = base64.b64decode(coded, validate=True)
@@ -196,10 +187,7 @@ def _read(path: Path, seed: bytes) -> tuple[int, str, str]:
 
 
 def _walked(top: Path, tree: str) -> Iterator[Seen]:
-    """Yield every path below a tree that isn't a folder.
-
-    A folder that can't be read is one of them, as if it weren't listed.
-    """
+    """Yield every path below a tree that isn't a folder that can be read."""
     failed: list[OSError] = []
     for folder, folders, files in os.walk(top / tree[1:], onerror=failed.append):
         below = Path(folder)
@@ -212,18 +200,12 @@ def _walked(top: Path, tree: str) -> Iterator[Seen]:
 
 
 def response_of(seed: bytes, manifest: Manifest, macs: list[str]) -> str:
-    """Return the answer to a challenge.
-
-    It is the HMAC-SHA-256 under its seed of the program's digest and every file's line.
-    """
+    """Return the HMAC-SHA-256 of the program's digest and every file's line."""
     return hmac.new(seed, "".join([f"{manifest.digest}\n", *macs]).encode(), "sha256").hexdigest()
 
 
 def packages_of(root: Path) -> dict[str, str]:
-    """Return the versions of the interpreter's Debian packages.
-
-    It is empty where the root is no Debian system.
-    """
+    """Return versions of the interpreter's Debian packages; empty elsewhere."""
     try:
         blocks = (root / "var/lib/dpkg/status").read_text(errors="replace").split("\n\n")
     except OSError:
@@ -237,10 +219,7 @@ Point = tuple[int, int, int, int]
 
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Return True if this is the key's signature under the message.
-
-    A key of small order signs nothing.
-    """
+    """Return True if the key signed the message; one of small order never did."""
     key, commitment = _point(public), _point(signature[:32])
     scalar = int.from_bytes(signature[32:], "little")
     if key is None or commitment is None or scalar >= ORDER or _same(_times(8, key), NEUTRAL):

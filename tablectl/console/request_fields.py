@@ -115,8 +115,8 @@ Seat = Annotated[int, Field(ge=1, le=99, description="A betting position by its 
 Bettor = Annotated[
     str,
     Field(
-        min_length=1,
         max_length=BETTOR_LENGTH_MAX,
+        pattern=NAME,
         description="Who owns the stake. A new name is composed (NFC), with single blanks, and has no character that "
         "can't be seen; it looks like nobody else's of the round. Else it is refused, with code `name_...`.",
     ),
@@ -264,4 +264,6 @@ Section = Annotated[
     int | None, Field(ge=1, le=99, description="At the indicator, from 1; null where it rests on a peg.")
 ]
 FaultCode = Annotated[int, Field(ge=1, le=9999, description="The fault's number.")]
-Anybody = Annotated[str, Field(max_length=BETTOR_LENGTH_MAX, description="Who, where they are known.")]
+Anybody = Annotated[
+    str, Field(max_length=BETTOR_LENGTH_MAX, pattern=f"^$|{NAME}", description="Who, where they are known.")
+]
