@@ -6,7 +6,7 @@ repeated freely: a picture shown twice is the same picture.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Never
+from typing import Final, Never, assert_never
 
 from drivers.display.codec import (
     CODEC,
@@ -85,6 +85,10 @@ class DisplayHandler(DeviceHandler[Never, Command, Reading]):
             return CODEC.commands.encode(ReadDisplay())
         patient = self._pattern_wanted and not isinstance(self._wanted, ShowDraw)
         return CODEC.commands.encode(ShowTestPattern()) if patient else None
+
+    def on_message(self, event: Never, now_s: float) -> Outcome:  # noqa: ARG002
+        """Reject every event: a display sends none of its own."""
+        assert_never(event)
 
     def on_fault(self, event: Fault) -> Outcome:
         """A fault, which may have changed the picture."""

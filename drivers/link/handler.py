@@ -3,6 +3,7 @@
 They serve the device link and do no input or output.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -110,7 +111,7 @@ class DeviceFaults:
         return tuple(FaultCleared(code, self._name) for code in self._all)
 
 
-class DeviceHandler(Generic[EventT, CommandT, ReportT]):
+class DeviceHandler(ABC, Generic[EventT, CommandT, ReportT]):
     """Handler of one kind of device: its messages as facts, and its commands.
 
     A kind of device overrides what it has.
@@ -151,13 +152,9 @@ class DeviceHandler(Generic[EventT, CommandT, ReportT]):
             case _:
                 return self.on_message(event, now_s)
 
+    @abstractmethod
     def on_message(self, event: EventT, now_s: float) -> Outcome:
-        """Translate an event of this kind of device to facts.
-
-        Raises:
-            NotImplementedError: this kind of device doesn't override it.
-        """
-        raise NotImplementedError
+        """Translate an event of this kind of device to facts."""
 
     def on_fault(self, event: messages.Fault) -> Outcome:
         """A fault that the device reports, as a fact."""
@@ -242,10 +239,6 @@ class StatusHandler(DeviceHandler[EventT, CommandT, ReportT]):
             case _:
                 return Outcome((self.status_note(reply),))
 
+    @abstractmethod
     def status_note(self, status: ReportT) -> DeviceNoted:
-        """Return the device's status in words.
-
-        Raises:
-            NotImplementedError: this kind of device doesn't override it.
-        """
-        raise NotImplementedError
+        """Return the device's status in words."""

@@ -4,6 +4,7 @@ The device is always asked first what it knows of the operation, because an answ
 about whether something was done. No input or output is done here.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -206,37 +207,21 @@ class OperationHandler(DeviceHandler[EventT, CommandT, ReportT]):
         super().__init__(kind, name, codec, faults)
         self.operations = operations
 
+    @abstractmethod
     def begin(self, op: int) -> CommandT:
-        """Return the command that begins an operation.
+        """Return the command that begins an operation."""
 
-        Raises:
-            NotImplementedError: this kind of device doesn't override it.
-        """
-        raise NotImplementedError
-
+    @abstractmethod
     def status(self, op: int) -> CommandT:
-        """Return the command that asks for an operation's outcome.
+        """Return the command that asks for an operation's outcome."""
 
-        Raises:
-            NotImplementedError: this kind of device doesn't override it.
-        """
-        raise NotImplementedError
-
+    @abstractmethod
     def done(self, op: int, result: bytes) -> tuple[Body, ...]:
-        """Translate an operation that was carried out to facts.
+        """Translate an operation that was carried out to facts."""
 
-        Raises:
-            NotImplementedError: this kind of device doesn't override it.
-        """
-        raise NotImplementedError
-
+    @abstractmethod
     def failed(self, op: int, reason: str) -> tuple[Body, ...]:
-        """Translate an operation that wasn't carried out to facts.
-
-        Raises:
-            NotImplementedError: this kind of device doesn't override it.
-        """
-        raise NotImplementedError
+        """Translate an operation that wasn't carried out to facts."""
 
     def on_attached(self, boot: int, now_s: float, *, restarted: bool) -> Outcome:
         """It may have forgotten an operation."""

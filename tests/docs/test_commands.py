@@ -83,10 +83,10 @@ PREPARED: Final = """
 cp -r /var/lib/tablectl/q1 copy
 cp -r copy/capture capture
 tablectl dev replay $(ls capture/links-*-shoe.jsonl | head -n 1) --no-times > expected.txt
-tablectl prove 1a2b3c4d-000002 --config /etc/tablectl/q1.toml --to round-17.json
 python3 -c 'import sqlite3
 found = sqlite3.connect("copy/journal.db").execute("SELECT value FROM meta WHERE key = ?", ("checkpoint",))
 print(found.fetchone()[0], end="")' > q1.2026-11-20.txt
+tablectl prove 1a2b3c4d-000002 --config /etc/tablectl/q1.toml --checkpoint q1.2026-11-20.txt --to round-17.json
 """
 """What a reader who comes to the command has already."""
 
