@@ -28,7 +28,7 @@ from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Reply, Standing
 from tablectl.core.table import Table
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.journal import open_journal
 from tablectl.rule_tables import load_rules

@@ -23,7 +23,7 @@ from drivers.wheel.device import WheelDriver
 from tablectl.core import facts
 from tablectl.core.facts import Body
 from tablectl.core.protocols import Driver
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tests.drivers.linkbench import link_driver
 
 shuffler_driver = link_driver(ShufflerHandler)

@@ -22,7 +22,7 @@ from tablectl.core.facts import Bookmarked, LogBegan, SessionBegan
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.protocols import StoredEvent
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.signing.checkpoints import Checkpoints
 from tablectl.daemon.signing.keys import SigningKey, signing_key
 from tablectl.daemon.table import LiveTable

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import pydantic_core
 
-from tablectl.core import cards, money, results
+from tablectl.core import cards, money
+from tablectl.core.bets import results
 from tablectl.core.games.q_poker import hands
 from tablectl.history import board
 from tablectl.journal import encoding

@@ -32,10 +32,10 @@ from tablectl.core.facts import (
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader import FILE
+from tablectl.journal.reading.reader import FILE
 from tablectl.rule_tables import load_rules
 
 STRETCH: Final = -(-LONG_ROUND // MOST_IN_A_BATCH) * MOST_IN_A_BATCH

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
-from tablectl.console.tls import Tls
+from tablectl.console.http.tls import Tls
 from tests.console.rig import house
 from tests.support.authority import Authority
 

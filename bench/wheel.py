@@ -19,7 +19,7 @@ from drivers.wheel.facts import Reading, Telling
 from drivers.wheel.tracking.unwrap import Sensor
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, encode_packet
 from tablectl.core.facts import Body, SpinStopped, Stamp
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tests.support.wheel import Encoder
 
 RATE_HZ = 1000

@@ -11,10 +11,10 @@ from typing import Any, Final
 from tablectl import words
 from tablectl.config.game_setup import played
 from tablectl.console.auth.people import ANYBODY, FLOOR, SUPERVISORS, Role
-from tablectl.console.request_table import ALWAYS_TWO, SUPERVISED, VERBS
+from tablectl.console.requests.table import ALWAYS_TWO, SUPERVISED, VERBS
 from tablectl.core import fold
-from tablectl.core.action_forms import offers
-from tablectl.core.authority import Need, need_of
+from tablectl.core.actions.authority import Need, need_of
+from tablectl.core.actions.forms import offers
 from tablectl.core.facts import CardExposed, CardsCounted, DeviceLost, Fact, Request, Stamp
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table

@@ -1,4 +1,4 @@
-"""Make `tablectl/core/confusables.py` of Unicode's table: `confusables.py FILE`.
+"""Make `tablectl/core/actions/confusables.py` of Unicode's table: `confusables.py FILE`.
 
 FILE is `confusables.txt` as Unicode publishes it with UTS 39. Only what stands in its first two columns is taken.
 """
@@ -72,7 +72,7 @@ def main() -> None:
         copyright=head[2].replace("\N{COPYRIGHT SIGN}", "(c)").replace("\N{REGISTERED SIGN}", ""),
         rows="\n".join(filled(rows(table))),
     )
-    (ROOT / "tablectl" / "core" / "confusables.py").write_text(text, encoding="utf-8")
+    (ROOT / "tablectl" / "core" / "actions" / "confusables.py").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

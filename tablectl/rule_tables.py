@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, overload
 
 import tablectl
+from tablectl.core.bets.settle import Bulk, Settler, Settlers, UnusualError
 from tablectl.core.game_record import GameRecord
 from tablectl.core.json_form import FormError, Json, choice_in
-from tablectl.core.settle import Bulk, Settler, Settlers, UnusualError
 from tablectl.edited_files import read_text
 
 if TYPE_CHECKING:

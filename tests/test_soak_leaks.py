@@ -128,7 +128,7 @@ def test_what_fills_up_once_is_full_before_a_watched_daemon_begins() -> None:
         fill()
         import pydantic_core
         from tablectl.core import money
-        from tablectl.core import results
+        from tablectl.core.bets import results
         from tablectl.history import board
         from tablectl.journal import encoding
         assert results.ROUNDS_KEPT == board.COUNTED == ROUNDS

@@ -23,7 +23,7 @@ from tablectl.config.models import Config, ConsoleSection, MqttSection, PersonSe
 from tablectl.config.mounts import mount_remark
 from tablectl.config.values import is_everywhere, is_loopback, split_broker
 from tablectl.config.wheel import unmeasured
-from tablectl.core.names import skeleton
+from tablectl.core.actions.names import skeleton
 from tablectl.rule_tables import game_record
 from tablectl.words import Language
 

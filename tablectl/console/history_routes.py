@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 from tablectl.console.auth.people import WATCHERS, Person, names_of
 from tablectl.console.auth.routes import Desk
 from tablectl.console.errors import ApiError
-from tablectl.console.request_routes import require
+from tablectl.console.requests.routes import require
 from tablectl.console.screens import write_json
 from tablectl.core.facts import Recalled
 

@@ -19,9 +19,9 @@ from starlette.routing import BaseRoute, Route
 from tablectl.console.auth.people import Role, names_of
 from tablectl.console.auth.routes import Desk
 from tablectl.console.errors import ApiError
-from tablectl.console.request_body import read_form
-from tablectl.console.request_fields import STRICT
-from tablectl.console.request_routes import require
+from tablectl.console.requests.body import read_form
+from tablectl.console.requests.fields import STRICT
+from tablectl.console.requests.routes import require
 
 SOCKET: Final = "sim.sock"
 """Where the simulation hears what is done at its devices; in the runtime folder, for its owner alone."""

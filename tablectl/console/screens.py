@@ -14,7 +14,7 @@ from starlette.types import Scope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tablectl.console.errors import ApiError
-from tablectl.console.origins import Places, origin_in
+from tablectl.console.http.origins import Places, origin_in
 from tablectl.core.protocols import TableStoppedError, Window
 
 CLOSED_BAD_MESSAGE: Final = 4400

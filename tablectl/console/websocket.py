@@ -15,9 +15,9 @@ from tablectl.console.auth.sessions import Sessions
 from tablectl.console.auth.tokens import bearer, not_signed_on, token_of
 from tablectl.console.errors import ApiError, answer
 from tablectl.console.event_stream import Feed, Follower
-from tablectl.console.origins import Places, origin_in
-from tablectl.console.request_body import parse_form
-from tablectl.console.request_fields import STRICT
+from tablectl.console.http.origins import Places, origin_in
+from tablectl.console.requests.body import parse_form
+from tablectl.console.requests.fields import STRICT
 from tablectl.console.screens import CLOSED_BAD_MESSAGE, CLOSED_NOT_SIGNED_ON, Screens, Shown
 from tablectl.console.view import TableView
 from tablectl.core.protocols import Clock, Window

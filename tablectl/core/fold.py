@@ -9,7 +9,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar, get_args
 
-from tablectl.core import amendments, game_step
+from tablectl.core import game_step
+from tablectl.core.amending import amendments
+from tablectl.core.bets.payments import after_events as payments_after
+from tablectl.core.bets.results import after_events
+from tablectl.core.bets.stakes import bet_refused
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.facts import (
     BetOffered,
@@ -23,9 +27,6 @@ from tablectl.core.facts import (
 )
 from tablectl.core.game_step import Game, shown_round
 from tablectl.core.hole_cards import reads
-from tablectl.core.payments import after_events as payments_after
-from tablectl.core.results import after_events
-from tablectl.core.stakes import bet_refused
 from tablectl.core.table import (
     REUSED_NAME,
     STALE_SCREEN,

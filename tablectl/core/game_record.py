@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from tablectl.core.bets.settle import Bulk
 from tablectl.core.json_form import Json
-from tablectl.core.settle import Bulk
 
 R = TypeVar("R")
 

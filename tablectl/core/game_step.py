@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar
 
-from tablectl.core import paying, table_step
+from tablectl.core import table_step
+from tablectl.core.actions.layout import Layout
+from tablectl.core.actions.legal import Candidates
+from tablectl.core.bets import paying
+from tablectl.core.bets.payments import awaited, part_due
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
 from tablectl.core.events import Saying, saying
 from tablectl.core.facts import Fact, PlacePaid, RoundOpened
-from tablectl.core.layout import Layout
-from tablectl.core.legal_actions import Candidates
-from tablectl.core.payments import awaited, part_due
 from tablectl.core.table import Table
 
 S = TypeVar("S")

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 
+from tablectl.core.bets.payments import with_paid
+from tablectl.core.bets.stakes import Bets, returned
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events import Consequence, Irregular, Voided, saying
 from tablectl.core.facts import Body, Fact, FaultAcknowledged, Place, Request, RoundCorrected, RoundVoided
-from tablectl.core.payments import with_paid
-from tablectl.core.stakes import Bets, returned
 from tablectl.core.table import Table, device, entry, stopping_fault
 
 S = TypeVar("S")

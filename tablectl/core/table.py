@@ -4,11 +4,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 from zlib import crc32
 
+from tablectl.core.bets.payments import Payments
+from tablectl.core.bets.results import Endings
 from tablectl.core.effects import Refuse
 from tablectl.core.events import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry
-from tablectl.core.payments import Payments
-from tablectl.core.results import Endings
 
 S = TypeVar("S")
 

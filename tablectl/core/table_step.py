@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from tablectl.core.corrections import round_corrected
+from tablectl.core.amending.corrections import round_corrected
 from tablectl.core.effects import Announce, ClearFault, Effects, RaiseFault, Refuse
 from tablectl.core.events import (
     BookmarkSet,

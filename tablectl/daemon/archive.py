@@ -17,10 +17,10 @@ from starlette.concurrency import iterate_in_threadpool
 from tablectl.config import Config
 from tablectl.config.checks import state_dir
 from tablectl.console.history_routes import BusyError, NotThereError, Taken, TooMuchError
-from tablectl.daemon.clock import SystemClock
-from tablectl.journal.reader import JournalReader, open_reader
-from tablectl.journal.reader_rows import UnreadableError
-from tablectl.journal.record_ranges import ENDLESS
+from tablectl.daemon.host.clock import SystemClock
+from tablectl.journal.reading.ranges import ENDLESS
+from tablectl.journal.reading.reader import JournalReader, open_reader
+from tablectl.journal.reading.rows import UnreadableError
 
 if TYPE_CHECKING:
     from tablectl.history.events import Stretch
@@ -90,8 +90,8 @@ class JournalArchive:
         def look(reader: JournalReader) -> Mapping[str, Any]:
             from tablectl.config.game_setup import game_of
             from tablectl.history.events import stretch_of
-            from tablectl.history.expected import kinds_of
-            from tablectl.history.statistics import statistics
+            from tablectl.history.statistics.expected import kinds_of
+            from tablectl.history.statistics.period import statistics
 
             stretch = stretch_of(reader, begin, end, SystemClock().now().utc_us)
             kinds = kinds_of(game_of(self.config).make(self.config))

@@ -14,7 +14,7 @@ from typing import Any, Final
 from tablectl.core.events import KINDS
 from tablectl.core.facts import CardDrawn, ClockState, Fact, FaultRaised, Stamp
 from tablectl.core.hole_cards import ReadCard
-from tablectl.daemon.hole_cards import KIND, write_read_card
+from tablectl.daemon.views.hole_cards import KIND, write_read_card
 from tablectl.journal.encoding import Origin, plain, write_event, write_state
 from tablectl.mqtt import schema
 from tablectl.mqtt.schema.examples import EVENTS, READ, ROUND_ID, STATES

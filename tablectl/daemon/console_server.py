@@ -16,21 +16,21 @@ from tablectl.config import Config, console_address, runtime_dir, state_dir
 from tablectl.console.auth.routes import Desk
 from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes
-from tablectl.console.limits import Limits
+from tablectl.console.http.limits import Limits
+from tablectl.console.http.server import Listener, listen_at
 from tablectl.console.practice_routes import routes as practice_routes
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.table import VERBS
 from tablectl.console.routes import Options, make_app
-from tablectl.console.server import Listener, listen_at
 from tablectl.core.protocols import Clock
-from tablectl.daemon.action_view import DeviceLine
 from tablectl.daemon.archive import JournalArchive
-from tablectl.daemon.console_view import TableWindow
-from tablectl.daemon.display import Showcase
-from tablectl.daemon.log import logger
-from tablectl.daemon.metrics import TableMetrics
+from tablectl.daemon.host.log import logger
 from tablectl.daemon.room_settings import StartError, called_as, people_of, tls_of
-from tablectl.daemon.state_topics import StateTopics
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.actions import DeviceLine
+from tablectl.daemon.views.console import TableWindow
+from tablectl.daemon.views.display import Showcase
+from tablectl.daemon.views.metrics import TableMetrics
+from tablectl.daemon.views.state_topics import StateTopics
 from tablectl.journal.files import write_whole
 
 SIGN_ONS: Final = "sign-ons.json"

@@ -15,25 +15,29 @@ from typing import Any
 import tablectl
 from tablectl.config import Config, state_dir
 from tablectl.console.event_stream import Feed
-from tablectl.console.server import Listener, serve
+from tablectl.console.http.server import Listener, serve
 from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.protocols import StoredEvent, TableStoppedError
-from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.console_server import Seen, console_of, limits_of, listener_of, say_renewed, window_of
-from tablectl.daemon.device_manager import Devices
-from tablectl.daemon.devices import capture_of
-from tablectl.daemon.display import Showcase
+from tablectl.daemon.devices.drivers import capture_of
+from tablectl.daemon.devices.manager import Devices
 from tablectl.daemon.event_log import StatusDiff, log_events
+from tablectl.daemon.host.clock import SystemClock
+from tablectl.daemon.host.log import logger
+from tablectl.daemon.host.log_switch import SIGNAL as TURN_LOG
+from tablectl.daemon.host.log_switch import LevelSwitch
+from tablectl.daemon.host.program import installed_root
+from tablectl.daemon.host.storage import StorageWatch
+from tablectl.daemon.host.systemd import Watchdog, notify, report_ready
 from tablectl.daemon.lifecycle import CertificateWatch, ProgramWatch, watch_clock
-from tablectl.daemon.log import logger
-from tablectl.daemon.log_switch import SIGNAL as TURN_LOG
-from tablectl.daemon.log_switch import LevelSwitch
-from tablectl.daemon.metrics import TableMetrics
-from tablectl.daemon.program import installed_root
 from tablectl.daemon.publishing import make_publisher, take_over
 from tablectl.daemon.session_start import begin, change_key
 from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
-from tablectl.daemon.state_topics import (
+from tablectl.daemon.table import LiveTable
+from tablectl.daemon.timers import Timers
+from tablectl.daemon.views.display import Showcase
+from tablectl.daemon.views.metrics import TableMetrics
+from tablectl.daemon.views.state_topics import (
     ASYNCAPI,
     BOARD,
     CHECKPOINT,
@@ -45,12 +49,8 @@ from tablectl.daemon.state_topics import (
     StateTopics,
     device_topic,
 )
-from tablectl.daemon.storage import StorageWatch
-from tablectl.daemon.systemd import Watchdog, notify, report_ready
-from tablectl.daemon.table import LiveTable
-from tablectl.daemon.timers import Timers
 from tablectl.history.board import Board
-from tablectl.history.expected import chances_of
+from tablectl.history.statistics.expected import chances_of
 from tablectl.journal.journal import JournalFailedError
 from tablectl.mqtt.settings import BrokerSettings
 from tablectl.proof.key_line import KeyChange

@@ -21,7 +21,7 @@ from tablectl.core.events import (
 )
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Device, Fault, entry
-from tablectl.daemon.log import is_traced, logger, trace
+from tablectl.daemon.host.log import is_traced, logger, trace
 
 _ROUND_TOPIC: Final = "event/round"
 _NOTABLE: Final[Mapping[type[Event], str]] = {

@@ -8,9 +8,9 @@ from typing import Any
 from tablectl.core.faults import Code
 from tablectl.core.protocols import TableStoppedError
 from tablectl.core.table import fault
-from tablectl.daemon.log import logger
-from tablectl.daemon.state_topics import StateTopics
+from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.state_topics import StateTopics
 from tablectl.mqtt.contents import ReportFault
 from tablectl.mqtt.kept_checkpoint import Verdict
 from tablectl.proof.checkpoint import Checkpoint, unsigned_checkpoint

@@ -23,7 +23,7 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, TableStoppedError
 from tablectl.core.table import fault
-from tablectl.daemon.program import Verified, verify
+from tablectl.daemon.host.program import Verified, verify
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import Journal

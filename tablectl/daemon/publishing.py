@@ -9,13 +9,13 @@ from tablectl.config import Config
 from tablectl.core.facts import FaultCleared, FaultRaised, FloorHandedOver, HandOver
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
+from tablectl.daemon.host.log import logger
 from tablectl.daemon.kept_checkpoint import KeptCheckpoint
 from tablectl.daemon.lifecycle import ProgramWatch
-from tablectl.daemon.log import logger
-from tablectl.daemon.requests import request_service
-from tablectl.daemon.state_topics import StateTopics
+from tablectl.daemon.requests.rooms import request_service
 from tablectl.daemon.steady import Steady, with_count
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.state_topics import StateTopics
 from tablectl.mqtt.contents import Contents, ReportFault
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.settings import BrokerSettings

@@ -7,7 +7,7 @@ from pathlib import Path
 from tablectl.config import Config, console_address
 from tablectl.config.values import is_everywhere, secret_file, split_broker
 from tablectl.console.auth.people import Person, Role
-from tablectl.console.tls import Tls as ListenerTls
+from tablectl.console.http.tls import Tls as ListenerTls
 from tablectl.edited_files import read_secret, read_text
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.proof.checkpoint import unsigned_checkpoint

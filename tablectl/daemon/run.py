@@ -17,17 +17,17 @@ from tablectl.config.errors import render
 from tablectl.config.game_setup import game_of
 from tablectl.config.mounts import mount_remark
 from tablectl.core.protocols import TableStoppedError
-from tablectl.daemon.clock import SystemClock, read_boot_id
 from tablectl.daemon.daemon import TAKE_OVER, Daemon
+from tablectl.daemon.host.clock import SystemClock, read_boot_id
+from tablectl.daemon.host.log import configure, logger
+from tablectl.daemon.host.log_switch import SIGNAL as TURN_LOG
+from tablectl.daemon.host.program import installed_root, program_digest
+from tablectl.daemon.host.systemd import report_progress
 from tablectl.daemon.lifecycle import previous_end
-from tablectl.daemon.log import configure, logger
-from tablectl.daemon.log_switch import SIGNAL as TURN_LOG
-from tablectl.daemon.program import installed_root, program_digest
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.daemon.signing.rotation import LogKeys, log_keys
-from tablectl.daemon.state_topics import About
-from tablectl.daemon.systemd import report_progress
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.state_topics import About
 from tablectl.journal.database import JournalBusyError, JournalDamagedError, JournalError
 from tablectl.journal.encoding import WireError
 from tablectl.journal.journal import CHECKPOINT, Journal, JournalFailedError, open_journal

@@ -18,13 +18,13 @@ from tablectl.config import Config, console_address, load
 from tablectl.config.checks import port_address, state_dir
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.daemon import Daemon
-from tablectl.daemon.log import logger
+from tablectl.daemon.host.log import logger
+from tablectl.daemon.host.systemd import Readiness
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.daemon.run import first_error, prepare_process, recovered
 from tablectl.daemon.signing.rotation import LogKeys
-from tablectl.daemon.state_topics import About
-from tablectl.daemon.systemd import Readiness
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.state_topics import About
 from tablectl.journal.journal import JournalFailedError
 from tablectl.mqtt.settings import BrokerSettings
 from tablectl.rule_tables import RulesError

@@ -14,8 +14,8 @@ import tablectl
 from tablectl.config import Config, state_dir
 from tablectl.config.checks import is_simulated
 from tablectl.core.facts import DeviceLost, FaultCleared, KeyChanged, LogBegan, SessionBegan
+from tablectl.daemon.host.log import logger
 from tablectl.daemon.lifecycle import forget_exit
-from tablectl.daemon.log import logger
 from tablectl.daemon.room_settings import (
     StartError,
     broker_of,
@@ -26,8 +26,8 @@ from tablectl.daemon.room_settings import (
 )
 from tablectl.daemon.signing.keys import PublicKey
 from tablectl.daemon.signing.rotation import carry_out
-from tablectl.daemon.state_topics import About
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.state_topics import About
 from tablectl.journal.replay import terms_of
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.contents import STATUS

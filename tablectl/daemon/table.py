@@ -15,20 +15,20 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import fold
-from tablectl.core.amendments import no, second_needed
-from tablectl.core.authority import Need, is_met, need_of
+from tablectl.core.actions.authority import Need, is_met, need_of
+from tablectl.core.actions.names import refused_name
+from tablectl.core.amending.amendments import no, second_needed
 from tablectl.core.effects import Announce, Command, Effects, Refuse
 from tablectl.core.facts import Basis, Body, Fact, LogBegan, RoundAmended, SessionEnded
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.hole_cards import ReadCard, read_card
-from tablectl.core.names import refused_name
 from tablectl.core.protocols import JUDGED, Clock, Reply, Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, answered
-from tablectl.daemon.amendment_edits import EditReader
-from tablectl.daemon.hole_cards import write_read_card
-from tablectl.daemon.outcome import outcome
-from tablectl.daemon.record_list import record_list
-from tablectl.daemon.round_past import RoundReader
+from tablectl.daemon.requests.amendment_edits import EditReader
+from tablectl.daemon.requests.outcome import outcome
+from tablectl.daemon.requests.record_list import record_list
+from tablectl.daemon.requests.round_past import RoundReader
+from tablectl.daemon.views.hole_cards import write_read_card
 from tablectl.journal.basis_form import adapter
 from tablectl.journal.encoding import Origin, read_fact, write_event, write_fact
 from tablectl.journal.journal import Journal

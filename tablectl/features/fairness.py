@@ -77,7 +77,7 @@ def _forms(table: str, monitor: "Monitor") -> "list[Mapping[str, Any]]":
 def _payloads(source: Path) -> Iterator[bytes]:
     """The published events of a journal, an export or a recorder, in order."""
     if source.is_dir():
-        from tablectl.journal.reader import open_reader
+        from tablectl.journal.reading.reader import open_reader
 
         with closing(open_reader(source)) as reader:
             yield from (row.payload for row in reader.events() if row.payload)

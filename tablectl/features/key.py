@@ -68,8 +68,8 @@ def change(config: Path, lang: Language) -> None:
     from contextlib import closing
 
     from tablectl.daemon.signing.rotation import prepare_change
-    from tablectl.journal.reader import open_reader
-    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.reading.reader import open_reader
+    from tablectl.journal.reading.rows import UnreadableError
 
     folder = _folder(config)
     try:

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from tablectl.core.odds import BetOdds, Decks, Odds, write_odds
+from tablectl.core.bets.odds import BetOdds, Decks, Odds, write_odds
 from tablectl.features.common.options import underlined
 from tablectl.features.common.output import write_json, write_lines
 from tablectl.rule_tables import RulesError, load_rules

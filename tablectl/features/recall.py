@@ -16,7 +16,7 @@ from tablectl.words import Language
 
 if TYPE_CHECKING:
     from tablectl.history.rounds import RoundLine
-    from tablectl.journal.reader import JournalReader
+    from tablectl.journal.reading.reader import JournalReader
 
 MOST = 10_000
 

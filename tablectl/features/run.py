@@ -30,8 +30,8 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
      75  another daemon has this table  77  a secret's file can't be read
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
-    from tablectl.daemon.log import left_out
-    from tablectl.daemon.outlet import unhurried
+    from tablectl.daemon.host.log import left_out
+    from tablectl.daemon.host.outlet import unhurried
 
     with unhurried(left_out):
         raise SystemExit(_run(config, changes))

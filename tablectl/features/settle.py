@@ -12,8 +12,8 @@ from typing import BinaryIO, Final, NoReturn, Protocol
 
 import click
 
+from tablectl.core.bets.settle import SettledLine, Settlers, error_line, settle_line
 from tablectl.core.json_form import FormError
-from tablectl.core.settle import SettledLine, Settlers, error_line, settle_line
 from tablectl.features.common.language import here, said, unreadable, why_not
 from tablectl.features.common.output import write_lines
 from tablectl.features.worker_processes import LostWorkerError, cores, in_order

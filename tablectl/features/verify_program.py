@@ -15,7 +15,7 @@ from tablectl.features.common.output import write_json, write_line
 from tablectl.words import Language
 
 if TYPE_CHECKING:
-    from tablectl.daemon.program import Verified
+    from tablectl.daemon.host.program import Verified
 
 EXIT: Final = {"ok": 0, "mismatch": 1, "unsigned": 3}
 
@@ -35,7 +35,7 @@ def verify_program(
     Exit status: 0 every file is as signed, 1 something differs, 2 the seed is not one, 3 nobody signed it (a checkout
     or an unsigned build).
     """
-    from tablectl.daemon.program import installed_root, verify
+    from tablectl.daemon.host.program import installed_root, verify
 
     outcome = verify(root or installed_root(), key=key, manifest=manifest, seed=_seed(seed, lang))
     if as_json:

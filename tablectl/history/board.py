@@ -8,7 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from tablectl.core.counted_round import OPENED, WITHIN_REACH, counted
+from tablectl.core.amending.counted_round import OPENED, WITHIN_REACH, counted
 from tablectl.core.protocols import EventStore, StoredEvent
 from tablectl.history.journal_scan import backwards, envelope_field, form_of, kind_of, moves_end
 

@@ -12,11 +12,11 @@ from typing import Any, Final
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.steps import event_form
 from tablectl.history.rounds import stands_in
-from tablectl.journal.by_time import Found, last_event_by
-from tablectl.journal.reader import FILE, JournalReader
-from tablectl.journal.reader_rows import EventRow
-from tablectl.journal.reader_sqlite import telling
-from tablectl.journal.record_ranges import ENDLESS, events_back, events_between, events_on
+from tablectl.journal.reading.by_time import Found, last_event_by
+from tablectl.journal.reading.ranges import ENDLESS, events_back, events_between, events_on
+from tablectl.journal.reading.reader import FILE, JournalReader
+from tablectl.journal.reading.rows import EventRow
+from tablectl.journal.reading.sqlite import telling
 from tablectl.proof.envelope import TYPE_PREFIX
 
 LOOKED_THROUGH: Final = 20_000

@@ -20,8 +20,8 @@ from tablectl.history.explain.build import explain
 from tablectl.history.explain.model import Explanation, Form, Refused, Renderers, Voice
 from tablectl.history.render import Renderer
 from tablectl.journal.encoding import WireError, read_fact
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.record_ranges import records_between
+from tablectl.journal.reading.ranges import records_between
+from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.replay import Past, PastError
 from tablectl.rule_tables import GAMES
 from tablectl.words import LANGUAGES, Language

@@ -15,8 +15,8 @@ from typing import Any, Final, Protocol, cast
 from unicodedata import normalize
 
 from tablectl.journal.files import new_file
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.reader_rows import EventRow, UnreadableError
+from tablectl.journal.reading.reader import JournalReader
+from tablectl.journal.reading.rows import EventRow, UnreadableError
 
 ENVELOPE: Final[Mapping[str, tuple[str, str]]] = {
     "sequence": ("integer", "the event's number in its log"),

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tablectl.history.explain.steps import event_form
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.record_ranges import topic_back
+from tablectl.journal.reading.ranges import topic_back
+from tablectl.journal.reading.reader import JournalReader
 
 FAULTS_BACK: Final = 20_000
 """Events before the moment in which faults are looked for that stood then."""

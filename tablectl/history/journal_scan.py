@@ -9,7 +9,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Final, cast
 
-from tablectl.core.counted_round import MOVES_END, OPENED, Form, counted
+from tablectl.core.amending.counted_round import MOVES_END, OPENED, Form, counted
 from tablectl.core.events import KINDS, TYPE_PREFIX
 from tablectl.core.protocols import EventStore, StoredEvent
 

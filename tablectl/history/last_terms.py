@@ -9,8 +9,8 @@ from tablectl.config.game_setup import played
 from tablectl.core.facts import SessionBegan
 from tablectl.core.game_step import Game
 from tablectl.journal.encoding import WireError, read_fact
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.record_ranges import records_between
+from tablectl.journal.reading.ranges import records_between
+from tablectl.journal.reading.reader import JournalReader
 from tablectl.rule_tables import GAMES
 
 STEP: Final = 1024

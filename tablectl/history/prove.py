@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from tablectl.core.counted_round import ends_that_stand
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.reader_rows import EventRow
-from tablectl.journal.verify import BrokenError, Kept, verify
+from tablectl.core.amending.counted_round import ends_that_stand
+from tablectl.journal.reading.reader import JournalReader
+from tablectl.journal.reading.rows import EventRow
+from tablectl.journal.reading.verify import BrokenError, Kept, verify
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Continuation, Proof, ProvedEvent
 from tablectl.proof.envelope import Envelope, read_envelope

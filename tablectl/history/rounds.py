@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
-from tablectl.core.counted_round import OPENED, Form, counted, kind_of
+from tablectl.core.amending.counted_round import OPENED, Form, counted, kind_of
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.phrases import label
 from tablectl.history.explain.steps import event_form
 from tablectl.history.explain.text import table
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.record_ranges import ENDLESS, topic_back
+from tablectl.journal.reading.ranges import ENDLESS, topic_back
+from tablectl.journal.reading.reader import JournalReader
 from tablectl.words import Language
 
 RECALLED: Final = 10

@@ -13,9 +13,8 @@ from typing import IO, NoReturn
 
 import apsw
 
+from tablectl.core.actions.subscriber_requests import CompactRange
 from tablectl.core.protocols import StoredEvent
-from tablectl.core.subscriber_requests import CompactRange
-from tablectl.journal.by_time import last_event_by
 from tablectl.journal.database import (
     JournalError,
     Transaction,
@@ -26,6 +25,7 @@ from tablectl.journal.database import (
     readable,
 )
 from tablectl.journal.files import Room, open_kept, room_in
+from tablectl.journal.reading.by_time import last_event_by
 from tablectl.journal.records import (
     Record,
     Snapshot,

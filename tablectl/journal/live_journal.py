@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+from tablectl.core.actions.subscriber_requests import CompactRange
 from tablectl.core.protocols import StoredEvent, TableStoppedError
-from tablectl.core.subscriber_requests import CompactRange
 from tablectl.journal.database import JournalError
 from tablectl.journal.durations import Durations
 from tablectl.journal.files import Room

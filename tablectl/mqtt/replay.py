@@ -6,8 +6,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
+from tablectl.core.actions.subscriber_requests import CompactRange
 from tablectl.core.protocols import StoredEvent
-from tablectl.core.subscriber_requests import CompactRange
 from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage
 from tablectl.mqtt.message import answer_properties, event_properties
 

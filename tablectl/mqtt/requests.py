@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
 from tablectl.core.protocols import EventStore, TableStoppedError
-from tablectl.core.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
 from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage
 from tablectl.mqtt.message import Message, answer_properties
 from tablectl.mqtt.replay import Sending, json_bytes

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, cast
 
-from tablectl.core.counted_round import ENDS as ENDS
-from tablectl.core.counted_round import OPENED as OPENED
+from tablectl.core.amending.counted_round import ENDS as ENDS
+from tablectl.core.amending.counted_round import OPENED as OPENED
 from tablectl.core.events import TYPE_PREFIX as TYPE_PREFIX
 from tablectl.proof.json_text import read_json
 

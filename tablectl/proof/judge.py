@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from tablectl.core.counted_round import ends_that_stand
+from tablectl.core.amending.counted_round import ends_that_stand
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Proof, ProvedEvent
 from tablectl.proof.envelope import ENDS, OPENED, Envelope, read_envelope

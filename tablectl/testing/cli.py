@@ -11,8 +11,8 @@ import click
 if TYPE_CHECKING:
     from tablectl.testing.bench_inventory import RigFile
     from tablectl.testing.levels.levels import Choice
-    from tablectl.testing.scenario import Scenario
-    from tablectl.testing.suite import Outcome
+    from tablectl.testing.scenarios.scenario import Scenario
+    from tablectl.testing.scenarios.suite import Outcome
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,7 +84,7 @@ def compare(scenarios: tuple[Path, ...], rungs: tuple[str, ...], **rest: Any) ->
     Exit status: 0 each that was played went as written, 1 one went otherwise, 65 a scenario can't be used, 69 nothing
     could be played, 73 a report can't be written.
     """
-    from tablectl.testing.suite import differences
+    from tablectl.testing.scenarios.suite import differences
 
     found, chosen = _read(scenarios), rungs or ("core", "pty")
     outcomes = _play(found, chosen, rest, lambda _outcome: None)
@@ -160,7 +160,7 @@ def release(place: str, owner: str, rig_file: Path, *, force: bool) -> None:
 
 
 def _read(paths: Sequence[Path]) -> "list[Scenario]":
-    from tablectl.testing.parser import ScenarioError, read_scenario
+    from tablectl.testing.scenarios.parser import ScenarioError, read_scenario
 
     files = [file for path in paths for file in (sorted(path.glob("*.toml")) if path.is_dir() else [path])]
     scenarios: list[Scenario] = []
@@ -180,11 +180,11 @@ def _read(paths: Sequence[Path]) -> "list[Scenario]":
 def _play(
     scenarios: "Sequence[Scenario]", rungs: Sequence[str], rest: dict[str, Any], report: "Callable[[Outcome], None]"
 ) -> "list[Outcome]":
-    from tablectl.daemon.log import configure
+    from tablectl.daemon.host.log import configure
     from tablectl.testing.bench_inventory import PlaceError
     from tablectl.testing.levels.levels import rung_named
-    from tablectl.testing.scenario import NotPlayableError
-    from tablectl.testing.suite import play_all
+    from tablectl.testing.scenarios.scenario import NotPlayableError
+    from tablectl.testing.scenarios.suite import play_all
 
     configure("error", "text")
     # Told to end, it takes down what it has set up, as at Ctrl-C.
@@ -217,8 +217,8 @@ def _tell(outcome: "Outcome") -> None:
 
 
 def _report(outcomes: "Sequence[Outcome]", junit: Path | None, html: Path | None) -> None:
-    from tablectl.testing.report_html import write_html
-    from tablectl.testing.report_junit import write_junit
+    from tablectl.testing.reports.html import write_html
+    from tablectl.testing.reports.junit import write_junit
 
     try:
         if junit is not None:
@@ -230,7 +230,7 @@ def _report(outcomes: "Sequence[Outcome]", junit: Path | None, html: Path | None
 
 
 def _end(outcomes: "Sequence[Outcome]") -> NoReturn:
-    from tablectl.testing.suite import Verdict
+    from tablectl.testing.scenarios.suite import Verdict
 
     count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
     click.echo(f"{len(outcomes)} scenarios: " + ", ".join(f"{number} {name}" for name, number in count.items()))

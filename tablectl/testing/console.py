@@ -13,8 +13,8 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from tablectl.testing.amending import SECOND_NEEDED, Amended, Amending
-from tablectl.testing.scenario import Form, NotSoError
+from tablectl.testing.scenarios.amending import SECOND_NEEDED, Amended, Amending
+from tablectl.testing.scenarios.scenario import Form, NotSoError
 from tablectl.testing.table_under_test import Person
 
 AGAIN_AFTER_S: Final = 0.1

@@ -19,7 +19,7 @@ from typing import Final
 from tablectl.config import ConfigError
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.run import run
-from tablectl.testing.scenario import NotSoError
+from tablectl.testing.scenarios.scenario import NotSoError
 
 STOPS_WITHIN_S: Final = 10.0
 ENDED_WITHIN_S: Final = 0.3

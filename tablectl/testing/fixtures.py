@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from tablectl.testing.levels.outside import OutsideRig
-from tablectl.testing.parser import read_scenario
-from tablectl.testing.runner import kind_of
-from tablectl.testing.scenario import Form, NotSoError, Step
+from tablectl.testing.scenarios.parser import read_scenario
+from tablectl.testing.scenarios.runner import kind_of
+from tablectl.testing.scenarios.scenario import Form, NotSoError, Step
 from tablectl.testing.sync_table import Stage
 
 

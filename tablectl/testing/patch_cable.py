@@ -7,7 +7,7 @@ import tty
 from pathlib import Path
 from typing import Final
 
-from tablectl.testing.scenario import NotPlayableError
+from tablectl.testing.scenarios.scenario import NotPlayableError
 
 READ_MAX: Final = 65536
 

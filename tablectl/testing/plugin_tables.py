@@ -14,9 +14,9 @@ from tablectl.config import Config, ConfigError, load
 from tablectl.rule_tables import GAMES
 from tablectl.testing.bench_inventory import PlaceError
 from tablectl.testing.levels.levels import Choice, rung_named
-from tablectl.testing.parser import ScenarioError, demo_table, read_scenario
-from tablectl.testing.scenario import NotPlayableError, NotSoError, Scenario, mapped
-from tablectl.testing.suite import Verdict, played
+from tablectl.testing.scenarios.parser import ScenarioError, demo_table, read_scenario
+from tablectl.testing.scenarios.scenario import NotPlayableError, NotSoError, Scenario, mapped
+from tablectl.testing.scenarios.suite import Verdict, played
 from tablectl.testing.sync_table import Stage
 from tablectl.testing.table_under_test import Rung
 

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.console.tls import Tls
+from tablectl.console.http.tls import Tls
 from tablectl.core.facts import Correction, RoundCorrected, RoundVoided
 from tablectl.features.requests.api_client import RequestFailedError, Where, Who, send_request
 from tablectl.features.requests.bookmark import bookmark

@@ -22,7 +22,7 @@ OWN_TEXT = {
     "program_check.py": "stands alone, without a line of this package, and escapes names by itself",
     "features/demo/runner.py": "a picture with colours; its texts go through `visible`",
     "features/settle.py": "answers in ASCII, at full speed",
-    "daemon/log.py": "log lines, escaped by their own processor",
+    "daemon/host/log.py": "log lines, escaped by their own processor",
 }
 """Modules that write by themselves, and why they may."""
 

@@ -17,7 +17,7 @@ from tablectl.config import (
     state_dir,
 )
 from tablectl.config.values import split_broker
-from tablectl.core.stakes import Limits
+from tablectl.core.bets.stakes import Limits
 from tests.support.config import SHOE, complaint, hash_of
 
 

@@ -17,8 +17,8 @@ from tablectl.daemon.room_settings import broker_of
 from tablectl.edited_files import UnusableFileError, read_secret, read_text
 from tablectl.features.common.options import default_config
 from tablectl.features.recorder.run import load_record_config, recorder_of
-from tablectl.journal.reader_rows import UnreadableError
-from tablectl.journal.trusted_keys import KeyTextError, read_note_file, trusted_key
+from tablectl.journal.reading.rows import UnreadableError
+from tablectl.journal.reading.trusted_keys import KeyTextError, read_note_file, trusted_key
 from tablectl.rule_tables import RulesError, load_rules, shipped
 from tests.support.config import complaint
 
@@ -29,10 +29,10 @@ ROOT = Path(cli.__file__).parent
 MACHINES = {
     "config/mounts.py": "mounts of the kernel",
     "console/openmetrics.py": "figures of the kernel",
-    "daemon/clock.py": "boot id of the kernel",
+    "daemon/host/clock.py": "boot id of the kernel",
     "daemon/lifecycle.py": "last-exit, by systemd",
-    "daemon/log_switch.py": "log-level.json, by `tablectl log`",
-    "daemon/program.py": "the release key, which the signed manifest holds",
+    "daemon/host/log_switch.py": "log-level.json, by `tablectl log`",
+    "daemon/host/program.py": "the release key, which the signed manifest holds",
     "daemon/room_settings.py": "played, by `tablectl restore`",
     "features/bundle/collect.py": "os-release of the system",
     "features/demo/layout.py": "shipped tables",

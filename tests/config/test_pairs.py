@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from tablectl.cli import main
 from tablectl.config import load
-from tablectl.console.tls import Tls as ConsoleTls
-from tablectl.console.tls import context_of
+from tablectl.console.http.tls import Tls as ConsoleTls
+from tablectl.console.http.tls import context_of
 from tablectl.features.requests.session import only, trusting
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.settings import BrokerSettings, Tls

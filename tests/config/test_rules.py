@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 import tablectl
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.games.q_poker.rules import read_rules
-from tablectl.core.ratios import Ratio
 from tablectl.rule_tables import RulesError, load_rules, read_rule_table, shipped
 
 TABLE = shipped("rules/q_poker.89-2004.toml").read_text(encoding="utf-8")

@@ -13,10 +13,10 @@ from argon2 import PasswordHasher
 from tablectl.console import history_routes
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.history_routes import NotThereError, Taken
-from tablectl.console.limits import Limits
+from tablectl.console.http.limits import Limits
+from tablectl.console.http.server import listen_at, serve
+from tablectl.console.http.tls import Tls
 from tablectl.console.routes import Options, make_app
-from tablectl.console.server import listen_at, serve
-from tablectl.console.tls import Tls
 from tablectl.core import fold
 from tablectl.core.cards import Card
 from tablectl.core.effects import Refuse

@@ -8,10 +8,10 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tablectl.console.auth.people import Role
-from tablectl.console.openapi import document, example_of
+from tablectl.console.description.openapi import document, example_of
 from tablectl.console.pages import FOLDER
-from tablectl.console.request_body import BODY_MAX
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.body import BODY_MAX
+from tablectl.console.requests.table import VERBS
 from tests.console.rig import PEOPLE, PINS, House, Screen, dealt, error, house, quick
 from tests.support.patience import PATIENCE_S
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.console.errors import ApiError
-from tablectl.console.request_body import BODY_MAX, parse_form
-from tablectl.console.request_fields import NAMED_PLACES
-from tablectl.console.request_models import asked
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.body import BODY_MAX, parse_form
+from tablectl.console.requests.fields import NAMED_PLACES
+from tablectl.console.requests.models import asked
+from tablectl.console.requests.table import VERBS
 from tablectl.core.facts import BetOffered, RoundAmended
 from tests.console.rig import House, error, house, quick
 from tests.support.patience import PATIENCE_S

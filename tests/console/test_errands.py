@@ -13,8 +13,8 @@ from tablectl.core.facts import Bookmarked, FaultAcknowledged, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.core.money import utc_text
 from tablectl.features.requests.bookmark import acknowledge, bookmark
-from tablectl.journal.reader import open_reader
-from tablectl.journal.record_ranges import events_between, records_between
+from tablectl.journal.reading.ranges import events_between, records_between
+from tablectl.journal.reading.reader import open_reader
 from tablectl.rule_tables import shipped
 from tests.console.rig import PINS, House, house
 from tests.support.kept import played

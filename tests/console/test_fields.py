@@ -3,7 +3,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tablectl.console.request_fields import BetName
+from tablectl.console.requests.fields import BetName
 
 NAME: TypeAdapter[str] = TypeAdapter(BetName)
 

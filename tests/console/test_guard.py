@@ -8,7 +8,7 @@ import pytest
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from tablectl.console.middleware import EACH, KEPT, REQUESTS_MAX, Guard, _name_in
+from tablectl.console.http.middleware import EACH, KEPT, REQUESTS_MAX, Guard, _name_in
 from tests.console.rig import Screen, error, house
 from tests.support.patience import PATIENCE_S
 

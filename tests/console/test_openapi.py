@@ -9,11 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from tablectl.console.description.openapi import document, example_of
 from tablectl.console.errors import CODES
-from tablectl.console.openapi import document, example_of
-from tablectl.console.request_body import parse_form
-from tablectl.console.request_models import asked
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.body import parse_form
+from tablectl.console.requests.models import asked
+from tablectl.console.requests.table import VERBS
 from tablectl.core.facts import Bookmarked, FaultRaised, Request, RoundAmended
 from tablectl.core.faults import Code
 from tests.console.rig import House, dealt, house

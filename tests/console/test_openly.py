@@ -8,9 +8,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from tablectl import words
-from tablectl.console.action_fields import CHOICES, TYPES, verbs_form
 from tablectl.console.auth.people import Role
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.action_fields import CHOICES, TYPES, verbs_form
+from tablectl.console.requests.table import VERBS
 from tablectl.console.websocket import DISPLAYS_MAX
 from tablectl.core.facts import CutCardReached
 from tests.console.rig import House, error, house, quick, until

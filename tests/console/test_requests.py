@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.table import VERBS
 from tablectl.core.facts import (
     CardsHeldAway,
     DeviceAttached,

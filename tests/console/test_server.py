@@ -14,8 +14,8 @@ from starlette.applications import Starlette
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from tablectl.console.http.server import listen_at, serve
 from tablectl.console.routes import make_app
-from tablectl.console.server import listen_at, serve
 from tests.console.rig import PEOPLE, MemoryTable, dealt, house, new_table, say
 from tests.support.names import name
 from tests.support.patience import PATIENCE_S, SCALE
@@ -139,7 +139,7 @@ async def test_a_family_that_the_machine_lacks_keeps_no_other_from_listening(mon
             raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
         return kind(family, *rest)
 
-    monkeypatch.setattr("tablectl.console.server.socket.socket", without_ipv6)
+    monkeypatch.setattr("tablectl.console.http.server.socket.socket", without_ipv6)
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     at = await listen_at("table.example", 0)
     serving = asyncio.create_task(serve(await _app_of(new_table()), at, listening=ready.set_result))

@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 from websockets.asyncio.client import connect
 
 from tablectl.console.auth.people import Person, Role
-from tablectl.console.tls import Tls, common_name, context_of
+from tablectl.console.http.tls import Tls, common_name, context_of
 from tablectl.core.facts import PersonSignedOn
 from tests.console.rig import PEOPLE, PINS, Screen, error, house
 from tests.console.rig import House as Served

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.core.actions.legal import MOST_ALIKE, MOST_BETS, Candidate, each, least_stake, stranger, taken_back
+from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.facts import BetOffered, BetTakenBack, CardMisplaced
-from tablectl.core.legal_actions import MOST_ALIKE, MOST_BETS, Candidate, each, least_stake, stranger, taken_back
-from tablectl.core.stakes import Bet, Limits
 from tablectl.core.table import Table
 from tests.core.test_offers import WAYS
 from tests.support.offered import Way, offered

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core import fold
+from tablectl.core.bets.results import ROUNDS_KEPT
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events import (
     Corrected,
@@ -22,7 +23,6 @@ from tablectl.core.events import (
 )
 from tablectl.core.facts import Correction, RoundCorrected, RoundOpened, RoundVoided
 from tablectl.core.game_step import Game
-from tablectl.core.results import ROUNDS_KEPT
 from tablectl.core.table import Table
 from tablectl.history.explain.model import Share
 from tablectl.history.explain.money import money_of

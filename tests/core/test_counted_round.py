@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
-from tablectl.core.counted_round import counted, ends_that_stand
+from tablectl.core.amending.counted_round import counted, ends_that_stand
 
 Event = Mapping[str, Any]
 NUMBERS = count(1)

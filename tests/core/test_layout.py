@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl import words
+from tablectl.core.actions.layout import CHIPS, Layout, chips_for
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.events.text import Saying
-from tablectl.core.layout import CHIPS, Layout, chips_for
-from tablectl.core.stakes import Limits
 from tests.core.test_offers import WAYS
 
 all_games = pytest.mark.parametrize("game", WAYS)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tablectl.core.names import skeleton, unfit
+from tablectl.core.actions.names import skeleton, unfit
 
 ORDINARY = ("Ho", "Tom\N{LATIN SMALL LETTER A WITH ACUTE}s", "\u4f55\u5049\u660e", "A-1", "O'Neill, Jo\u00e3o", "A B C")
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.authority import Need, need_of
+from tablectl.core.actions.authority import Need, need_of
+from tablectl.core.bets.payments import Line, awaited
 from tablectl.core.events import Irregular, PartSettled, RoundPaid, Settled, Voided
 from tablectl.core.facts import (
     Correction,
@@ -15,7 +16,6 @@ from tablectl.core.facts import (
     SpinConfirmed,
 )
 from tablectl.core.game_step import shown_phase, shown_round, shown_waiting
-from tablectl.core.payments import Line, awaited
 from tests.support import chinese_dice, q_poker, wheel_of_fortune
 from tests.support.sitting import Sitting, fact, refused
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.settle import SettledLine, settle_line
+from tablectl.core.bets.settle import SettledLine, settle_line
 from tablectl.rule_tables import settlers
 
 ROUND = '{"dealer":["Qs","7h","2c"],"places":[]}'

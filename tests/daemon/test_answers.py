@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Subscriber
 from tablectl.core.events import FAMILIES
 from tablectl.core.facts import Body, Correction, FaultRaised, RoundCorrected
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.money import utc_text
 from tablectl.core.protocols import StoredEvent
-from tablectl.core.subscriber_requests import Answer, Asked, Denied, Subscriber
 from tablectl.core.table import fault
-from tablectl.daemon.request_service import Answers, Elsewhere
+from tablectl.daemon.requests.service import Answers, Elsewhere
 from tablectl.daemon.table import LiveTable
 from tablectl.history.events import instant
 from tablectl.proof.tree import Frontier, continues, leaf_hash, root_of

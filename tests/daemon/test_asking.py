@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tablectl.core.subscriber_requests import Answer, Denied
-from tablectl.daemon.requests import proof_of
+from tablectl.core.actions.subscriber_requests import Answer, Denied
+from tablectl.daemon.requests.rooms import proof_of
 from tests.proof.journals import go_on, played
 
 

@@ -20,7 +20,7 @@ from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.history.explain.money import money_of
 from tablectl.history.prove import make_proof
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record, link_of
 from tablectl.proof.chain import seal
 from tablectl.proof.judge import judge

@@ -20,7 +20,7 @@ from tablectl.rule_tables import shipped
 LIMIT = 1 << 16
 READ = """
 import sys, pathlib
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 reader = open_reader(pathlib.Path(sys.argv[1]))
 print("reads", flush=True)
 input()

@@ -18,7 +18,7 @@ from tablectl.config import Config, load
 from tablectl.core.facts import SessionEnded
 from tablectl.core.table import EVERYBODY
 from tablectl.journal.procedure import PROCEDURE, procedure_of
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.replay import OtherProcedureError
 from tablectl.rule_tables import GAMES, shipped
 from tests.daemon.test_other_terms import live, recovered, told

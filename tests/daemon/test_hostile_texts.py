@@ -5,8 +5,8 @@ import struct
 
 import pytest
 
-from tablectl.daemon import log
-from tablectl.daemon.ntp import decode_answer
+from tablectl.daemon.host import log
+from tablectl.daemon.host.ntp import decode_answer
 from tablectl.journal.encoding import WireError, read_fact
 
 EVIL = "x\x1b[2J\x9b\u202e\x07"

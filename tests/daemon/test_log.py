@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.daemon.log import Levels, configure, is_traced, levels, logger, trace
-from tablectl.daemon.log_switch import LevelSwitch, leave_request
+from tablectl.daemon.host.log import Levels, configure, is_traced, levels, logger, trace
+from tablectl.daemon.host.log_switch import LevelSwitch, leave_request
 from tests.support.patience import PATIENCE_S
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tablectl import words
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.table import VERBS
 from tablectl.core.events import saying
-from tablectl.daemon import next_step
+from tablectl.daemon.views import next_step
 
 CATALOGUE = Path(words.__file__).parent / "en.toml"
 WAITS = frozenset(

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.table import VERBS
 from tablectl.core.facts import BettingClosed, RoundOpened
 from tablectl.core.money import parse_money
-from tablectl.daemon.action_view import DeviceLine, action_form, layout_form
-from tablectl.daemon.clock import SystemClock
 from tablectl.daemon.console_server import verbs_for
-from tablectl.daemon.console_view import TableWindow
+from tablectl.daemon.host.clock import SystemClock
+from tablectl.daemon.views.actions import DeviceLine, action_form, layout_form
+from tablectl.daemon.views.console import TableWindow
 from tests.core.test_offers import WAYS
 from tests.daemon.test_table import BEGUN, DEALT, ask, running
 from tests.support.offered import offered

@@ -20,14 +20,14 @@ from tablectl.core.facts import BetOffered, BettingClosed, Body, LogBegan, Round
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import Reply
 from tablectl.core.table import Table
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.run import run
 from tablectl.daemon.table import LiveTable
 from tablectl.features.doctor.machine import look_at_state
 from tablectl.features.doctor.report import Level
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader import FILE
+from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import Record
 from tablectl.journal.replay import OtherTermsError, Past, PastError, terms_of
 from tablectl.rule_tables import GAMES, shipped

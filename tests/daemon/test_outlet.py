@@ -23,8 +23,8 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
-from tablectl.daemon.log import configure, left_out
-from tablectl.daemon.outlet import MOST_WAITING, Outlet, outlets, unhurried
+from tablectl.daemon.host.log import configure, left_out
+from tablectl.daemon.host.outlet import MOST_WAITING, Outlet, outlets, unhurried
 from tablectl.features.demo.processes import free_port
 from tablectl.features.recorder.run import load_record_config, recorded
 from tablectl.features.recorder.settings import RecordConfig

@@ -14,7 +14,7 @@ from tablectl.core.table import EVERYBODY
 from tablectl.features.upgrade_check import compare
 from tablectl.journal import procedure, replay
 from tablectl.journal.procedure import PROCEDURE, TAKE_OVERS, converted, procedure_of, snapshot_form
-from tablectl.journal.reader import FILE
+from tablectl.journal.reading.reader import FILE
 from tablectl.journal.replay import OtherProcedureError, PastError
 from tests.daemon.test_other_terms import UP_TO_THE_BET, WHEEL, config_in, play, recovered, state_of
 

@@ -15,8 +15,8 @@ from tablectl.core.events import Settled, Voided, saying
 from tablectl.core.facts import Body, RoundVoided
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
-from tablectl.daemon.display import NAMES, nameless, nameless_saying, round_form, shown_result
-from tablectl.daemon.last_round import result_of
+from tablectl.daemon.views.display import NAMES, nameless, nameless_saying, round_form, shown_result
+from tablectl.daemon.views.last_round import result_of
 from tablectl.journal.encoding import Origin, plain, write_event
 from tests.core.test_offers import WAYS
 from tests.support.offered import Way

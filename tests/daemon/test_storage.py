@@ -10,7 +10,7 @@ import pytest
 
 from tablectl.config import load
 from tablectl.config.mounts import mount_remark
-from tablectl.daemon.log import configure
+from tablectl.daemon.host.log import configure
 from tablectl.daemon.run import recovered
 from tablectl.journal.files import LEAST_FILES, Room, room_in
 from tests.support.config import SHOE
@@ -57,7 +57,7 @@ from pathlib import Path
 from tablectl.core.facts import RoundOpened
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
-from tablectl.daemon.storage import StorageWatch
+from tablectl.daemon.host.storage import StorageWatch
 from tablectl.journal.files import room_in
 from tests.daemon.test_table import BEGUN, ask, fact, running
 

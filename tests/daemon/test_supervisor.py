@@ -20,9 +20,9 @@ from tablectl.core.cards import PACK
 from tablectl.core.facts import Body, CardDrawn, DeviceAttached, DeviceLost, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.core.protocols import DeviceCounters
-from tablectl.daemon.presence import Presence
+from tablectl.daemon.devices.presence import Presence
+from tablectl.daemon.devices.supervisor import Pace, Supervised, Tolerance
 from tablectl.daemon.steady import Patience
-from tablectl.daemon.supervisor import Pace, Supervised, Tolerance
 from tests.support.patience import PATIENCE_S, SCALE
 from tests.support.told import MovableClock, Told, eventually, running
 

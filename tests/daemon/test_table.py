@@ -39,10 +39,10 @@ from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, fault
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
+from tablectl.daemon.host.storage import StorageWatch
+from tablectl.daemon.host.systemd import report_progress
 from tablectl.daemon.publishing import fault_reporter
-from tablectl.daemon.storage import StorageWatch
-from tablectl.daemon.systemd import report_progress
 from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.journal.records import Record, Snapshot

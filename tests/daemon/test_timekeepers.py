@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tablectl.core.facts import ClockState
-from tablectl.daemon import clock as clocks
-from tablectl.daemon.clock import SystemClock
-from tablectl.daemon.ntp import STALE_S, Timekeepers, decode_answer, encode_question, timesync_quality
+from tablectl.daemon.host import clock as clocks
+from tablectl.daemon.host.clock import SystemClock
+from tablectl.daemon.host.ntp import STALE_S, Timekeepers, decode_answer, encode_question, timesync_quality
 from tests.support.patience import PATIENCE_S
 
 NUMBER = 0x1234

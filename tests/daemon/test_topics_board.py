@@ -14,8 +14,8 @@ from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.protocols import StoredEvent
 from tablectl.history.board import COUNTED, SHOWN, Board, result_of
-from tablectl.history.expected import chances_of
 from tablectl.history.journal_scan import STEP, backwards, form_of, last_rounds
+from tablectl.history.statistics.expected import chances_of
 from tablectl.rule_tables import GAMES, load_rules
 
 SETTLED: dict[str, tuple[dict[str, Any], str]] = {

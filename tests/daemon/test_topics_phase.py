@@ -10,10 +10,10 @@ import pytest
 
 from tablectl.core.facts import BettingClosed, RoundOpened
 from tablectl.core.game_step import shown_waiting
-from tablectl.daemon.console_view import phase_form
 from tablectl.daemon.signing.keys import PublicKey
-from tablectl.daemon.state_topics import BOARD, HEALTH, PHASE, ROUND, About, StateTopics
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.console import phase_form
+from tablectl.daemon.views.state_topics import BOARD, HEALTH, PHASE, ROUND, About, StateTopics
 from tablectl.mqtt.message import EXPIRY_S
 from tablectl.words import LANGUAGES, catalogue
 from tests.console.rig import VirtualClock

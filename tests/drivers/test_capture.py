@@ -24,7 +24,7 @@ from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from tablectl.core.facts import CardDrawn, DeviceAttached, FaultRaised
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.history.captures import Replay, files_of
 from tests.drivers.linkbench import link_driver
 from tests.support.told import MovableClock, Told, nothing, running

@@ -16,8 +16,8 @@ from drivers.sim.shoe import SimulatedShoe
 from drivers.transport.serial_tcp import LinkClosedError, PortChangedError, SerialAddress, open_link
 from tablectl.core.facts import CardDrawn, DeviceAttached, DeviceLost, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.daemon.presence import Presence
-from tablectl.daemon.supervisor import Pace, Supervised
+from tablectl.daemon.devices.presence import Presence
+from tablectl.daemon.devices.supervisor import Pace, Supervised
 from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, running
 

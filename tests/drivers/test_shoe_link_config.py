@@ -8,7 +8,7 @@ from drivers.link.driver import LinkedDevice
 from drivers.shoe.device import ShoeDriver
 from tablectl.config import load
 from tablectl.config.remarks import remarks
-from tablectl.daemon.devices import driver_of
+from tablectl.daemon.devices.drivers import driver_of
 from tests.support.told import MovableClock, Told
 
 

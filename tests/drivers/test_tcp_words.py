@@ -13,8 +13,8 @@ from drivers.transport.serial_tcp import PortBusyError, TcpAddress, open_link
 from drivers.transport.tcp_words import words_in
 from tablectl.core.facts import FaultRaised
 from tablectl.core.faults import Code
-from tablectl.daemon.presence import Presence
-from tablectl.daemon.supervisor import Pace, Supervised
+from tablectl.daemon.devices.presence import Presence
+from tablectl.daemon.devices.supervisor import Pace, Supervised
 from tablectl.words.reason import reason
 from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, eventually, running

@@ -43,7 +43,7 @@ def _known() -> dict[str, bool]:
     from tablectl.config.devices import KINDS as CONFIGURED
     from tablectl.core.faults import Code
     from tablectl.features.dev import KINDS as DECODED
-    from tablectl.testing.vocabulary import DEVICES as IN_SCENARIOS
+    from tablectl.testing.scenarios.vocabulary import DEVICES as IN_SCENARIOS
 
     name = "door_contact"
     lists = {"explain": EXPLAINED, "config": CONFIGURED, "decode": DECODED, "scenario": IN_SCENARIOS}

@@ -41,8 +41,8 @@ from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.session_start import begin, change_key
 from tablectl.daemon.signing.keys import signing_key
 from tablectl.daemon.signing.rotation import LogKeys
-from tablectl.daemon.state_topics import About
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.views.state_topics import About
 from tablectl.journal.encoding import plain, read_fact, write_fact
 from tablectl.mqtt.settings import BrokerSettings
 from tablectl.rule_tables import shipped

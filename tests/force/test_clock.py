@@ -18,8 +18,8 @@ from typing import Final
 import pytest
 
 from tablectl.core.facts import ClockState
-from tablectl.daemon.clock import kernel_quality
-from tablectl.daemon.ntp import STALE_S, UNKNOWN, timesync_quality
+from tablectl.daemon.host.clock import kernel_quality
+from tablectl.daemon.host.ntp import STALE_S, UNKNOWN, timesync_quality
 from tests.crash.dealing import (
     FULL,
     Subscriber,

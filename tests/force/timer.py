@@ -11,7 +11,7 @@ import time
 from typing import Final
 
 from tablectl.core.effects import StartTimer, StopTimer
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.timers import Timers
 from tests.support.patience import SCALE
 

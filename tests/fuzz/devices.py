@@ -29,7 +29,7 @@ from drivers.shuffler.codec import CardOrderReceived
 from drivers.sim.shoe import encode_report, frame_report
 from drivers.wheel import qsb, usb_sensor
 from drivers.wheel.facts import Reading
-from tablectl.daemon.ntp import decode_answer
+from tablectl.daemon.host.ntp import decode_answer
 from tests.fuzz.target import Bytes, Target, hold, obeyed
 from tests.support.codec_fuzz import DECODERS
 

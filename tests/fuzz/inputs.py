@@ -16,15 +16,15 @@ from pydantic import BaseModel
 from drivers.diagnostics.explain import DecodeError, explainer
 from tablectl.config import ConfigError, config_hash, load, remarks
 from tablectl.console.auth.routes import SignOn
+from tablectl.console.description.openapi import example_of
 from tablectl.console.errors import ApiError
-from tablectl.console.openapi import example_of
-from tablectl.console.request_body import parse_form
-from tablectl.console.request_models import asked
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.body import parse_form
+from tablectl.console.requests.models import asked
+from tablectl.console.requests.table import VERBS
 from tablectl.console.websocket import Hello
+from tablectl.core.bets.settle import settle_line
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.settle import settle_line
 from tablectl.features.tail.follower import Follower
 from tablectl.history.captures import CaptureError, Replay
 from tablectl.journal.encoding import WireError, plain, read_fact, write_fact

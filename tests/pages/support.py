@@ -13,7 +13,7 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error,
 
 from tablectl.config import load
 from tablectl.features.demo.devices import Bench, bench
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tablectl.rule_tables import shipped
 from tests.support.daemon import Daemon
 from tests.support.patience import PATIENCE_S

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.daemon.program import MISMATCH, OK, REST_S, UNSIGNED, verify
+from tablectl.daemon.host.program import MISMATCH, OK, REST_S, UNSIGNED, verify
 from tablectl.program_check import KEY_PLACE, PLACE
 from tests.program.installed import FILES, HOME, install
 

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.journal.trusted_keys import KeyTextError, trusted_key
+from tablectl.journal.reading.trusted_keys import KeyTextError, trusted_key
 from tablectl.proof.checkpoint import (
     Checkpoint,
     JournalHead,

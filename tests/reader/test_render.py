@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from tablectl import words
+from tablectl.core.bets.settle import settle_line
 from tablectl.core.cards import Card
 from tablectl.core.events import (
     KINDS,
@@ -67,7 +68,6 @@ from tablectl.core.events import (
 from tablectl.core.facts import BANKER, COMMON, DEALER
 from tablectl.core.money import Outcome
 from tablectl.core.outcomes import Direction, Flaw, Series
-from tablectl.core.settle import settle_line
 from tablectl.history.language import Speech, columns
 from tablectl.history.render import Renderer
 from tablectl.history.settlement_table import settled_lines

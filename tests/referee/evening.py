@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from tablectl.console.request_models import asked
-from tablectl.console.request_table import VERBS
+from tablectl.console.requests.models import asked
+from tablectl.console.requests.table import VERBS
 from tablectl.core import fold
-from tablectl.core.authority import Need, is_met, need_of
+from tablectl.core.actions.authority import Need, is_met, need_of
+from tablectl.core.bets.results import ended
 from tablectl.core.cards import Card
 from tablectl.core.effects import Announce, Refuse
 from tablectl.core.facts import (
@@ -35,10 +36,9 @@ from tablectl.core.facts import (
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import StoredEvent
-from tablectl.core.results import ended
 from tablectl.core.table import Table
-from tablectl.daemon.amendment_edits import EditReader
-from tablectl.daemon.round_past import RoundReader
+from tablectl.daemon.requests.amendment_edits import EditReader
+from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.journal.encoding import Origin, read_fact, write_event, write_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.procedure import snapshot_form

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
 
-from tablectl.core.authority import Need
+from tablectl.core.actions.authority import Need
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Change
 from tests.referee.dealers import DEALERS, FOOTBALL_BETS, PACK, PEOPLE, STAKES

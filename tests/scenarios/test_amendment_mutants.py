@@ -8,13 +8,15 @@ from typing import Any, Final
 
 import pytest
 
-from tablectl.core import amendments, authority, fold, refold
-from tablectl.core.authority import Need
+from tablectl.core import fold
+from tablectl.core.actions import authority
+from tablectl.core.actions.authority import Need
+from tablectl.core.amending import amendments, refold
 from tablectl.core.facts.amendments import Amendment
 from tablectl.daemon.table import LiveTable
 from tablectl.testing.levels.core_table import CoreRung
-from tablectl.testing.parser import read_scenario
-from tablectl.testing.suite import Verdict, first, played
+from tablectl.testing.scenarios.parser import read_scenario
+from tablectl.testing.scenarios.suite import Verdict, first, played
 from tests.support.rungs import with_devices
 
 HERE: Final = Path(__file__).parent

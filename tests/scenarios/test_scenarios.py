@@ -10,8 +10,8 @@ from tablectl import words
 from tablectl.rule_tables import GAMES
 from tablectl.testing.levels.core_table import CoreRung
 from tablectl.testing.levels.pty import PtyRung
-from tablectl.testing.parser import read_scenario
-from tablectl.testing.suite import Verdict, played
+from tablectl.testing.scenarios.parser import read_scenario
+from tablectl.testing.scenarios.suite import Verdict, played
 from tests.support.broker import Broker, private_broker
 from tests.support.rungs import with_devices
 

@@ -26,7 +26,7 @@ from drivers.sim.shoe import encode_report, frame_report
 from drivers.wheel import usb_sensor
 from drivers.wheel.facts import Defect, Reading
 from drivers.wheel.usb_sensor import Packet, SensorIdentity
-from tablectl.daemon.ntp import decode_answer
+from tablectl.daemon.host.ntp import decode_answer
 
 MOST_TOLD = 20
 """So many wrong facts are told in words; all are counted."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import apsw
 
-from tablectl.journal.reader import FILE
+from tablectl.journal.reading.reader import FILE
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
 
 SIGNS: Final = "①②③④⑤⑥⑦⑧⑨⑩"

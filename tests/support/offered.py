@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, get_args
 
 from tablectl.core import fold
-from tablectl.core.action_forms import Offer, offers
+from tablectl.core.actions.forms import Offer, offers
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Body, Request, RoundCorrected, RoundVoided
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
-from tablectl.daemon.action_view import action_form
+from tablectl.daemon.views.actions import action_form
 from tests.support.sitting import fact, stamp
 
 S = TypeVar("S")

@@ -15,7 +15,7 @@ from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import Memory, QsbConnection, WheelSettings
 from drivers.wheel.facts import Telling
 from tablectl.core.facts import Body, SpinStopped, Stamp
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tests.support.codec_fuzz import Fuzzed, hurt
 from tests.support.wheel import FEEL, SECTIONS, accepted
 

@@ -13,11 +13,11 @@ from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.testing.levels.core_past import CorePast
 from tablectl.testing.levels.core_table import ORIGIN, _rig
-from tablectl.testing.parser import demo_table, read_scenario
-from tablectl.testing.runner import Rig
-from tablectl.testing.scenario import Scenario
-from tablectl.testing.suite import Verdict, played
-from tablectl.testing.timeline import Timeline
+from tablectl.testing.reports.timeline import Timeline
+from tablectl.testing.scenarios.parser import demo_table, read_scenario
+from tablectl.testing.scenarios.runner import Rig
+from tablectl.testing.scenarios.scenario import Scenario
+from tablectl.testing.scenarios.suite import Verdict, played
 
 SCENARIOS: Final = Path(__file__).parents[1] / "scenarios"
 

@@ -12,21 +12,21 @@ from drivers.devices import commanded
 from drivers.diagnostics.faults import fault_of
 from tablectl.config import Config, device_of, load
 from tablectl.config.game_setup import game_of
-from tablectl.console.request_routes import SECOND_NEEDED as REFUSED_ALONE
+from tablectl.console.requests.routes import SECOND_NEEDED as REFUSED_ALONE
 from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp, TimerElapsed
 from tablectl.core.protocols import Commanded, Driver, Standing, StoredEvent, Teller
-from tablectl.daemon.clock import SystemClock
-from tablectl.daemon.devices import driver_of
-from tablectl.daemon.presence import Presence
-from tablectl.daemon.supervisor import Pace, Supervised, Tolerance
+from tablectl.daemon.devices.drivers import driver_of
+from tablectl.daemon.devices.presence import Presence
+from tablectl.daemon.devices.supervisor import Pace, Supervised, Tolerance
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
 from tablectl.features.demo.devices import bench
 from tablectl.journal.journal import open_journal
-from tablectl.testing.amending import SECOND_NEEDED, Amended, Amending
-from tablectl.testing.parser import demo_table, request_of
-from tablectl.testing.runner import refusal
-from tablectl.testing.scenario import Form, Scenario
+from tablectl.testing.scenarios.amending import SECOND_NEEDED, Amended, Amending
+from tablectl.testing.scenarios.parser import demo_table, request_of
+from tablectl.testing.scenarios.runner import refusal
+from tablectl.testing.scenarios.scenario import Form, Scenario
 from tests.support.rig_wired import WiredRig, same_wheel
 
 CALM = Tolerance(clean_s=0.3, look_s=0.05)

@@ -32,10 +32,10 @@ from tablectl.core.game_step import shown_phase, shown_waiting
 from tablectl.core.table import device
 from tablectl.daemon.table import LiveTable
 from tablectl.features.demo.devices import Bench
-from tablectl.testing.amending import Amended, Amending
-from tablectl.testing.device_steps import ON, act_at, steady_wheel
-from tablectl.testing.runner import Holds
-from tablectl.testing.scenario import Form
+from tablectl.testing.scenarios.amending import Amended, Amending
+from tablectl.testing.scenarios.device_steps import ON, act_at, steady_wheel
+from tablectl.testing.scenarios.runner import Holds
+from tablectl.testing.scenarios.scenario import Form
 from tests.support.patience import PATIENCE_S
 
 

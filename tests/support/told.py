@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tests.support.patience import PATIENCE_S
 
 B = TypeVar("B")

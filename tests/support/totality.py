@@ -14,6 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tablectl.core import fold
+from tablectl.core.bets.settle import Settlers, settle_line
 from tablectl.core.effects import Effects
 from tablectl.core.events import (
     BetPlaced,
@@ -30,7 +31,6 @@ from tablectl.core.events import (
 from tablectl.core.facts import Body, Fact, Place
 from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
-from tablectl.core.settle import Settlers, settle_line
 from tablectl.core.table import Table
 from tests.support.sitting import Sitting, events, fact, refused
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scripts.manifest import SIGNER
-from tablectl.daemon.program import verify
+from tablectl.daemon.host.program import verify
 from tablectl.daemon.signing.keys import make_private, read_signing_key
 from tablectl.proof.note import verifier_key
 from tests.systemd.tried import is_tried

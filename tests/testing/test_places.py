@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from tablectl.cli import main
 from tablectl.testing.bench_inventory import PlaceError, acquire, at_place, holder, read_rig, release
-from tablectl.testing.scenario import NotPlayableError
+from tablectl.testing.scenarios.scenario import NotPlayableError
 
 PLACE = """
 [places.bench1]

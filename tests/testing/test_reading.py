@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.testing.parser import ScenarioError, read_scenario
+from tablectl.testing.scenarios.parser import ScenarioError, read_scenario
 
 HEAD = 'title = "a"\ngame = "q_poker"\n'
 WHEEL = 'title = "a"\ngame = "wheel_of_fortune"\n'

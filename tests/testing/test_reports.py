@@ -11,12 +11,12 @@ from click.testing import CliRunner
 
 from tablectl.cli import main
 from tablectl.testing.levels.core_table import CoreRung
-from tablectl.testing.parser import read_scenario
-from tablectl.testing.report_html import page, write_html
-from tablectl.testing.report_junit import write_junit
-from tablectl.testing.report_svg import Axis, picture
-from tablectl.testing.suite import Outcome, Verdict, differences, played
-from tablectl.testing.timeline import Lane, Timeline
+from tablectl.testing.reports.html import page, write_html
+from tablectl.testing.reports.junit import write_junit
+from tablectl.testing.reports.svg import Axis, picture
+from tablectl.testing.reports.timeline import Lane, Timeline
+from tablectl.testing.scenarios.parser import read_scenario
+from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, played
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 WRONG = 'title = "<b>wrong</b> & so on"\ngame = "q_poker"\nsteps = [\n  {see = "round.opened"},\n]\n'

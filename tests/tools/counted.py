@@ -10,10 +10,10 @@ from tablectl.config import load
 from tablectl.config.game_setup import game_of
 from tablectl.core.money import utc_text
 from tablectl.core.protocols import StoredEvent
-from tablectl.history.expected import Kind, kinds_of
-from tablectl.history.statistics import statistics
+from tablectl.history.statistics.expected import Kind, kinds_of
+from tablectl.history.statistics.period import statistics
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record
 from tablectl.rule_tables import shipped
 

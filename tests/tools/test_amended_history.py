@@ -14,11 +14,11 @@ from click.testing import CliRunner
 
 from tablectl.config import load
 from tablectl.config.game_setup import game_of
-from tablectl.core.counted_round import kind_of
+from tablectl.core.amending.counted_round import kind_of
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.archive import JournalArchive
-from tablectl.daemon.last_round import LastRound
 from tablectl.daemon.signing.keys import signing_key
+from tablectl.daemon.views.last_round import LastRound
 from tablectl.features.board.board import board_of, board_text
 from tablectl.features.case.case import Making, make_case
 from tablectl.features.case.cli import case
@@ -26,7 +26,6 @@ from tablectl.features.case.moment import moment_of
 from tablectl.features.explain.html import html_of
 from tablectl.features.restore.restore import RestoreError, restore
 from tablectl.history.board import Board
-from tablectl.history.expected import kinds_of
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.text import text_of
 from tablectl.history.explanation import explained, make_renderers
@@ -34,8 +33,9 @@ from tablectl.history.journal_scan import last_rounds
 from tablectl.history.prove import OpenRoundError, make_proof
 from tablectl.history.rounds import RoundLine, rounds_back
 from tablectl.history.rounds import text_of as text_of_rounds
-from tablectl.history.statistics import statistics
-from tablectl.journal.reader import JournalReader, open_reader
+from tablectl.history.statistics.expected import kinds_of
+from tablectl.history.statistics.period import statistics
+from tablectl.journal.reading.reader import JournalReader, open_reader
 from tablectl.proof.judge import judge
 from tablectl.proof.note import fingerprint
 from tablectl.rule_tables import shipped

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.history.binomial import usual_range
+from tablectl.history.statistics.binomial import usual_range
 
 TAIL = Fraction(25, 1000)
 

@@ -31,7 +31,7 @@ from tablectl.features.bundle.log import LogLines
 from tablectl.features.bundle.redact import Redactor
 from tablectl.history.explanation import make_renderers
 from tablectl.journal.encoding import write_fact
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record
 from tablectl.rule_tables import shipped
 from tests.support.authority import Authority

@@ -30,8 +30,8 @@ from tablectl.features.case.cli import case
 from tablectl.features.case.moment import event_by, moment_of, wall_time
 from tablectl.history.explain.build import UnknownRoundError
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader import open_reader
-from tablectl.journal.record_ranges import events_between, records_between
+from tablectl.journal.reading.ranges import events_between, records_between
+from tablectl.journal.reading.reader import open_reader
 from tablectl.proof.note import fingerprint, sign_note
 from tests.proof.journals import DAY_US, LATER_US, START_US, Play
 from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame

@@ -14,8 +14,8 @@ import pytest
 from tablectl import words
 from tablectl.config import load
 from tablectl.config.game_setup import game_of
-from tablectl.core.settle import settle_line
-from tablectl.daemon.clock import SystemClock
+from tablectl.core.bets.settle import settle_line
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
 from tablectl.features.demo.chinese_dice.plan import Mishap as Dice
 from tablectl.features.demo.football_poker.plan import Mishap as Football

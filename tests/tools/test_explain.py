@@ -34,7 +34,7 @@ from tablectl.features.explain.cli import explain
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explanation import explained
 from tablectl.journal.journal import PUBLISHED, open_journal
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells
 from tests.proof.journals import LATER_US

@@ -19,7 +19,7 @@ from tablectl.core.events import KINDS
 from tablectl.core.facts import Body
 from tablectl.core.outcomes import Spin
 from tablectl.features.demo.options import Options
-from tablectl.features.demo.plans import PEOPLE
+from tablectl.features.demo.staging.plans import PEOPLE
 from tablectl.features.explain.html import html_of
 from tablectl.history.explain.law import RULES
 from tablectl.history.explain.model import Explanation
@@ -27,7 +27,7 @@ from tablectl.history.explain.phrases import _ASIDE, _SAID
 from tablectl.history.explain.text import text_of
 from tablectl.history.explanation import explained, make_renderers
 from tablectl.history.rounds import rounds_back
-from tablectl.journal.reader import JournalReader, open_reader
+from tablectl.journal.reading.reader import JournalReader, open_reader
 from tablectl.rule_tables import shipped
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tablectl.core.money import utc_text
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.journal.cli import journal
 from tablectl.features.journal.prune import days_before, instant_of
 from tablectl.journal.journal import PUBLISHED, open_journal
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tests.proof.journals import DAY_US, LATER_US, LOG, START_US, Play, go_on, played
 
 ROUNDS = 62

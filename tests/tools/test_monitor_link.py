@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.console.tls import Tls
+from tablectl.console.http.tls import Tls
 from tablectl.core.facts import Bookmarked, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.features.monitor.link import Connected, Lost, News, Shown, TableAwayError, TableLink

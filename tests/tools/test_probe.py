@@ -47,7 +47,7 @@ from tablectl.core.faults import Code
 from tablectl.core.outcomes import Direction, Flaw, Series, Spin
 from tablectl.core.protocols import DeviceCounters
 from tablectl.core.wheel_pegs import even_pegs
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.probe.curve import NARROWEST, ROWS, draw
 from tablectl.features.probe.describe import fact_text
 from tablectl.features.probe.dial import Curve, Dial

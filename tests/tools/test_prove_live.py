@@ -22,7 +22,7 @@ from tablectl.core.facts import (
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.signing.keys import SigningKey, public_key, signing_key
 from tablectl.daemon.table import LiveTable
 from tablectl.features.journal.cli import journal

@@ -13,7 +13,7 @@ from tablectl.features.recall import recall
 from tablectl.history.events import Wanted, look_for
 from tablectl.history.explanation import make_renderers
 from tablectl.history.rounds import RoundLine, rounds_back
-from tablectl.journal.reader import open_reader
+from tablectl.journal.reading.reader import open_reader
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells
 from tests.support.kept import CARDS, begun, played

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tablectl.history.counts import LEAST_EXPECTED, chance_of_more, counts_form
-from tablectl.history.expected import Kind
+from tablectl.history.statistics.counts import LEAST_EXPECTED, chance_of_more, counts_form
+from tablectl.history.statistics.expected import Kind
 from tests.tools.counted import kinds
 
 WHEEL = kinds("wheel-of-fortune")

@@ -11,10 +11,10 @@ from tablectl import words
 from tablectl.words import LANGUAGES, Language
 
 MODULES: Final = (
-    "core/amendments.py",
+    "core/amending/amendments.py",
     "core/table.py",
-    "daemon/amendment_edits.py",
-    "daemon/round_past.py",
+    "daemon/requests/amendment_edits.py",
+    "daemon/requests/round_past.py",
 )
 """Where amendments are judged: by the rules, by their forms, by the journal, and by what the asker has seen."""
 

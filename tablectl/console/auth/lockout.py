@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from tablectl.console.origins import HERE
+from tablectl.console.http.origins import HERE
 
 DELAY_MAX_S: Final = 900.0
 """The longest delay after a wrong PIN, so that nobody is locked out for ever."""

@@ -11,7 +11,7 @@ from argon2 import PasswordHasher, Type, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from tablectl.console.auth.lockout import Lockouts
-from tablectl.console.origins import HERE, Places
+from tablectl.console.http.origins import HERE, Places
 
 PIN_LENGTH_MIN: Final = 4
 PIN_LENGTH_MAX: Final = 64

@@ -15,12 +15,12 @@ from tablectl.console.auth.pins import CrowdedError, LockedOutError, PinDesk, Wr
 from tablectl.console.auth.sessions import Sessions
 from tablectl.console.auth.tokens import cookie_of, drop_cookie, keep_cookie, not_signed_on, token_of
 from tablectl.console.errors import ApiError
-from tablectl.console.limits import Limits
-from tablectl.console.origins import origin_in
-from tablectl.console.request_body import read_form
-from tablectl.console.request_fields import STRICT
-from tablectl.console.request_models import SecondPerson
-from tablectl.console.tls import CERTIFICATE
+from tablectl.console.http.limits import Limits
+from tablectl.console.http.origins import origin_in
+from tablectl.console.http.tls import CERTIFICATE
+from tablectl.console.requests.body import read_form
+from tablectl.console.requests.fields import STRICT
+from tablectl.console.requests.models import SecondPerson
 from tablectl.core.facts import Body, Bookmarked, Fact, PersonSignedOn
 from tablectl.core.protocols import Clock, Entrance
 

@@ -10,14 +10,14 @@ from tablectl.config import Config
 from tablectl.config.game_setup import game_of
 from tablectl.features.board.pace import pace_text
 from tablectl.history.events import stretch_of
-from tablectl.history.expected import Kind, kinds_of
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.text import folded, table
 from tablectl.history.last_terms import last_game
-from tablectl.history.statistics import counted
+from tablectl.history.statistics.expected import Kind, kinds_of
+from tablectl.history.statistics.period import counted
 from tablectl.journal.encoding import WireError
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.record_ranges import records_between
+from tablectl.journal.reading.ranges import records_between
+from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.replay import see_whose
 from tablectl.words import Language
 

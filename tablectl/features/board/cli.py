@@ -38,11 +38,11 @@ def board(config: Path | None, folder: Path | None, begin: str, end: str, lang: 
 
     Exit status: 0 shown, 1 that is no period, 2 something can't be read.
     """
-    from tablectl.daemon.clock import SystemClock
+    from tablectl.daemon.host.clock import SystemClock
     from tablectl.features.board.board import board_now, board_text
     from tablectl.history.explanation import make_renderers
     from tablectl.history.last_terms import NoTermsError
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading.reader import open_reader
     from tablectl.journal.replay import StrangerError
 
     with leaving("board"):

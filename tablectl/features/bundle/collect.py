@@ -20,7 +20,7 @@ from tablectl.config.checks import state_dir
 from tablectl.config.errors import ConfigError
 from tablectl.config.source import read_source
 from tablectl.config.values import secret_file
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.signing.keys import private_file
 from tablectl.features.bundle.archive import Bundle, lines, pretty
 from tablectl.features.bundle.config import secret_files_in, secrets_in, shown
@@ -33,8 +33,8 @@ from tablectl.features.doctor.report import form
 from tablectl.features.doctor.report import lines as doctor_lines
 from tablectl.history.explain.model import items_of
 from tablectl.history.explanation import make_renderers
-from tablectl.journal.reader import open_reader
-from tablectl.journal.reader_rows import UnreadableError
+from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.rows import UnreadableError
 
 HOUR_US: Final = 3_600_000_000
 MOST_LOG_LINES: Final = 20_000

@@ -15,10 +15,10 @@ from tablectl.history.explain.build import CAPTURES, events_of_records
 from tablectl.history.explain.frames import Heard, Listening
 from tablectl.history.explain.model import Frame, MakeExplaining, inside
 from tablectl.history.explain.steps import fact_form
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.reader_rows import RecordRow, UnreadableError
-from tablectl.journal.record_ranges import ENDLESS, records_between
-from tablectl.journal.verify import BrokenError, Whole, checkpoints, verify
+from tablectl.journal.reading.ranges import ENDLESS, records_between
+from tablectl.journal.reading.reader import JournalReader
+from tablectl.journal.reading.rows import RecordRow, UnreadableError
+from tablectl.journal.reading.verify import BrokenError, Whole, checkpoints, verify
 from tablectl.proof.note import NoteError, fingerprint
 
 PUBLIC: Final = "event/"

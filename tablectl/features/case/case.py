@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.core.counted_round import OPENED, counted, kind_of
+from tablectl.core.amending.counted_round import OPENED, counted, kind_of
 from tablectl.core.money import utc_text
 from tablectl.features.case.moment import Moment
 from tablectl.features.case.page import page_of
@@ -26,9 +26,9 @@ from tablectl.history.export import ExportError
 from tablectl.history.faults import standing_faults
 from tablectl.history.prove import Sign, UncoveredError, UnprovableError, covering, make_proof
 from tablectl.journal.files import write_new_folder
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.reader_rows import EventRow
-from tablectl.journal.record_ranges import records_between, topic_back
+from tablectl.journal.reading.ranges import records_between, topic_back
+from tablectl.journal.reading.reader import JournalReader
+from tablectl.journal.reading.rows import EventRow
 from tablectl.proof.checkpoint import sign_checkpoint
 from tablectl.proof.document import write_proof
 from tablectl.proof.note import NoteError, Signer, fingerprint, sign_note

@@ -66,7 +66,7 @@ def case(
 
 def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, minutes: float, target: Path) -> None:
     import tablectl
-    from tablectl.daemon.clock import SystemClock
+    from tablectl.daemon.host.clock import SystemClock
     from tablectl.features.case.case import CaseError, Making, make_case
     from tablectl.features.case.moment import moment_of
     from tablectl.history.explain.build import UnknownRoundError
@@ -108,7 +108,7 @@ def _signer(folder: Path) -> "Signer | None":
 
 def _verify(folder: Path, key: str | None, lang: Language) -> None:
     from tablectl.features.case.verify import BrokenCaseError, verify_case
-    from tablectl.journal.trusted_keys import KeyTextError, trusted_key
+    from tablectl.journal.reading.trusted_keys import KeyTextError, trusted_key
 
     with leaving("case"):
         try:

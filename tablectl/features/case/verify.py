@@ -20,8 +20,8 @@ from tablectl.features.case.case import (
     sha256,
     statement,
 )
-from tablectl.journal.reader_rows import UnreadableError
-from tablectl.journal.trusted_keys import TrustedKey
+from tablectl.journal.reading.rows import UnreadableError
+from tablectl.journal.reading.trusted_keys import TrustedKey
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import DocumentError, Proof, read_proof
 from tablectl.proof.envelope import OPENED, Envelope, read_envelope

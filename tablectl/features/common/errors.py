@@ -40,7 +40,7 @@ def leaving(command: str) -> Generator[None]:
     """Ends the process with one line where something can't be read or written."""
     from tablectl.config import ConfigError
     from tablectl.history.export import ExportError
-    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.reading.rows import UnreadableError
 
     try:
         yield

@@ -98,7 +98,7 @@ def unhurried_output(language: Language, *, for_machines: bool = False) -> Abstr
     Args:
         for_machines: whether no words may stand between its lines; the command counts what is missing at its end.
     """
-    from tablectl.daemon.outlet import unhurried
+    from tablectl.daemon.host.outlet import unhurried
 
     return unhurried(lambda lines: "" if for_machines else f"{said('left_out', language, lines=lines)}\n")
 

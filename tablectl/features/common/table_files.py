@@ -12,7 +12,7 @@ from tablectl.features.common.options import default_config, with_table
 
 if TYPE_CHECKING:
     from tablectl.config import Config
-    from tablectl.journal.reader import JournalReader
+    from tablectl.journal.reading.reader import JournalReader
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,7 +40,7 @@ def looking_back(config: Path | None, folder: Path | None) -> Generator[tuple["J
         OSError: the configuration can't be read.
         UnreadableError: the journal can't be read.
     """
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading.reader import open_reader
 
     if config is not None and folder is not None:
         raise click.UsageError(said("usage.config_or_journal", here()))

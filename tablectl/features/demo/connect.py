@@ -4,8 +4,8 @@ import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
 
 from tablectl.features import demo as tool
-from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.staging.console import DemoError
 from tablectl.features.tail.follower import Follower
 from tablectl.mqtt.client import BrokerRefusedError
 from tablectl.mqtt.message import Message

@@ -15,17 +15,17 @@ from typing import Any, Final
 
 import httpx
 
-from tablectl.daemon.outlet import outlets
+from tablectl.daemon.host.outlet import outlets
 from tablectl.features.common.output import unhurried_output
-from tablectl.features.demo.console import DemoError, Screen, client, sign_on, watch
-from tablectl.features.demo.device_actions import Devices
 from tablectl.features.demo.folder import demo_folder
 from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, stand_of
 from tablectl.features.demo.options import Message, Options, Ports
 from tablectl.features.demo.output import Output
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
-from tablectl.features.demo.script import Company, Pace, Staff
 from tablectl.features.demo.scripts import ACTS
+from tablectl.features.demo.staging.console import DemoError, Screen, client, sign_on, watch
+from tablectl.features.demo.staging.device_actions import Devices
+from tablectl.features.demo.staging.script import Company, Pace, Staff
 from tablectl.features.demo.summary import Show
 
 BROKER_WITHIN_S: Final = 5.0

@@ -10,7 +10,7 @@ from tablectl.features.demo.football_poker.plan import plans as football_plans
 from tablectl.features.demo.football_poker.play import play as football_play
 from tablectl.features.demo.q_poker.plan import plans as q_poker_plans
 from tablectl.features.demo.q_poker.play import play as q_poker_play
-from tablectl.features.demo.script import Act
+from tablectl.features.demo.staging.script import Act
 from tablectl.features.demo.thirteen_cards.plan import plans as thirteen_plans
 from tablectl.features.demo.thirteen_cards.play import play as thirteen_play
 from tablectl.features.demo.wheel_of_fortune.plan import plans as wheel_plans

@@ -11,7 +11,7 @@ from tablectl import words
 from tablectl.core.facts import Place
 from tablectl.features.demo.options import Message, Reader
 from tablectl.features.demo.output import HANG, Output
-from tablectl.features.demo.script import Planned
+from tablectl.features.demo.staging.script import Planned
 from tablectl.words import Language
 from tablectl.words.terminal import cells
 

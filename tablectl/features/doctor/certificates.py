@@ -5,7 +5,7 @@ from typing import Final
 
 from tablectl.config import Config
 from tablectl.config.files import SOON, Ending, endings
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.doctor.report import Finding, Level
 
 SECTIONS: Final = ("mqtt", "console")

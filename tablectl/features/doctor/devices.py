@@ -17,8 +17,8 @@ from tablectl.core.facts import Body, DeviceAttached, FaultRaised, Stamp
 from tablectl.core.faults import Severity
 from tablectl.core.protocols import DeviceCounters
 from tablectl.core.table import entry
-from tablectl.daemon.clock import SystemClock
-from tablectl.daemon.devices import driver_of
+from tablectl.daemon.devices.drivers import driver_of
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.doctor.daemon import Running
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.rule_tables import RulesError

@@ -4,8 +4,8 @@ from tablectl.config import Config, state_dir
 from tablectl.features.doctor.devices import fault_finding
 from tablectl.features.doctor.report import Finding
 from tablectl.history.faults import standing_faults
-from tablectl.journal.reader import open_reader
-from tablectl.journal.reader_rows import UnreadableError
+from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.rows import UnreadableError
 
 
 def look_at_faults(config: Config) -> list[Finding]:

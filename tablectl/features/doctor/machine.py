@@ -13,13 +13,13 @@ import apsw
 import tablectl
 from tablectl.config import Config, state_dir
 from tablectl.core.facts import ClockState
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.journal.encoding import WireError
 from tablectl.journal.files import LEAST_FILES, room_in
-from tablectl.journal.reader import FILE, open_reader
-from tablectl.journal.reader_rows import UnreadableError
-from tablectl.journal.record_ranges import records_between
+from tablectl.journal.reading.ranges import records_between
+from tablectl.journal.reading.reader import FILE, open_reader
+from tablectl.journal.reading.rows import UnreadableError
 from tablectl.journal.replay import StrangerError, see_whose
 
 SLOW_SYNC_MS: Final = 50

@@ -8,7 +8,7 @@ from typing import Final
 from tablectl.config import Config, state_dir
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.journal.database import LOG_LIMIT_BYTES
-from tablectl.journal.reader import FILE
+from tablectl.journal.reading.reader import FILE
 
 LOCKS: Final = Path("/proc/locks")
 _FIRST_MARK, _LAST_MARK = 123, 127

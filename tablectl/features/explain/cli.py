@@ -15,7 +15,7 @@ from tablectl.words import Language
 
 if TYPE_CHECKING:
     from tablectl.config import Config
-    from tablectl.journal.reader import JournalReader
+    from tablectl.journal.reading.reader import JournalReader
 
 NOT_FOUND, UNREADABLE = 1, 2
 

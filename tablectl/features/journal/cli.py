@@ -17,9 +17,9 @@ from tablectl.features.journal.shared import FAILED, FOLDER, note, telling
 from tablectl.words import Language
 
 if TYPE_CHECKING:
-    from tablectl.journal.reader import JournalReader
-    from tablectl.journal.reader_rows import RecordRow
-    from tablectl.journal.verify import Kept, Whole
+    from tablectl.journal.reading.reader import JournalReader
+    from tablectl.journal.reading.rows import RecordRow
+    from tablectl.journal.reading.verify import Kept, Whole
 
 
 @click.group("journal")
@@ -45,9 +45,9 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: b
 
     Exit status: 0 whole, 1 broken (names the first broken link), 2 it can't be read.
     """
-    from tablectl.journal import verify as journal_verify
-    from tablectl.journal.reader import open_reader
-    from tablectl.journal.trusted_keys import read_note_file, trusted_key
+    from tablectl.journal.reading import verify as journal_verify
+    from tablectl.journal.reading.reader import open_reader
+    from tablectl.journal.reading.trusted_keys import read_note_file, trusted_key
 
     with telling(folder, lang):
         trusted = trusted_key(key) if key is not None else None
@@ -77,7 +77,7 @@ def export(folder: Path, form: str, target: Path | None, lang: Language) -> None
     Exit status: 0 written, 2 it can't be read or written.
     """
     from tablectl.history import export as journal_export
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading.reader import open_reader
 
     if form == "parquet":
         _export_parquet(folder, target, lang)
@@ -99,7 +99,7 @@ def export(folder: Path, form: str, target: Path | None, lang: Language) -> None
 def _export_parquet(folder: Path, target: Path | None, lang: Language) -> None:
     from tablectl.features.journal.parquet import write_parquet
     from tablectl.history.export import data_columns
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading.reader import open_reader
 
     if target is None:
         raise click.UsageError("a parquet file isn't for the terminal: name it with --to")
@@ -125,7 +125,7 @@ def since(folder: Path, sequence: int, lang: Language) -> None:
     Exit status: 0 all of them, 1 some were pruned, 2 it can't be read.
     """
     from tablectl.history.export import lines
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading.reader import open_reader
 
     with telling(folder, lang), closing(open_reader(folder)) as reader:
         write_out(lines(reader, sequence))
@@ -136,7 +136,7 @@ def since(folder: Path, sequence: int, lang: Language) -> None:
 
 
 def _on_the_way(reader: "JournalReader", lang: Language, records: "Iterable[RecordRow]") -> "Iterable[RecordRow]":
-    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.reading.rows import UnreadableError
 
     last = 0
     with suppress(UnreadableError):  # to say what is wrong, and where first, is the check's business

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.history.export import ENVELOPE, ExportError, cells_of, form_of, writing_new
-from tablectl.journal.reader import JournalReader
+from tablectl.journal.reading.reader import JournalReader
 
 BATCH: Final = 4096
 """Events that become a row group: what is in memory at once."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from tablectl.core.counted_round import REOPENED
+from tablectl.core.amending.counted_round import REOPENED
 from tablectl.core.money import utc_text
-from tablectl.journal.by_time import Found
-from tablectl.journal.reader import JournalReader, number_of
-from tablectl.journal.reader_rows import TimedEvent
+from tablectl.journal.reading.by_time import Found
+from tablectl.journal.reading.reader import JournalReader, number_of
+from tablectl.journal.reading.rows import TimedEvent
 from tablectl.proof.envelope import ENDS, OPENED, read_envelope
 from tablectl.proof.tiles import TILE
 

@@ -33,9 +33,9 @@ def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool
 
     Exit status: 0 done, 1 refused (the table runs, or the journal is broken), 2 it can't be read.
     """
-    from tablectl.daemon.clock import SystemClock
+    from tablectl.daemon.host.clock import SystemClock
     from tablectl.journal.journal import open_journal
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading.reader import open_reader
 
     now_us = SystemClock().now().utc_us
     before_us = _instant(before, keep_days, now_us, lang)
@@ -61,8 +61,8 @@ def _planned(folder: Path, before_us: int, now_us: int) -> "PrunePlan":
     A broken one is evidence and stays as it is.
     """
     from tablectl.features.journal.prune import plan_prune
-    from tablectl.journal import verify
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading import verify
+    from tablectl.journal.reading.reader import open_reader
 
     with closing(open_reader(folder)) as reader:
         verify.verify(reader, verify.checkpoints(reader, None, []))

@@ -22,9 +22,9 @@ def telling(folder: Path, lang: Language) -> Generator[None]:
     from tablectl.history.export import ExportError
     from tablectl.journal.database import JournalDamagedError, JournalError
     from tablectl.journal.journal import JournalFailedError
-    from tablectl.journal.reader_rows import UnreadableError
-    from tablectl.journal.trusted_keys import KeyTextError
-    from tablectl.journal.verify import BrokenError
+    from tablectl.journal.reading.rows import UnreadableError
+    from tablectl.journal.reading.trusted_keys import KeyTextError
+    from tablectl.journal.reading.verify import BrokenError
 
     try:
         yield

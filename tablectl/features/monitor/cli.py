@@ -87,7 +87,7 @@ def _time_of_day() -> Callable[[], str]:
     """The time of day in UTC, as every record has it."""
     from datetime import UTC, datetime
 
-    from tablectl.daemon.clock import SystemClock
+    from tablectl.daemon.host.clock import SystemClock
 
     clock = SystemClock()
     return lambda: datetime.fromtimestamp(clock.now().utc_us / 1_000_000, UTC).strftime("%H:%M:%S UTC")

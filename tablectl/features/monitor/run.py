@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from html import unescape
 from typing import Any, Final, cast
 
-from tablectl.daemon.outlet import unhurried
+from tablectl.daemon.host.outlet import unhurried
 from tablectl.features.monitor.link import TableLink
 from tablectl.features.monitor.screen import MonitorApp
 from tablectl.features.requests.api_client import RequestFailedError

@@ -15,8 +15,8 @@ from tablectl.config.devices import WheelSection
 from tablectl.core.effects import Command
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Commanded, DeviceCounters, Driver, Teller
-from tablectl.daemon.clock import SystemClock
-from tablectl.daemon.devices import driver_of, wheel_settings
+from tablectl.daemon.devices.drivers import driver_of, wheel_settings
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.room_settings import StartError
 from tablectl.features.probe import session
 from tablectl.features.probe.options import DeviceEndedError, Options, Ports, Watcher

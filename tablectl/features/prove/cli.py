@@ -46,9 +46,9 @@ def prove(
     from tablectl.history.explain.build import UnknownRoundError, round_meant
     from tablectl.history.export import ExportError, write_new
     from tablectl.history.prove import UnprovableError, make_proof
-    from tablectl.journal.reader import open_reader
-    from tablectl.journal.reader_rows import UnreadableError
-    from tablectl.journal.trusted_keys import read_note_file
+    from tablectl.journal.reading.reader import open_reader
+    from tablectl.journal.reading.rows import UnreadableError
+    from tablectl.journal.reading.trusted_keys import read_note_file
     from tablectl.proof.document import write_proof
 
     place = _folder(config, folder, lang)

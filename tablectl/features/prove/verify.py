@@ -34,8 +34,8 @@ def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_
 
     Exit status: 0 valid, 1 not valid (says which part and why), 2 something can't be read.
     """
-    from tablectl.journal.reader_rows import UnreadableError
-    from tablectl.journal.trusted_keys import KeyTextError, read_note_file, trusted_key
+    from tablectl.journal.reading.rows import UnreadableError
+    from tablectl.journal.reading.trusted_keys import KeyTextError, read_note_file, trusted_key
     from tablectl.proof.document import DocumentError
     from tablectl.proof.judge import UnprovedError, judge, keys_of
 
@@ -58,7 +58,7 @@ def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_
 
 
 def _proof(file: Path) -> "Proof":
-    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.reading.rows import UnreadableError
     from tablectl.proof.document import LONGEST, DocumentError, read_proof
 
     try:

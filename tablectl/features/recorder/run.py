@@ -24,14 +24,14 @@ from tablectl.config.mounts import mount_remark
 from tablectl.config.source import placed, read_source
 from tablectl.config.validation import MESSAGES
 from tablectl.config.values import split_address
-from tablectl.console.middleware import Guard
+from tablectl.console.http.middleware import Guard
+from tablectl.console.http.server import listen_at, serve
 from tablectl.console.openmetrics import metrics_route
-from tablectl.console.server import listen_at, serve
 from tablectl.core.money import utc_text
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
+from tablectl.daemon.host.systemd import notify
 from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
-from tablectl.daemon.systemd import notify
 from tablectl.edited_files import read_secret
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.metrics import families

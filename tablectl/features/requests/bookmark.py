@@ -45,10 +45,10 @@ def _event_at(at: str, asker: Asker) -> int:
     It is found in the journal on this machine.
     """
     from tablectl.core.money import utc_text
-    from tablectl.daemon.clock import SystemClock
+    from tablectl.daemon.host.clock import SystemClock
     from tablectl.features.case.moment import event_by, wall_time
     from tablectl.history.explain.build import UnknownRoundError
-    from tablectl.journal.record_ranges import records_between
+    from tablectl.journal.reading.ranges import records_between
 
     if (at_us := wall_time(at)) is None:
         raise click.BadParameter(said("bookmark.no_time", asker.lang))

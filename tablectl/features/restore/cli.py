@@ -40,7 +40,7 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
     from tablectl.features.restore.restore import RestoreError
     from tablectl.features.restore.restore import restore as restored
     from tablectl.journal.database import JournalBusyError, JournalError
-    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.reading.rows import UnreadableError
 
     try:
         begun = restored(load(config, read_changes(changes)), checkpoint)

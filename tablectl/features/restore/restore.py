@@ -14,12 +14,12 @@ from typing import Final
 
 from tablectl.config import Config
 from tablectl.config.checks import state_dir
-from tablectl.core.counted_round import ENDS, OPENED, REOPENED, kind_of
+from tablectl.core.amending.counted_round import ENDS, OPENED, REOPENED, kind_of
 from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of
 from tablectl.edited_files import read_text
 from tablectl.journal.database import lock
 from tablectl.journal.journal import CHECKPOINT, PUBLISHED, open_journal
-from tablectl.journal.reader import FILE, JournalReader, number_of, open_reader
+from tablectl.journal.reading.reader import FILE, JournalReader, number_of, open_reader
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT as CHECKPOINT_TOPIC
 from tablectl.mqtt.kept_checkpoint import kept_messages

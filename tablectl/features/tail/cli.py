@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from tablectl.daemon.outlet import outlets
+from tablectl.daemon.host.outlet import outlets
 from tablectl.edited_files import read_secret
 from tablectl.features.common.language import said, why_not
 from tablectl.features.common.options import with_language

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from tablectl.daemon.outlet import outlets
+from tablectl.daemon.host.outlet import outlets
 from tablectl.features.tail.follower import Follower, Message, filters_for
 from tablectl.network import in_thread
 from tablectl.words import Language

@@ -38,7 +38,7 @@ def take_over(config: Path, longest_s: float, lang: Language) -> None:
     from tablectl.config.checks import state_dir
     from tablectl.features.take_over.take_over import NoTakeOverError, Outcome
     from tablectl.features.take_over.take_over import take_over as taken
-    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.reading.rows import UnreadableError
 
     try:
         outcome = taken(state_dir(load(config, {})), longest_s)

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from tablectl.journal.reader import JournalReader, open_reader
+from tablectl.journal.reading.reader import JournalReader, open_reader
 from tablectl.proof.envelope import read_envelope
 
 SIGNAL: Final = signal.SIGUSR1

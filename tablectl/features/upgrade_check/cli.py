@@ -43,7 +43,7 @@ def upgrade_check(
     """  # noqa: D301  # click wants the character itself
     from tablectl.config.errors import ConfigError
     from tablectl.journal.encoding import WireError
-    from tablectl.journal.reader_rows import UnreadableError
+    from tablectl.journal.reading.rows import UnreadableError
     from tablectl.journal.replay import OtherTermsError, PastError
 
     try:
@@ -67,7 +67,7 @@ def _checked(config: Path, changes: Mapping[str, str], folder: Path | None, lang
     from tablectl.config import load, state_dir
     from tablectl.features.upgrade_check.compare import Checked, check
     from tablectl.features.upgrade_check.replay import replaying
-    from tablectl.journal.reader import open_reader
+    from tablectl.journal.reading.reader import open_reader
 
     settings, last, began_s = load(config, changes), Checked(), perf_counter()
     reader = open_reader(folder or state_dir(settings))

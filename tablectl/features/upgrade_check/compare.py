@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol, cast
 
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.procedure import PROCEDURE, snapshot_form
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.reader_rows import RecordRow, SnapshotRow
+from tablectl.journal.reading.reader import JournalReader
+from tablectl.journal.reading.rows import RecordRow, SnapshotRow
 
 SHOWN: Final = 60
 """Letters of a value in a difference."""

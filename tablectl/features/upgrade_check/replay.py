@@ -10,10 +10,10 @@ from typing import Any
 from tablectl.config import Config
 from tablectl.config.game_setup import game_of
 from tablectl.core.protocols import StoredEvent
-from tablectl.daemon.clock import SystemClock
+from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader_rows import RecordRow, SnapshotRow
+from tablectl.journal.reading.rows import RecordRow, SnapshotRow
 from tablectl.journal.records import Record, Snapshot
 
 

@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tablectl.core.counted_round import AMENDED, CORRECTED, ENDS, OPENED, CountedRound, counted, kind_of
+from tablectl.core.amending.counted_round import AMENDED, CORRECTED, ENDS, OPENED, CountedRound, counted, kind_of
 from tablectl.history.explain.amended import marks
 from tablectl.history.explain.cards import OpenCards, open_cards
 from tablectl.history.explain.frames import Listening
 from tablectl.history.explain.model import ClockQuality, Explanation, Form, Money, Refused, Renderers, Step
 from tablectl.history.explain.money import money_of
 from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fact_form, with_frames
-from tablectl.journal.reader import JournalReader
-from tablectl.journal.reader_rows import EventRow, RecordRow
-from tablectl.journal.record_ranges import events_between, naming_back, records_between
+from tablectl.journal.reading.ranges import events_between, naming_back, records_between
+from tablectl.journal.reading.reader import JournalReader
+from tablectl.journal.reading.rows import EventRow, RecordRow
 from tablectl.proof.envelope import TYPE_PREFIX
 
 CAPTURES: Final = "capture"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from tablectl.core.amending.counted_round import AMENDED
 from tablectl.core.cards import PACK
-from tablectl.core.counted_round import AMENDED
 from tablectl.history.explain.model import Form, items_of, listed
 
 HIDDEN: Final = "??"

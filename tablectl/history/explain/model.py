@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, cast
 
-from tablectl.core.counted_round import AMENDED
+from tablectl.core.amending.counted_round import AMENDED
 from tablectl.history.captures import Explaining
 from tablectl.words import Language
 

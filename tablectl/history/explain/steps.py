@@ -24,7 +24,7 @@ from tablectl.history.explain.model import (
     inside,
 )
 from tablectl.history.explain.phrases import say_fact, say_heard
-from tablectl.journal.reader_rows import EventRow, RecordRow
+from tablectl.journal.reading.rows import EventRow, RecordRow
 from tablectl.proof.envelope import TYPE_PREFIX
 from tablectl.words import Language
 

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 from tablectl.core.outcomes import COMBINATIONS, FACES, Series
-from tablectl.history.expected import Chances, hands, naturals
 from tablectl.history.fairness.evidence import Alternative, Null, raised, shifted, tilted
+from tablectl.history.statistics.expected import Chances, hands, naturals
 from tablectl.rule_tables import load_rules
 
 OTHER: Final = "other"

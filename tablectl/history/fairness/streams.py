@@ -10,11 +10,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from tablectl.core.counted_round import AMENDED, MOVES_END, WITHIN_REACH, CountedRound, kind_of
+from tablectl.core.amending.counted_round import AMENDED, MOVES_END, WITHIN_REACH, CountedRound, kind_of
 from tablectl.core.outcomes import FACES
-from tablectl.history.expected import hands, naturals
 from tablectl.history.explain.model import Form, inside, items_of, listed
 from tablectl.history.fairness.nulls import OTHER, null_of
+from tablectl.history.statistics.expected import hands, naturals
 
 DICE: Final = (3, 4)
 """How many dice the games have."""

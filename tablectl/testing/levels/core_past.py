@@ -14,13 +14,13 @@ from tablectl.core.facts import Fact, RoundAmended
 from tablectl.core.facts.amendments import Basis
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
-from tablectl.daemon.amendment_edits import EditReader
-from tablectl.daemon.record_list import record_list
-from tablectl.daemon.round_past import RoundReader
+from tablectl.daemon.requests.amendment_edits import EditReader
+from tablectl.daemon.requests.record_list import record_list
+from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.records import Record
 from tablectl.testing.blocking import own_folder
-from tablectl.testing.scenario import Form
+from tablectl.testing.scenarios.scenario import Form
 
 
 @dataclass(slots=True)

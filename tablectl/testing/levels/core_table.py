@@ -16,7 +16,7 @@ from tablectl import words
 from tablectl.config import Config, load
 from tablectl.config.game_setup import game_of
 from tablectl.core import effects, facts, fold
-from tablectl.core.authority import is_met, need_of
+from tablectl.core.actions.authority import is_met, need_of
 from tablectl.core.cards import parse_card
 from tablectl.core.effects import Announce, Refuse, StartTimer
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, Stamp
@@ -25,17 +25,17 @@ from tablectl.core.game_step import Game, shown_phase, shown_waiting
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
-from tablectl.daemon.outcome import outcome
+from tablectl.daemon.requests.outcome import outcome
 from tablectl.journal.encoding import Origin, plain, write_event, write_fact
 from tablectl.journal.records import Record
-from tablectl.testing.amending import SECOND_NEEDED, Amended, Amending
 from tablectl.testing.blocking import aside
 from tablectl.testing.levels.core_past import CorePast, core_past
-from tablectl.testing.parser import demo_table, request_of
-from tablectl.testing.runner import Holds, Rig, kind_of, refusal
-from tablectl.testing.scenario import Form, NotPlayableError, NotSoError, Scenario
-from tablectl.testing.timeline import Lane, Timeline
-from tablectl.testing.vocabulary import SPIN_FLAWS
+from tablectl.testing.reports.timeline import Lane, Timeline
+from tablectl.testing.scenarios.amending import SECOND_NEEDED, Amended, Amending
+from tablectl.testing.scenarios.parser import demo_table, request_of
+from tablectl.testing.scenarios.runner import Holds, Rig, kind_of, refusal
+from tablectl.testing.scenarios.scenario import Form, NotPlayableError, NotSoError, Scenario
+from tablectl.testing.scenarios.vocabulary import SPIN_FLAWS
 
 
 def in_words(body: Any) -> str:

@@ -11,7 +11,7 @@ from tablectl.testing.bench_inventory import read_rig
 from tablectl.testing.levels.cable import CableRung
 from tablectl.testing.levels.core_table import CoreRung
 from tablectl.testing.levels.pty import PtyRung
-from tablectl.testing.scenario import NotPlayableError
+from tablectl.testing.scenarios.scenario import NotPlayableError
 from tablectl.testing.table_under_test import Rung
 
 NAMES: Final = ("core", "pty", "vm", "cable")

@@ -13,19 +13,19 @@ from zlib import crc32
 
 from drivers.sim.stand import Stand
 from tablectl.config import Config, load
-from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.devices import bench
 from tablectl.features.demo.processes import Child, free_port, start_mosquitto
+from tablectl.features.demo.staging.console import DemoError
 from tablectl.testing.blocking import aside, own_folder
 from tablectl.testing.daemon import DaemonProcess, daemon_of
-from tablectl.testing.journal_check import stored_events
 from tablectl.testing.levels.outside import OutsideRig, around, since
-from tablectl.testing.parser import demo_table
-from tablectl.testing.runner import Rig
-from tablectl.testing.scenario import NotPlayableError, NotSoError, Scenario
+from tablectl.testing.reports.timeline import Timeline
+from tablectl.testing.scenarios.journal_check import stored_events
+from tablectl.testing.scenarios.parser import demo_table
+from tablectl.testing.scenarios.runner import Rig
+from tablectl.testing.scenarios.scenario import NotPlayableError, NotSoError, Scenario
+from tablectl.testing.scenarios.vocabulary import ROLES
 from tablectl.testing.table_under_test import OWN_PIN, Person, TableUnderTest
-from tablectl.testing.timeline import Timeline
-from tablectl.testing.vocabulary import ROLES
 
 BROKER_STOPS_WITHIN_S: Final = 2.0
 BROKER_ANSWERS_WITHIN_S: Final = 20.0

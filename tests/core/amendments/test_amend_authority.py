@@ -8,8 +8,8 @@ import pytest
 
 from scripts import authority_page
 from tablectl.config.game_setup import played
-from tablectl.console.request_table import VERBS
-from tablectl.core.authority import Need, is_met, need_of
+from tablectl.console.requests.table import VERBS
+from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.facts import Body, Fact, SpinInvalidated, Stamp
 from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening

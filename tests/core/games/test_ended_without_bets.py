@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core import fold
-from tablectl.core.authority import Need, need_of
+from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.events import Voided
 from tablectl.core.facts import RoundEnded
 from tests.core.test_offers import WAYS

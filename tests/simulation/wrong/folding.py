@@ -15,7 +15,7 @@ from tablectl.core.effects import Announce, RequestDraw
 from tablectl.core.events import Settled
 from tablectl.core.facts import CardDrawn
 from tablectl.core.table import fault, without_fault
-from tablectl.daemon.log import logger
+from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tests.simulation.wrong import Patch
 

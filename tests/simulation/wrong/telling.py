@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 import tablectl.daemon.daemon
-import tablectl.daemon.device_manager
-import tablectl.daemon.request_service
+import tablectl.daemon.devices.manager
+import tablectl.daemon.requests.service
 import tablectl.daemon.signing.checkpoints
-import tablectl.daemon.state_topics
+import tablectl.daemon.views.state_topics
 import tablectl.mqtt.delivery
 import tablectl.mqtt.flow
 import tablectl.mqtt.publisher
@@ -18,7 +18,7 @@ from tablectl.journal.journal import Journal
 from tests.simulation.wrong import Patch
 
 _DAEMON: Any = tablectl.daemon.daemon
-_ANSWERS: Any = tablectl.daemon.request_service
+_ANSWERS: Any = tablectl.daemon.requests.service
 
 
 def forgets_what_waits() -> list[Patch]:
@@ -63,7 +63,7 @@ def speaks_before_its_session() -> list[Patch]:
 
 
 def is_ready_at_once() -> list[Patch]:
-    return [(tablectl.daemon.device_manager.Devices, "missing", lambda _self: [])]
+    return [(tablectl.daemon.devices.manager.Devices, "missing", lambda _self: [])]
 
 
 def signs_what_nobody_has() -> list[Patch]:
@@ -100,14 +100,14 @@ def hears_everybody() -> list[Patch]:
 
 
 def tells_an_old_table() -> list[Patch]:
-    now = tablectl.daemon.state_topics.StateTopics.now
+    now = tablectl.daemon.views.state_topics.StateTopics.now
     first: dict[str, Any] = {}
 
     def old(self: Any) -> dict[str, Any]:
         said = now(self)
         return {**said, "round": first.setdefault("round", said["round"])}
 
-    return [(tablectl.daemon.state_topics.StateTopics, "now", old)]
+    return [(tablectl.daemon.views.state_topics.StateTopics, "now", old)]
 
 
 def hears_nobody() -> list[Patch]:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from tablectl.daemon.signing.keys import public_key
-from tablectl.journal import database, reader
+from tablectl.journal import database
 from tablectl.journal.journal import open_journal
-from tablectl.journal.reader_rows import UnreadableError
+from tablectl.journal.reading import reader
+from tablectl.journal.reading.rows import UnreadableError
 from tablectl.proof.note import verifier_key
 from tests.proof.journals import ORIGIN, Play, played
 from tests.support.patience import PATIENCE_S

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tablectl.core.corrections import why_not
+from tablectl.core.amending.corrections import why_not
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BetPlaced, Decided
 from tablectl.core.facts import BankDeclined, BankLimitWaived, BankTaken, RoundCorrected, SeatLeft, SeatTaken

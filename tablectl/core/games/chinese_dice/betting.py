@@ -5,6 +5,7 @@ Bets are against the banker, or with them.
 
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, total
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.facts import AssociateJoined, BetOffered, BetTakenBack, BettingClosed, CasinoJoined, RoundOpened
@@ -27,7 +28,6 @@ from tablectl.core.games.chinese_dice.state import (
     open_round,
 )
 from tablectl.core.money import format_money
-from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, total
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
 

@@ -6,9 +6,9 @@ The bets of a space are settled in the order placed.
 from dataclasses import replace
 from functools import reduce
 
+from tablectl.core.bets.stakes import Bet, Bets, Named
+from tablectl.core.bets.stakes import lift as lift_all
 from tablectl.core.facts import BetOffered, Place
-from tablectl.core.stakes import Bet, Bets, Named
-from tablectl.core.stakes import lift as lift_all
 
 
 def lay(bets: Bets, offered: BetOffered) -> Bets:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tablectl.core.actions.layout import Layout
+from tablectl.core.actions.legal import Candidates
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -36,8 +38,6 @@ from tablectl.core.games.chinese_dice import banking, betting, dice, irregularit
 from tablectl.core.games.chinese_dice import public as view
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.state import ChineseDice, Phase, Settings, open_round
-from tablectl.core.layout import Layout
-from tablectl.core.legal_actions import Candidates
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from tablectl.core.actions.layout import BetSpace, Declarable, Layout, chips_for, label
+from tablectl.core.actions.legal import Candidate, Candidates, each, least_stake, stranger, taken_back
 from tablectl.core.facts import (
     BANKER,
     AssociateJoined,
@@ -36,8 +38,6 @@ from tablectl.core.games.chinese_dice.state import (
     Settings,
     laid,
 )
-from tablectl.core.layout import BetSpace, Declarable, Layout, chips_for, label
-from tablectl.core.legal_actions import Candidate, Candidates, each, least_stake, stranger, taken_back
 
 PLACES: Final = tuple(range(1, PLACE_MAX + 1))
 A_THROW: Final = (1, 2, 2)

@@ -8,11 +8,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
+from tablectl.core.bets.odds import BetOdds, Odds, from_weights
 from tablectl.core.games.chinese_dice.hands import DICE, INDECISIVE, rank_throw
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import after_commission, place_outcome
 from tablectl.core.money import Outcome
-from tablectl.core.odds import BetOdds, Odds, from_weights
 from tablectl.core.outcomes import FACES
 
 _SIGNS: Final = {Outcome.WIN: 1, Outcome.PUSH: 0, Outcome.LOSE: -1}

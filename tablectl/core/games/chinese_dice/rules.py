@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from tablectl.core.bets.ratios import Ratio, ratio_in
 from tablectl.core.json_form import Fields, FormError, Json, object_of, text_in
-from tablectl.core.ratios import Ratio, ratio_in
 
 
 @dataclass(frozen=True, slots=True)

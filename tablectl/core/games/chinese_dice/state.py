@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 from tablectl.core import step
+from tablectl.core.bets.stakes import Bet, Bets, Limits
 from tablectl.core.facts import BANKER, Place
 from tablectl.core.games.chinese_dice.chips import gathered
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import PLACE_MAX, Throws
-from tablectl.core.stakes import Bet, Bets, Limits
 
 MOST_BANK_ROUNDS: Final = 2
 """Rounds for which one place holds the bank unless all others agree. Rule: 108/89/M art. 4(a)."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.cards import PACK
 from tablectl.core.dealing.deal import cannot_deal, device_of, prepared
 from tablectl.core.dealing.pack import Pack, PackState
@@ -32,7 +33,6 @@ from tablectl.core.games.football_poker.state import (
     most_cards,
     open_round,
 )
-from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.step import fault_forbids, refuse, then
 from tablectl.core.table import device, round_id
 

@@ -6,6 +6,7 @@ dealer's declarations; an error that can't be mended makes the round void.
 
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import total
 from tablectl.core.cards import PACK
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.deal import Cards, Deal
@@ -31,7 +32,6 @@ from tablectl.core.games.football_poker.state import (
     open_round,
     order_of_dealing,
 )
-from tablectl.core.stakes import total
 from tablectl.core.step import irregular, then, voided
 
 MOST_COUNTED = len(PACK)

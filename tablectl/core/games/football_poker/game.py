@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tablectl.core.actions.layout import Layout
+from tablectl.core.actions.legal import Candidates
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events import Saying
@@ -51,8 +53,6 @@ from tablectl.core.games.football_poker import (
 from tablectl.core.games.football_poker import public as view
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import FootballPoker, Phase, Settings, open_round
-from tablectl.core.layout import Layout
-from tablectl.core.legal_actions import Candidates
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 

@@ -1,5 +1,16 @@
 """Legal actions at a Football Poker table, all of them, and the table's layout."""
 
+from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named, chips_for, label
+from tablectl.core.actions.legal import (
+    Candidate,
+    Candidates,
+    bet_on,
+    dealings_changed,
+    each,
+    packs_confirmed,
+    rounds_opened,
+    taken_back,
+)
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.hands import Hand, first_face_down
 from tablectl.core.facts import (
@@ -21,17 +32,6 @@ from tablectl.core.facts import (
 from tablectl.core.games.football_poker.irregularities import ARTICLES, Kind
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.state import HAND_MOST, FootballPoker, Settings
-from tablectl.core.layout import BetSpace, Declarable, Layout, Named, chips_for, label
-from tablectl.core.legal_actions import (
-    Candidate,
-    Candidates,
-    bet_on,
-    dealings_changed,
-    each,
-    packs_confirmed,
-    rounds_opened,
-    taken_back,
-)
 
 
 def candidates(state: FootballPoker, settings: Settings) -> Candidates:

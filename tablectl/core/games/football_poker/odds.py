@@ -10,11 +10,11 @@ from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from itertools import product
 
+from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
 from tablectl.core.cards import PACK
 from tablectl.core.games.football_poker.hands import VALUES, value_of
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
 from tablectl.core.games.football_poker.settlement import share_of
-from tablectl.core.odds import BetOdds, Decks, Odds, from_weights
 from tablectl.core.outcomes import COMBINATIONS
 
 _RANGES = (BetName.UPPER_RANGE, BetName.LOWER_RANGE)

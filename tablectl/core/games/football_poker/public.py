@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tablectl.core.bets.stakes import Bet
 from tablectl.core.dealing.deal import device_of, face_down, hands_at_places
 from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
@@ -20,7 +21,6 @@ from tablectl.core.games.football_poker.state import (
     open_round,
 )
 from tablectl.core.money import format_money
-from tablectl.core.stakes import Bet
 from tablectl.core.table import Fault, Table, device, entry, spoiling_fault, stopping_fault
 
 CARDS_MAY_COME = frozenset({Phase.IDLE, Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.THIRDS})

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tablectl.core import step
+from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.cards import Card
 from tablectl.core.dealing.deal import Deal, live_hands
 from tablectl.core.dealing.hands import Hand, Hands
@@ -14,7 +15,6 @@ from tablectl.core.facts import COMMON, Dealing, Place
 from tablectl.core.games.football_poker.hands import cards_due
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.outcomes import Draw
-from tablectl.core.stakes import Bet, Limits
 
 FIRST_CARDS = 2
 HAND_MOST = 3

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.dealing.deal import cannot_deal, device_of, prepared
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Refuse, announce, refusal
@@ -18,7 +19,6 @@ from tablectl.core.facts import (
 from tablectl.core.games.q_poker.dealing import open_round
 from tablectl.core.games.q_poker.settlement import BetName
 from tablectl.core.games.q_poker.state import Cause, Outcome, Phase, QPoker, Step, after
-from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
 

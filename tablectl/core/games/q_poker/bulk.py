@@ -7,12 +7,12 @@ is left to `shapes`, which settles it or names the error.
 
 from typing import Any, Final
 
+from tablectl.core.bets.settle import UnusualError
 from tablectl.core.games.q_poker.hands import Combination, key_of_high_card, lowest_key, rank_hand, strength_of
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import PLACE_MAX, Share, pair_or_better, versus_dealer, withdrawn
 from tablectl.core.json_form import encode_text
 from tablectl.core.money import floor_share, parse_money
-from tablectl.core.settle import UnusualError
 
 _PLACES: Final = frozenset(range(1, PLACE_MAX + 1))
 _ROUND_FIELDS: Final = 2

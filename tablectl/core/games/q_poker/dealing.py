@@ -7,6 +7,7 @@ dealer's declarations; an error that can't be mended makes the round void.
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import total
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.deal import Cards
 from tablectl.core.dealing.hands import Hand
@@ -26,7 +27,6 @@ from tablectl.core.games.q_poker.state import (
     cleared,
     places_with_bets,
 )
-from tablectl.core.stakes import total
 from tablectl.core.step import irregular, then, voided
 
 _ARTICLE_SHUFFLED: Mapping[Dealing, str] = {Dealing.SHOE: "3(1)", Dealing.SHUFFLER: "3(2)"}

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tablectl.core.actions.layout import Layout
+from tablectl.core.actions.legal import Candidates
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events import Saying
@@ -40,8 +42,6 @@ from tablectl.core.games.q_poker import betting, dealing, irregularities, legal_
 from tablectl.core.games.q_poker import public as view
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.state import Phase, QPoker, Settings
-from tablectl.core.layout import Layout
-from tablectl.core.legal_actions import Candidates
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 

@@ -1,5 +1,17 @@
 """Legal actions at a Q Poker table, all of them, and the layout of the table."""
 
+from tablectl.core.actions.layout import BetSpace, Layout, Named, chips_for, label
+from tablectl.core.actions.legal import (
+    SOMEBODY,
+    Candidate,
+    Candidates,
+    bet_on,
+    dealings_changed,
+    each,
+    packs_confirmed,
+    rounds_opened,
+    taken_back,
+)
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.hands import Hand, first_face_down
 from tablectl.core.facts import (
@@ -20,18 +32,6 @@ from tablectl.core.facts import (
 from tablectl.core.games.q_poker.settlement import BetName, Decision
 from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import HAND_SIZE, QPoker, Settings
-from tablectl.core.layout import BetSpace, Layout, Named, chips_for, label
-from tablectl.core.legal_actions import (
-    SOMEBODY,
-    Candidate,
-    Candidates,
-    bet_on,
-    dealings_changed,
-    each,
-    packs_confirmed,
-    rounds_opened,
-    taken_back,
-)
 
 
 def candidates(state: QPoker, settings: Settings) -> Candidates:

@@ -13,11 +13,11 @@ from itertools import combinations, groupby
 from types import MappingProxyType
 from typing import Final
 
+from tablectl.core.bets.odds import BetOdds, Odds, from_weights
 from tablectl.core.cards import PACK
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, lowest_key, rank_hand
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import Share, pair_or_better, versus_dealer, withdrawn
-from tablectl.core.odds import BetOdds, Odds, from_weights
 
 DEALER_HANDS: Final = 18_424
 """Hands of three from the 49 cards that the bettor doesn't hold."""

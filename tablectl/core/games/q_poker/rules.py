@@ -6,10 +6,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from tablectl.core.bets.ratios import Ratio, highest, ratio_in
 from tablectl.core.cards import RANKS
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.json_form import Fields, FormError, Json, object_of, read_at, text_in
-from tablectl.core.ratios import Ratio, highest, ratio_in
 
 Pays = Mapping[Combination, Ratio]
 """What each hand pays; a hand that isn't there loses."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import Card
 from tablectl.core.dealing.deal import Comparison, compare_named, too_many
 from tablectl.core.dealing.hands import Hand, hand_of, put
@@ -14,7 +15,6 @@ from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import BetName, Decision, Place, Round
 from tablectl.core.games.q_poker.state import Cause, Outcome, Phase, QPoker, Step, after, cleared, players_hands
 from tablectl.core.money import format_money, utc_text
-from tablectl.core.stakes import Bet
 from tablectl.core.step import refuse
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tablectl.core import step
+from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.dealing.deal import Deal, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts import DEALER, Dealing
 from tablectl.core.games.q_poker.rules import QPokerRules
-from tablectl.core.stakes import Bet, Limits
 
 HAND_SIZE = 3
 MOST_PLACES = 16

@@ -2,6 +2,17 @@
 
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import (
+    bet_placed,
+    bet_refused,
+    bet_withdrawn,
+    find,
+    house_forbids,
+    lay,
+    lift,
+    nobodys,
+    total,
+)
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BettingOver, RoundBegan
 from tablectl.core.facts import BetOffered, BetTakenBack, BettingClosed, RoundOpened
@@ -20,7 +31,6 @@ from tablectl.core.games.thirteen_cards.state import (
     open_round,
 )
 from tablectl.core.money import format_money
-from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, nobodys, total
 from tablectl.core.step import fault_forbids, refuse, then
 from tablectl.core.table import round_id
 

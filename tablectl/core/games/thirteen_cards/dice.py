@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+from tablectl.core.bets.stakes import total
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events import BettingOver
@@ -15,7 +16,6 @@ from tablectl.core.games.thirteen_cards.seats import shakers_place
 from tablectl.core.games.thirteen_cards.state import Cause, Outcome, Phase, Step, ThirteenCards, after, boxed, dealt
 from tablectl.core.games.thirteen_cards.state import open_round as round_of
 from tablectl.core.outcomes import FACES, Throw
-from tablectl.core.stakes import total
 from tablectl.core.step import refuse, then
 
 DICE: Final = 4

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tablectl.core.actions.layout import Layout
+from tablectl.core.actions.legal import Candidates
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -60,8 +62,6 @@ from tablectl.core.games.thirteen_cards import (
 from tablectl.core.games.thirteen_cards import public as view
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.state import Phase, Settings, ThirteenCards, open_round
-from tablectl.core.layout import Layout
-from tablectl.core.legal_actions import Candidates
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 

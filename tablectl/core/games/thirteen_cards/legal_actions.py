@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from tablectl.core.actions.layout import BetSpace, Declarable, Layout, label
+from tablectl.core.actions.legal import Candidate, Candidates, each, packs_confirmed, stranger, taken_back
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import PACK, Card
 from tablectl.core.dealing.hands import Hand, known, lies_up
 from tablectl.core.facts import (
@@ -49,9 +52,6 @@ from tablectl.core.games.thirteen_cards.state import (
     hand_at,
     places_with_bets,
 )
-from tablectl.core.layout import BetSpace, Declarable, Layout, label
-from tablectl.core.legal_actions import Candidate, Candidates, each, packs_confirmed, stranger, taken_back
-from tablectl.core.stakes import Limits
 
 PACK_CUT: Final = 20
 A_SHAKE: Final = (1, 2, 3, 4)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tablectl.core.bets.stakes import Bet
 from tablectl.core.dealing.hands import Hand, face_down, lies_up
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Saying, saying
@@ -25,7 +26,6 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.games.thirteen_cards.tiers import bankers_setting
 from tablectl.core.money import format_money, utc_text
-from tablectl.core.stakes import Bet
 from tablectl.core.table import Table, device, entry, stopping_fault
 
 

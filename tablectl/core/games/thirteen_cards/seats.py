@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import Bet
 from tablectl.core.effects import Refuse, refusal
 from tablectl.core.facts import BANKER, Place, SeatLeft, SeatTaken
 from tablectl.core.games.thirteen_cards.state import (
@@ -17,7 +18,6 @@ from tablectl.core.games.thirteen_cards.state import (
     place_named,
     places_with_bets,
 )
-from tablectl.core.stakes import Bet
 from tablectl.core.step import refuse
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from tablectl.core import step
+from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.dealing.hands import Hand, Hands, count, hand_of, put
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, StartTimer, StopTimer
@@ -14,7 +15,6 @@ from tablectl.core.games.thirteen_cards.hands import Rows
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.settlement import PLACE_MAX, PLACE_MIN
 from tablectl.core.outcomes import Throw
-from tablectl.core.stakes import Bet, Limits
 
 NAME: Final = "thirteen_cards"
 HAND_SIZE: Final = 13

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BettingOver, RoundBegan
 from tablectl.core.facts import BetOffered, BetTakenBack, BettingClosed, Place, RoundOpened
@@ -17,7 +18,6 @@ from tablectl.core.games.wheel_of_fortune.state import (
     after,
     open_round,
 )
-from tablectl.core.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
 

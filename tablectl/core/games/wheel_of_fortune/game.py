@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tablectl.core.actions.layout import Layout
+from tablectl.core.actions.legal import Candidates
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events import Saying
 from tablectl.core.facts import (
@@ -32,8 +34,6 @@ from tablectl.core.games.wheel_of_fortune import public as view
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import check_layout
 from tablectl.core.games.wheel_of_fortune.state import NAME, Phase, Settings, WheelOfFortune, open_round
-from tablectl.core.layout import Layout
-from tablectl.core.legal_actions import Candidates
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 

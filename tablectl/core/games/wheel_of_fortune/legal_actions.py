@@ -1,5 +1,7 @@
 """Every request that a Wheel of Fortune knows, and the layout of its table."""
 
+from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Section, chips_for, label
+from tablectl.core.actions.legal import Candidate, Candidates, bet_on, taken_back
 from tablectl.core.facts import (
     BettingClosed,
     IrregularityDeclared,
@@ -13,8 +15,6 @@ from tablectl.core.games.wheel_of_fortune.reading import article_of
 from tablectl.core.games.wheel_of_fortune.sections import BetName
 from tablectl.core.games.wheel_of_fortune.spin_result import CALLED
 from tablectl.core.games.wheel_of_fortune.state import Settings, WheelOfFortune
-from tablectl.core.layout import BetSpace, Declarable, Layout, Section, chips_for, label
-from tablectl.core.legal_actions import Candidate, Candidates, bet_on, taken_back
 
 
 def candidates(state: WheelOfFortune, settings: Settings) -> Candidates:

@@ -3,10 +3,10 @@
 from collections import Counter
 from fractions import Fraction
 
+from tablectl.core.bets.odds import BetOdds, Odds, from_weights
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import BetName
 from tablectl.core.games.wheel_of_fortune.settlement import times_stake
-from tablectl.core.odds import BetOdds, Odds, from_weights
 
 
 def wheel_of_fortune_odds(rules: WheelOfFortuneRules) -> Odds:

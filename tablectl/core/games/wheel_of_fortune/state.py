@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from tablectl.core import step
+from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS
-from tablectl.core.stakes import Bet, Limits
 
 NAME: Final = "wheel_of_fortune"
 MOST_TURNS: Final = 999

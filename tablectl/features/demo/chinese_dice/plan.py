@@ -9,7 +9,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final
 
-from tablectl.features.demo.plans import PEOPLE, numbered
+from tablectl.features.demo.staging.plans import PEOPLE, numbered
 
 PLACES: Final = 8
 SEATED: Final = PEOPLE[:PLACES]

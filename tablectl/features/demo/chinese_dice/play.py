@@ -10,11 +10,11 @@ from typing import Final
 
 from tablectl import words
 from tablectl.features.demo.chinese_dice.plan import PLACES, SEATED, Mishap, Plan, PlannedStake, dice_of
-from tablectl.features.demo.console import DemoError, Person
-from tablectl.features.demo.device_actions import DICE
-from tablectl.features.demo.plans import Moment, PlannedBet
-from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE, View
+from tablectl.features.demo.staging.console import DemoError, Person
+from tablectl.features.demo.staging.device_actions import DICE
+from tablectl.features.demo.staging.plans import Moment, PlannedBet
+from tablectl.features.demo.staging.script import Company
+from tablectl.features.demo.staging.view import IDLE, View
 
 FLAWS: Final[Mapping[Mishap, int]] = {Mishap.COCKED_DIE: 1, Mishap.DIE_OUTSIDE: 3}
 """The reader's numbers for what is wrong with a throw."""

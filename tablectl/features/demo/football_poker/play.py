@@ -8,14 +8,14 @@ from tablectl.core.cards import Card
 from tablectl.core.facts import Dealing, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
-from tablectl.features.demo.cards import World
-from tablectl.features.demo.console import DemoError, Person
-from tablectl.features.demo.deal import Deal
-from tablectl.features.demo.device_actions import DISPLAY, DRAW, SHOE, SHUFFLER
 from tablectl.features.demo.football_poker.plan import FIRST_CARDS, Mishap, Plan
-from tablectl.features.demo.plans import Moment
-from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE, OVER, View
+from tablectl.features.demo.staging.cards import World
+from tablectl.features.demo.staging.console import DemoError, Person
+from tablectl.features.demo.staging.deal import Deal
+from tablectl.features.demo.staging.device_actions import DISPLAY, DRAW, SHOE, SHUFFLER
+from tablectl.features.demo.staging.plans import Moment
+from tablectl.features.demo.staging.script import Company
+from tablectl.features.demo.staging.view import IDLE, OVER, View
 
 BETTING, LOOKING, THIRDS, READY = "betting", "looking", "thirds", "ready"
 POST: Final = frozenset({0, 9})

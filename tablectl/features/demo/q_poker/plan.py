@@ -11,7 +11,7 @@ from typing import Final
 
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import DEALER, Dealing, Place
-from tablectl.features.demo.plans import PEOPLE, Moment, PlannedBet, Refusable, numbered
+from tablectl.features.demo.staging.plans import PEOPLE, Moment, PlannedBet, Refusable, numbered
 
 PLACES: Final = 7
 HAND_SIZE: Final = 3

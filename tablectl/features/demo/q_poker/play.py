@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from tablectl.core.cards import Card
 from tablectl.core.facts import DEALER, Dealing, Place
 from tablectl.core.games.q_poker.hands import qualifies
-from tablectl.features.demo.cards import World
-from tablectl.features.demo.console import DemoError
-from tablectl.features.demo.deal import Deal
-from tablectl.features.demo.device_actions import SHOE, SHUFFLER
-from tablectl.features.demo.plans import Moment, PlannedBet
 from tablectl.features.demo.q_poker.plan import VERSUS, Mishap, Plan, plays
-from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE
+from tablectl.features.demo.staging.cards import World
+from tablectl.features.demo.staging.console import DemoError
+from tablectl.features.demo.staging.deal import Deal
+from tablectl.features.demo.staging.device_actions import SHOE, SHUFFLER
+from tablectl.features.demo.staging.plans import Moment, PlannedBet
+from tablectl.features.demo.staging.script import Company
+from tablectl.features.demo.staging.view import IDLE
 
 READY = "ready"
 

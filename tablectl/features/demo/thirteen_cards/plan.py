@@ -11,7 +11,7 @@ from typing import Final
 
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import BANKER, Dealing, Place
-from tablectl.features.demo.plans import PEOPLE, PlannedBet, numbered
+from tablectl.features.demo.staging.plans import PEOPLE, PlannedBet, numbered
 
 PLACES: Final[tuple[Place, ...]] = (BANKER, 2, 3, 4)
 """Counter-clockwise. Rule: 51/89/M art. 3."""

@@ -7,13 +7,13 @@ from itertools import combinations
 from tablectl.core.cards import Card
 from tablectl.core.facts import BANKER, Place
 from tablectl.core.games.thirteen_cards.hands import Rows, ascends, rank_five, rank_three
-from tablectl.features.demo.cards import World
-from tablectl.features.demo.console import Person
-from tablectl.features.demo.deal import Deal
-from tablectl.features.demo.device_actions import BUZZER, DICE, SHOE, SHUFFLER
-from tablectl.features.demo.script import Company
+from tablectl.features.demo.staging.cards import World
+from tablectl.features.demo.staging.console import Person
+from tablectl.features.demo.staging.deal import Deal
+from tablectl.features.demo.staging.device_actions import BUZZER, DICE, SHOE, SHUFFLER
+from tablectl.features.demo.staging.script import Company
+from tablectl.features.demo.staging.view import IDLE, View
 from tablectl.features.demo.thirteen_cards.plan import SEATED, Mishap, Plan
-from tablectl.features.demo.view import IDLE, View
 
 FIVE, THREE = 5, 3
 FEW = 60

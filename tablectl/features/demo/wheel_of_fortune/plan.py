@@ -9,7 +9,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final
 
-from tablectl.features.demo.plans import PEOPLE, Moment, PlannedBet, Refusable, numbered
+from tablectl.features.demo.staging.plans import PEOPLE, Moment, PlannedBet, Refusable, numbered
 
 PLACES: Final = 12
 SYMBOLS: Final = 7

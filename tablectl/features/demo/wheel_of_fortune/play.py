@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from tablectl import words
 from tablectl.core.faults import Code
-from tablectl.features.demo.console import Person
-from tablectl.features.demo.device_actions import WHEEL, Rested
-from tablectl.features.demo.plans import Moment
-from tablectl.features.demo.script import Company
-from tablectl.features.demo.view import IDLE, View
+from tablectl.features.demo.staging.console import Person
+from tablectl.features.demo.staging.device_actions import WHEEL, Rested
+from tablectl.features.demo.staging.plans import Moment
+from tablectl.features.demo.staging.script import Company
+from tablectl.features.demo.staging.view import IDLE, View
 from tablectl.features.demo.wheel_of_fortune.plan import Mishap, Plan
 
 STOPPED = "stopped"

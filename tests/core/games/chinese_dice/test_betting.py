@@ -2,6 +2,7 @@
 
 import pytest
 
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.events import (
     BetPlaced,
     BetRefused,
@@ -14,7 +15,6 @@ from tablectl.core.events import (
 from tablectl.core.facts import BANKER, BetOffered
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.state import Phase
-from tablectl.core.stakes import Limits
 from tests.support.chinese_dice import (
     ASSOCIATE,
     BANK,

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.core.bets.stakes import Bet, Bets, Limits
 from tablectl.core.events import BettingOver, BetWithdrawn
 from tablectl.core.facts import BetOffered
 from tablectl.core.games.chinese_dice.chips import gathered, lay, lift
-from tablectl.core.stakes import Bet, Bets, Limits
 from tests.support.chinese_dice import (
     BANK,
     LOSS,

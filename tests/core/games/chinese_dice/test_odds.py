@@ -3,10 +3,10 @@ from itertools import product
 
 import pytest
 
+from tablectl.core.bets.odds import Odds
 from tablectl.core.games.chinese_dice.hands import INDECISIVE, rank_throw
 from tablectl.core.games.chinese_dice.odds import chinese_dice_odds, count_meetings
 from tablectl.core.games.chinese_dice.settlement import Banker, Bet, Place, Round, Settlement, banker_outcome, settle
-from tablectl.core.odds import Odds
 from tablectl.rule_tables import load_rules
 
 RULES = load_rules("chinese_dice")

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.chinese_dice.rules import read_rules
-from tablectl.core.ratios import Ratio
 from tablectl.rule_tables import load_rules, shipped
 from tests.support.rule_tables import refusal
 

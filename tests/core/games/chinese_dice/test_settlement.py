@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.chinese_dice.hands import INDECISIVE, combination, rank_throw
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import (
@@ -19,7 +20,6 @@ from tablectl.core.games.chinese_dice.settlement import (
 )
 from tablectl.core.money import Outcome
 from tablectl.core.outcomes import Throw
-from tablectl.core.ratios import Ratio
 from tests.support.chinese_dice_bank import LOSS, PAIR, RULES, STORM, TRIPLE, bank_of_1000, bets_of, nets, one_place
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.events import (
     BetPlaced,
     BetRefused,
@@ -56,7 +57,6 @@ from tablectl.core.games.chinese_dice.shapes import settle_form
 from tablectl.core.games.chinese_dice.state import TRANSITIONS, ChineseDice
 from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
-from tablectl.core.stakes import Limits
 from tests.support.bodies import ANYTHING
 from tests.support.chinese_dice import READER, new_table, next_body, rules
 from tests.support.sitting import Sitting, fact

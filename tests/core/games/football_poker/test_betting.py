@@ -2,10 +2,10 @@
 
 import pytest
 
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.facts import COMMON, BetOffered, CardsHeldAway, Dealing, Place
 from tablectl.core.games.football_poker.state import Phase
-from tablectl.core.stakes import Limits
 from tests.support.football_poker import EVEN, LOWER, ODD, POST, UPPER, Sitting, bet, nets, new_table
 from tests.support.poker import irregularity, said
 from tests.support.sitting import refused

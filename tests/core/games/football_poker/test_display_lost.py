@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.authority import Need, need_of
+from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.effects import Effects
 from tablectl.core.facts import DeviceLost, Fact, IrregularityDeclared, Stamp
 from tablectl.core.games.football_poker.state import Phase

@@ -5,11 +5,11 @@ from itertools import permutations, product
 
 import pytest
 
+from tablectl.core.bets.odds import Decks, Odds
 from tablectl.core.cards import PACK, Card
 from tablectl.core.games.football_poker.odds import count_totals, football_poker_odds
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.settlement import Bet, Place, Round, settle
-from tablectl.core.odds import Decks, Odds
 from tablectl.core.outcomes import Draw, Series
 from tablectl.rule_tables import load_rules
 

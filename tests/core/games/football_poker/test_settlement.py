@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.cards import PACK, Card, parse_cards
 from tablectl.core.games.football_poker.hands import Cards
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules
@@ -22,7 +23,6 @@ from tablectl.core.games.football_poker.settlement import (
 )
 from tablectl.core.money import Outcome
 from tablectl.core.outcomes import Draw, Series
-from tablectl.core.ratios import Ratio
 from tablectl.rule_tables import load_rules
 
 UPPER = ["1234", "2345", "3456", "4567", "5678", "6781", "7812", "8123"]

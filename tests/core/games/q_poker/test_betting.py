@@ -2,10 +2,10 @@
 
 import pytest
 
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan, Settled
 from tablectl.core.facts import BetOffered, Dealing
 from tablectl.core.faults import Code
-from tablectl.core.stakes import Limits
 from tests.support.poker import said
 from tests.support.q_poker import PAIR, VERSUS, accepted, new_table, pair, versus
 from tests.support.sitting import refused

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.settle import Settlers, settle_line
+from tablectl.core.bets.settle import Settlers, settle_line
 from tablectl.rule_tables import settlers
 from tests.referee import rounds
 from tests.referee.comparing import written

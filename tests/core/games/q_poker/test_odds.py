@@ -3,12 +3,12 @@ from itertools import combinations
 
 import pytest
 
+from tablectl.core.bets.odds import Odds
 from tablectl.core.cards import PACK, rank_of
 from tablectl.core.games.q_poker.hands import Cards, combination, combination_of, lowest_key, qualifies, rank_hand
 from tablectl.core.games.q_poker.hands import Combination as Hand
 from tablectl.core.games.q_poker.odds import DEALER_HANDS, Facing, face_all, q_poker_odds
 from tablectl.core.games.q_poker.settlement import Bet, BetName, Decision, Place, Round, settle
-from tablectl.core.odds import Odds
 from tablectl.rule_tables import load_rules
 
 HANDS = list(combinations(PACK, 3))

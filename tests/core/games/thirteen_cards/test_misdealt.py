@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.authority import Need, need_of
+from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.cards import PACK
 from tablectl.core.effects import StopTimer
 from tablectl.core.events import CardDealt, CardOutOfRound, CardShown, Irregular

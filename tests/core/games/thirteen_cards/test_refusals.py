@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
 from tablectl.core.facts import (
@@ -20,7 +21,6 @@ from tablectl.core.facts import (
     SpinConfirmed,
 )
 from tablectl.core.faults import Code
-from tablectl.core.stakes import Limits
 from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import refused
 from tests.support.thirteen_cards import (

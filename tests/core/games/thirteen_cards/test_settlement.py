@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.cards import PACK, Card, parse_cards
 from tablectl.core.games.thirteen_cards.hands import Combination, Natural, Rows, rank_five, rank_three
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
@@ -23,7 +24,6 @@ from tablectl.core.games.thirteen_cards.settlement import (
     settle_bet,
 )
 from tablectl.core.money import Outcome
-from tablectl.core.ratios import Ratio
 from tablectl.rule_tables import load_rules
 
 RULES = load_rules("thirteen_cards")

@@ -9,6 +9,7 @@ from functools import cache
 
 import pytest
 
+from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import PACK
 from tablectl.core.dealing.hands import Hand, known
 from tablectl.core.dealing.pack import Pack
@@ -61,7 +62,6 @@ from tablectl.core.games.thirteen_cards.state import (
     Tiers,
     dealt,
 )
-from tablectl.core.stakes import Bet
 from tablectl.core.table import Table
 from tests.support import walk as walking
 from tests.support.sitting import refused, stamp

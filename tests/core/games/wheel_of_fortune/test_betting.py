@@ -2,10 +2,10 @@
 
 import pytest
 
+from tablectl.core.bets.stakes import Limits
 from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.facts import BetOffered, BetTakenBack
 from tablectl.core.games.wheel_of_fortune.state import Phase
-from tablectl.core.stakes import Limits
 from tests.support.sitting import events, refused
 from tests.support.wheel_of_fortune import (
     CALLED,

@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
+from tablectl.core.bets.odds import Odds
 from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
-from tablectl.core.odds import Odds
 from tablectl.rule_tables import load_rules
 
 SECTIONS = {"symbol_1": 24, "symbol_2": 12, "symbol_3": 8, "symbol_4": 4, "symbol_5": 2, "symbol_6": 1, "symbol_7": 1}

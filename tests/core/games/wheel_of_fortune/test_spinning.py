@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from tablectl.core.bets.settle import Settlers, settle_line
 from tablectl.core.events import Irregular, Settled, SpinBegan, SpinInvalid, SpinResult
 from tablectl.core.facts import SpinStarted, SpinStopped
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
@@ -13,7 +14,6 @@ from tablectl.core.games.wheel_of_fortune.shapes import settle_form
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, Phase
 from tablectl.core.json_form import Json
 from tablectl.core.outcomes import Direction, Flaw
-from tablectl.core.settle import Settlers, settle_line
 from tablectl.journal.encoding import plain
 from tests.support.sitting import events, new_sitting, refused
 from tests.support.wheel_of_fortune import (

@@ -1,0 +1,1 @@
+"""Description of the API in OpenAPI."""

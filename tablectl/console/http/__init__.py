@@ -1,0 +1,1 @@
+"""HTTP server: connections, TLS, origins, and limits."""

@@ -1,0 +1,387 @@
+"""The HTTP server, in the daemon's own event loop.
+
+It stops quickly, and bounds every wait for a client.
+"""
+
+import asyncio
+import errno
+import socket
+import ssl
+from asyncio import sslproto
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Protocol
+
+import h11
+import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tablectl.console.http.origins import HERE, origin_of
+from tablectl.console.http.tls import Introduced, Tls, context_of
+from tablectl.console.http.tls_acceptor import HANDSHAKE_S, Door
+from tablectl.network import Found, look_up
+from tablectl.tls_files import stamps
+
+IP_FREEBIND: Final = 15
+"""Of <linux/in.h>: to listen at an address that this machine doesn't have yet."""
+
+GRACE_S: Final = 0.15
+"""How long an answer may take once the server stops; who got none asks again with the same request_id."""
+
+LOITERING_S: Final = 15.0
+
+SWEEPS: Final = 15
+"""Looks at the connections in that time."""
+
+HEAD_MAX: Final = 16 * 1024
+MESSAGE_MAX: Final = 4 * 1024
+CONNECTIONS_MAX: Final = 160
+CONNECTIONS_EACH: Final = 32
+"""Connections of all, and of any one other origin than this machine."""
+
+SYSTEM_BUFFER: Final = 64 * 1024
+"""Bytes of an answer that the system takes for one connection; megabytes otherwise, each of them encrypted first."""
+
+UNREAD_HIGH: Final = 16 * 1024
+"""Bytes that a client hasn't read: above that, the answer waits before its next piece."""
+
+UNREAD_MAX: Final = 8 << 20
+UNREAD_EACH: Final = 2 << 20
+"""Bytes that nobody has read yet, of all connections and of those of one other origin."""
+
+TLS_READ: Final = 32 * 1024
+"""Bytes of asyncio's own buffer for each connection under TLS, which has a quarter of a mebibyte otherwise."""
+BACKLOG: Final = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Sockets that listen, with what their TLS handshakes need.
+
+    A client that connects waits until they are served.
+
+    Args:
+        doors: one for each address of the host, all at the same port.
+        tls: the files of its certificate; None listens without.
+        context: what they held.
+        used: their stamps then.
+    """
+
+    doors: Sequence[socket.socket]
+    tls: Tls | None = None
+    context: ssl.SSLContext | None = None
+    used: tuple[object, ...] = ()
+
+    @property
+    def port(self) -> int:
+        """The port that they have."""
+        port: int = self.doors[0].getsockname()[1]
+        return port
+
+    def close(self) -> None:
+        """Give the port back."""
+        for door in self.doors:
+            door.close()
+
+
+async def listen_at(host: str, port: int, tls: Tls | None = None) -> Listener:
+    """Listen, and read the certificate's files.
+
+    Args:
+        host: an address of this machine, or a name that it resolves: it listens at all addresses of the name.
+        port: 0 for any free one.
+        tls: the files of its certificate; None listens without.
+
+    Raises:
+        OSError: the address or the port can't be had, or a file of the certificate can't be used.
+    """
+    used = await asyncio.to_thread(stamps, tls.files) if tls else ()
+    context = await asyncio.to_thread(context_of, tls) if tls else None
+    return Listener(await _bound(host, port), tls, context, used)
+
+
+async def serve(
+    app: Starlette,
+    listener: Listener,
+    *,
+    listening: Callable[[int], None] | None = None,
+    renewed: Callable[[str], None] | None = None,
+    loitering_s: float = LOITERING_S,
+    handshake_s: float = HANDSHAKE_S,
+) -> None:
+    """Serve the application until cancelled.
+
+    Then every connection is closed, and the call returns within about 0.3 s.
+
+    Args:
+        listener: closed at the end.
+        listening: called with its port once connections are taken.
+        renewed: called when the files have changed and been read again, with why they can't be used, or with nothing.
+        loitering_s: how long a client may take to send a request, and stand still while it reads an answer.
+        handshake_s: how long it may take for its TLS handshake.
+    """
+    # asyncio offers no other way, and nothing else in this process uses its TLS.
+    sslproto.SSLProtocol.max_size = TLS_READ
+    loiterers = Loiterers(loitering_s)
+    with closing(listener):
+        server = _server(app)
+        await server.startup(sockets=[])
+        await server.on_tick(0)
+        room = partial(_make_room, server, loiterers)
+        door = Door(lambda: _protocol(server), room, listener.context, handshake_s)
+        if listening is not None:
+            listening(listener.port)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for each in listener.doors:
+                    group.create_task(door.keep(each))
+                group.create_task(_sweep(server, loiterers))
+                if listener.tls:
+                    group.create_task(_renew(door, listener.tls, listener.used, renewed or (lambda _why: None)))
+        finally:
+            await _stop(server, listener.doors)
+
+
+async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callable[[str], None]) -> None:
+    """Load changed certificate files for new handshakes.
+
+    Files that can't be used change nothing.
+
+    Args:
+        used: the stamps of the files that are in use.
+    """
+    seen = used
+    while True:
+        await asyncio.sleep(tls.renewal_s)
+        before, seen = seen, await asyncio.to_thread(stamps, tls.files)
+        if seen == used or seen != before:
+            continue
+        used = seen
+        try:
+            door.context = await asyncio.to_thread(context_of, tls)
+        except OSError as error:
+            renewed(f"{error.filename}: {error.strerror}")
+        else:
+            renewed("")
+
+
+async def _bound(host: str, port: int) -> Sequence[socket.socket]:
+    """Listen at each address of a host, at the same port.
+
+    With uvicorn's own sockets, a port that is taken would end the whole process.
+
+    Raises:
+        OSError: the port is taken, or this machine lacks the family of every address.
+    """
+    unique = {each[4]: each for each in await look_up(host, port)}  # a file of hosts may have an address twice
+    doors: list[socket.socket] = []
+    lacking: OSError | None = None
+    with ExitStack() as opened:
+        for found in unique.values():
+            at = doors[0].getsockname()[1] if doors else port
+            try:
+                doors.append(opened.enter_context(_door(found, at, is_alone=len(unique) == 1)))
+            except OSError as error:
+                if error.errno not in {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}:
+                    raise
+                lacking = error  # such as IPv6 where it is turned off: the other addresses do
+        if lacking and not doors:
+            raise lacking
+        opened.pop_all()
+    return doors
+
+
+def _door(found: Found, port: int, *, is_alone: bool) -> socket.socket:
+    family, kind, protocol, _, address = found
+    door = socket.socket(family, kind, protocol)
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_BUFFER)  # its connections inherit it
+        # At boot the address may come later than we do (DHCP, a switch's port, Wi-Fi): ip(7), also for IPv6.
+        door.setsockopt(socket.SOL_IP, IP_FREEBIND, 1)
+        if family == socket.AF_INET6 and not is_alone:
+            door.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # :: beside 0.0.0.0
+        door.bind((address[0], port, *address[2:]))
+        door.listen(BACKLOG)
+        door.settimeout(0)
+    except OSError:
+        door.close()
+        raise
+    return door
+
+
+def _server(app: Starlette) -> uvicorn.Server:
+    """A server that is driven from here.
+
+    `Server.serve` would take the process's signals for its own.
+    """
+    introduced = Introduced(app)
+    config = uvicorn.Config(
+        introduced,
+        http=H11Protocol,
+        ws="websockets-sansio",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        h11_max_incomplete_event_size=HEAD_MAX,
+        ws_max_size=MESSAGE_MAX,
+        ws_per_message_deflate=False,
+    )
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    introduced.connections = lambda: server.server_state.connections
+    return server
+
+
+async def _stop(server: uvicorn.Server, listeners: Sequence[socket.socket]) -> None:
+    cut = asyncio.get_running_loop().call_later(GRACE_S, _cut_off, server)
+    try:
+        await server.shutdown(sockets=[*listeners])
+    finally:
+        cut.cancel()
+
+
+def _cut_off(server: uvicorn.Server) -> None:
+    for connection in list(server.server_state.connections):
+        connection.transport.abort()
+    for task in list(server.server_state.tasks):
+        task.cancel()
+
+
+class Connection(Protocol):
+    """The common part of the connections of uvicorn's protocols."""
+
+    @property
+    def transport(self) -> asyncio.Transport:
+        """Its transport."""
+        ...
+
+
+Wait = tuple[object, float]
+"""What for, and since when on the loop's clock."""
+
+LAST: Final[Wait] = (None, float("inf"))
+
+
+@dataclass(slots=True)
+class Loiterers:
+    """Since when each connection has been waiting for its client, and for what.
+
+    uvicorn itself waits without end for a request's head and body, and for a client that doesn't read.
+    """
+
+    patience_s: float
+    _since: dict[Connection, Wait] = field(default_factory=dict[Connection, Wait])
+
+    def look(self, connections: set[Connection], now_s: float) -> tuple[Connection, ...]:
+        """The connections that have waited for the same thing too long."""
+        waits = {item: wait for item in connections if (wait := _waits_for(item)) is not None}
+        before = self._since
+        self._since = {
+            item: before[item] if item in before and before[item][0] == wait else (wait, now_s)
+            for item, wait in waits.items()
+        }
+        return tuple(item for item, (_, since_s) in self._since.items() if now_s - since_s >= self.patience_s)
+
+    def first_to_leave(self, connections: set[Connection]) -> Connection | None:
+        """The connection that has waited for its client longest.
+
+        Those of other machines come before those of this one. Among other machines it is one of the origin that has
+        most connections.
+        """
+        waiting = [item for item in connections if _waits_for(item) is not None]
+        have = Counter(_origin(item) for item in waiting)
+        return min(
+            waiting,
+            key=lambda item: (_origin(item) == HERE, -have[_origin(item)], self._since.get(item, LAST)[1]),
+            default=None,
+        )
+
+
+def _origin(connection: Connection) -> str:
+    """Where its client is."""
+    peer = connection.transport.get_extra_info("peername")
+    return origin_of(peer[0]) if peer else ""
+
+
+def _waits_for(connection: Connection) -> object:
+    """The thing that a connection waits for from its client.
+
+    None where it doesn't wait, or where others bound the wait.
+    """
+    if unread := connection.transport.get_write_buffer_size():
+        return "unread", unread
+    if connection.transport.is_closing():
+        return "its end"
+    if isinstance(connection, H11Protocol) and connection.conn.their_state in {h11.IDLE, h11.SEND_BODY}:
+        return connection.conn.their_state, id(connection.cycle)
+    return None
+
+
+def _protocol(server: uvicorn.Server) -> H11Protocol:
+    return H11Protocol(server.config, server.server_state, server.lifespan.state)
+
+
+def _make_room(server: uvicorn.Server, loiterers: Loiterers, newest: Connection) -> None:
+    """Close a connection that only waits, where there are too many.
+
+    It makes room for the newest. If the newest were turned away, the dealer would be shut out by clients that hold
+    connections open and request nothing.
+    """
+    newest.transport.set_write_buffer_limits(UNREAD_HIGH)
+    connections: set[Connection] = set(server.server_state.connections)
+    origin = _origin(newest)
+    leaving: Connection | None
+    fellows = {item for item in connections if item is not newest and _origin(item) == origin}
+    if origin != HERE and len(fellows) >= CONNECTIONS_EACH:
+        leaving = loiterers.first_to_leave(fellows) or newest
+    elif len(connections) > CONNECTIONS_MAX:
+        leaving = loiterers.first_to_leave(connections - {newest})
+    else:
+        return
+    _drop(server, leaving)
+
+
+def _drop(server: uvicorn.Server, leaving: Connection | None) -> None:
+    if leaving is not None:
+        server.server_state.connections.difference_update((leaving,))
+        leaving.transport.abort()
+
+
+def _unread(connections: set[Connection]) -> Iterator[Connection]:
+    """The connections to be cut so that unread bytes stay within their budgets.
+
+    The largest come first.
+    """
+    sizes = {item: item.transport.get_write_buffer_size() for item in connections}
+    total = sum(sizes.values())
+    of_origin: Counter[str] = Counter()
+    for item, size in sizes.items():
+        of_origin[_origin(item)] += size
+    for item in sorted(sizes, key=lambda item: (_origin(item) == HERE, -sizes[item])):
+        origin = _origin(item)
+        if not sizes[item] or (total <= UNREAD_MAX and (origin == HERE or of_origin[origin] <= UNREAD_EACH)):
+            continue
+        total -= sizes[item]
+        of_origin[origin] -= sizes[item]
+        yield item
+
+
+async def _sweep(server: uvicorn.Server, loiterers: Loiterers) -> None:
+    """Close connections that wait too long or hold too many unread bytes, for ever."""
+    loop = asyncio.get_running_loop()
+    while True:
+        await asyncio.sleep(loiterers.patience_s / SWEEPS)
+        connections: set[Connection] = set(server.server_state.connections)
+        for connection in (*loiterers.look(connections, loop.time()), *_unread(connections)):
+            connection.transport.abort()

@@ -1,0 +1,1 @@
+"""Requests of the console: their table, fields, bodies, and paths."""

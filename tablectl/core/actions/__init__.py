@@ -1,0 +1,1 @@
+"""Legal actions: candidates, forms, permissions, and the table's layout."""

@@ -1,0 +1,120 @@
+"""Roles that a request needs, by the state of the table.
+
+From the first visible outcome on, nobody undoes it alone.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, Final
+
+from tablectl.core.amending.fact_forms import REPORTS
+from tablectl.core.bets.payments import awaited
+from tablectl.core.facts import (
+    BANKER,
+    DEALER,
+    CardExposed,
+    CardsCounted,
+    DealCancelled,
+    Fact,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    RoundAmended,
+    RoundOpened,
+    SpinDeclared,
+    SpinInvalidated,
+)
+from tablectl.core.facts.amendments import Basis, Edit
+from tablectl.core.game_step import Game, device_of_kind, one
+from tablectl.core.table import Table
+
+SUPERVISOR: Final = "supervisor"
+SUPERVISORS_WORD: Final = frozenset({"shown_otherwise"})
+"""The kinds of irregularity that a supervisor alone declares, whatever can be seen."""
+
+JUDGED: Final = (
+    CardExposed,
+    CardsCounted,
+    DealCancelled,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    RoundAmended,
+    RoundOpened,
+    SpinDeclared,
+    SpinInvalidated,
+)
+"""The facts of which the table's state says whose word they take; any other takes anybody's."""
+
+
+class Need(IntEnum):
+    """Roles that have to stand behind a request."""
+
+    ANY = 0
+    SUPERVISOR = 1
+    TWO = 2
+
+
+def is_met(need: Need, roles: Sequence[str]) -> bool:
+    """Return True if persons of these roles can do it together."""
+    return need is Need.ANY or (SUPERVISOR in roles and (need is Need.SUPERVISOR or len(roles) > 1))
+
+
+def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
+    """Return the roles that a request needs now.
+
+    By the contract on amendments ("Who may"). A dealer declares a spin alone only where the table has no sensor.
+
+    Rule: 42/2003 art. 5; readings 11, 12.
+    """
+    if not isinstance(fact.body, JUDGED):
+        return Need.ANY
+    if isinstance(fact.body, RoundAmended):
+        return _to_amend(game, table, fact)
+    if isinstance(fact.body, RoundOpened):
+        return Need.SUPERVISOR if awaited(table.payments) else Need.ANY
+    if isinstance(fact.body, IrregularityDeclared) and fact.body.kind in SUPERVISORS_WORD:
+        return Need.SUPERVISOR
+    if isinstance(fact.body, SpinInvalidated):  # an invalid rotation is called of a spin that has started
+        return Need.SUPERVISOR
+    if isinstance(fact.body, SpinDeclared) and device_of_kind(game, "wheel"):
+        return Need.SUPERVISOR
+    undoes = game.outcome_seen(table.game) and _undoes(game, table, fact)
+    return Need.SUPERVISOR if undoes else Need.ANY
+
+
+def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
+    if fact.round_id != game.round_id(table.game):
+        return Need.TWO
+    basis = fact.basis
+    stated = isinstance(basis, Basis) and any(_contradicts(basis, edit) for edit in basis.edits)
+    return Need.SUPERVISOR if stated or game.outcome_seen(table.game) else Need.ANY
+
+
+def _contradicts(basis: Basis, edit: Edit) -> bool:
+    """Return True if a change is about the content of a device's report.
+
+    A change of nothing but the place where the reported card lies contradicts no device.
+    """
+    of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
+    if of_before or edit.edits:
+        return any(_contradicts(basis, each) for each in (*of_before, *edit.edits))
+    if edit.verb not in REPORTS.values():
+        return False
+    if edit.inserted and edit.verb in {"card", "packet"}:
+        return "card" in edit.stated and getattr(edit.body, "card", None) is not None
+    return edit.body is None or bool({*edit.stated} - {"lies"})
+
+
+def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:
+    """Return True if a request can undo an outcome that was seen."""
+    match fact.body:
+        case MisdealDeclared() | MalfunctionDeclared() | DealCancelled() | SpinDeclared():
+            return True
+        case CardExposed(place):
+            return place in {DEALER, BANKER}
+        case CardsCounted():
+            after, _, _ = one(game, table, fact)
+            return game.round_id(after.game) != game.round_id(table.game)
+        case _:
+            return False

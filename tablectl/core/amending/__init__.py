@@ -1,0 +1,1 @@
+"""Amendments and corrections of recorded rounds."""

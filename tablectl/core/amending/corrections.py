@@ -1,0 +1,72 @@
+"""Corrections of a finished round's money by two persons.
+
+The settlement stays as published; the difference is published too.
+"""
+
+from typing import TypeVar
+
+from tablectl.core.bets.results import Nets, added, ended, rest_of
+from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.events import Corrected, CorrectedNet, CorrectedSettlement, Overridden, Regiven, saying
+from tablectl.core.facts import Fact, RoundCorrected
+from tablectl.core.money import format_money
+from tablectl.core.table import Table, event_named, was_opened
+
+S = TypeVar("S")
+
+
+def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None) -> Effects:
+    """Return the correction of a round as events.
+
+    They say what each bettor gets more or gives back, and what the house does, with nothing left over.
+    `round.corrected` continues the event that ended the round, or its last correction, and has the resulting money;
+    `audit.override` says for the audit who did it. Of a round whose ending isn't remembered any more there is only the
+    latter.
+
+    Args:
+        open_round: the round in progress, which is settled before anything is to be corrected.
+    """
+    if (no := why_not(table, fact, asked, open_round)) is not None:
+        return (no,)
+    event = Overridden(
+        round_id=asked.corrects,
+        by=f"{fact.by}, {fact.second}",
+        what=f"settlement {asked.corrects}",
+        reason=asked.reason,
+        changes=tuple(Regiven(change.bettor, format_money(change.amount)) for change in asked.changes),
+        house=format_money(-sum(change.amount for change in asked.changes)),
+    )
+    before = ended(table.endings, asked.corrects)
+    if before is None:
+        return (Announce(event),)
+    return Announce(_corrected(event_named(table, before.event), before.nets, asked, event)), Announce(event)
+
+
+def _corrected(corrects: str, before: Nets, asked: RoundCorrected, said: Overridden) -> Corrected:
+    """Return the event with the round's resulting money, beside the changes."""
+    nets = added(before, ((change.bettor, change.amount) for change in asked.changes))
+    bettors = tuple(CorrectedNet(bettor, format_money(net)) for bettor, net in nets)
+    return Corrected(
+        round_id=said.round_id,
+        corrects=corrects,
+        reason=said.reason,
+        by=said.by,
+        settlement=CorrectedSettlement("corrected", bettors, rest_of(nets)),
+        changes=said.changes,
+        house=said.house,
+    )
+
+
+def why_not(table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None) -> Refuse | None:
+    """The refusal of a correction by hand; None where it is made."""
+    if not was_opened(table, asked.corrects):
+        return Refuse("table", "no_such_round", saying("refuse.no_such_round", round=asked.corrects))
+    if asked.corrects == open_round:
+        return Refuse("table", "round_still_open", saying("refuse.round_still_open", round=asked.corrects))
+    if not asked.reason.strip():
+        return Refuse("table", "correction_without_reason", saying("refuse.correction_without_reason"))
+    if not asked.changes or not all(change.amount and change.bettor.strip() for change in asked.changes):
+        return Refuse("table", "nothing_corrected", saying("refuse.nothing_corrected"))
+    if not (fact.by and fact.second and fact.by != fact.second):
+        return Refuse("table", "second_person_missing", saying("refuse.second_person_missing"))
+    return None

@@ -1,0 +1,342 @@
+"""Refold of a round: its recorded facts as amended, from the state at its opening."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from tablectl.core import game_step
+from tablectl.core.bets.stakes import Limits
+from tablectl.core.cards import Card, Place
+from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, RequestDraw, ShowDraw
+from tablectl.core.events import (
+    KINDS,
+    Amended,
+    BetRefused,
+    CardDealt,
+    CardOutOfRound,
+    CardShown,
+    Corrected,
+    Event,
+    Reopened,
+    Revealed,
+    RoundPaid,
+    Settled,
+    Voided,
+)
+from tablectl.core.facts import (
+    Body,
+    CardDrawn,
+    CardExposed,
+    CardMisplaced,
+    DiceEntered,
+    DrawCommitted,
+    DrawShown,
+    Fact,
+    HandOpened,
+    RoundAmended,
+    SpinDeclared,
+    Stamp,
+)
+from tablectl.core.facts.amendments import Amendment, Edit, Recorded
+from tablectl.core.game_step import Game
+from tablectl.core.table import Table
+
+OWN_FAMILIES: Final = frozenset({"round", "bet", "card", "draw", "wheel", "dice"})
+ENDS: Final = (Settled, Voided)
+_NEVER_STRUCK: Final = (BetRefused, Amended, Corrected, Reopened, RoundPaid, *ENDS)
+UNNUMBERED: Final = 0
+"""The number of a draw that persons added: they know what was displayed, and not under which number."""
+
+_NO_LIMITS: Final = Limits(1, 10**15, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A fact at its place in the round as it counts.
+
+    Args:
+        number: of the record under which it is folded: its own, or that of the amendment which inserted it.
+        record: its own; None where it was inserted.
+        made_by: the amendment that put it right or inserted it, by its record, and the number of the change in it.
+        stated: the fields that the amendment gave.
+    """
+
+    number: int
+    fact: Fact
+    verb: str
+    record: int | None
+    lies: Place = ""
+    made_by: tuple[int, int] | None = None
+    stated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One of the round's own events, and when what it follows from happened."""
+
+    event: Event
+    at: Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class No:
+    """A fact of the round that isn't lawful any more."""
+
+    placed: Placed
+    refused: Refuse
+
+
+@dataclass(slots=True)
+class Refolded:
+    """Result of folding a round again.
+
+    Args:
+        events: its own, without its end.
+        end: the event that ended it.
+        refused: the facts that would have been refused.
+        faults: raised, with where they came from.
+        cards: where each card or packet was counted for, by the number and order of its fact: place and first index.
+        revealed: the cards of each open hand.
+        shown: cards that were exposed, by place and index.
+        rest: the facts after its end.
+        misread: readings that don't count, because the card was seen elsewhere.
+    """
+
+    table: Table[Any]
+    events: list[Said] = field(default_factory=list[Said])
+    end: Said | None = None
+    refused: list[No] = field(default_factory=list[No])
+    commands: list[Command] = field(default_factory=list[Command])
+    faults: list[tuple[Placed, RaiseFault]] = field(default_factory=list[tuple[Placed, RaiseFault]])
+    cards: dict[Placed, tuple[Place, int]] = field(default_factory=dict[Placed, tuple[Place, int]])
+    revealed: dict[Place, tuple[Card, ...]] = field(default_factory=dict[Place, tuple[Card, ...]])
+    shown: set[tuple[Place, int]] = field(default_factory=set[tuple[Place, int]])
+    rest: tuple[Placed, ...] = ()
+    misread: frozenset[Placed] = frozenset()
+
+    def lies_open(self, placed: Placed) -> bool:
+        """Return True if the card of this fact lies face up.
+
+        A card that no longer belongs to a hand is taken to be seen by nobody.
+        """
+        where = self.cards.get(placed)
+        if where is None or placed in self.misread or placed.lies not in {"", where[0]}:
+            return False
+        last = [each for each, its in self.cards.items() if its == where][-1]
+        return last is placed and (where[0] in self.revealed or where in self.shown)
+
+
+def is_own(event: Event) -> bool:
+    """Return True if an amendment can strike this event of a round."""
+    return KINDS[type(event)][0] in OWN_FAMILIES and not isinstance(event, _NEVER_STRUCK)
+
+
+def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tuple[Placed, ...]:
+    """The facts that count, in their order.
+
+    Of several changes of one fact the last one counts; what an amendment that was struck changed doesn't.
+    """
+    changed: dict[int, tuple[Amendment, int, Edit]] = {}
+    inserted: dict[int, list[tuple[Amendment, int, Edit]]] = {}
+    for amendment in _that_stand(amendments):
+        for nth, edit in enumerate(amendment.edits):
+            if edit.inserted:
+                inserted.setdefault(edit.record, []).append((amendment, nth, edit))
+            else:
+                changed[edit.record] = amendment, nth, edit
+    return tuple(_placed(facts, changed, inserted))
+
+
+def refold(game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
+    """The round folded from its opening, up to its end if it has one.
+
+    What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
+    is left out. A card that a person saw lie face up at one place was misread where it was read at another.
+    """
+    done = _folded(game, Refolded(opening), facts)
+    misread = _misread(done, facts)
+    return _folded(game, Refolded(opening, misread=misread), facts) if misread else done
+
+
+def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed]) -> Refolded:
+    free = without_limits(game)
+    round_id: str | None = None
+    for nth, placed in enumerate(facts, 1):
+        _take(_as_stated(free, placed), done, _unread(placed) if placed in done.misread else placed, placed)
+        if placed.lies:
+            _say_where_it_lies(free, done, placed)
+        now = game.round_id(done.table.game)
+        if round_id is not None and now != round_id:
+            done.rest = tuple(facts[nth:])
+            break
+        round_id = now
+    return done
+
+
+def without_limits(game: Game[Any]) -> Game[Any]:
+    """The game where the house takes any stake: what lies on the table lies there."""
+    played: Any = game
+    free: Game[Any] = replace(played, settings=replace(played.settings, limits=_NO_LIMITS))
+    return free
+
+
+def _say_where_it_lies(game: Game[Any], done: Refolded, placed: Placed) -> None:
+    """Fold the statement that a card or packet lies elsewhere.
+
+    If a hand had use for it, it never came out of turn.
+    """
+    word = replace(placed, fact=replace(placed.fact, body=CardMisplaced(placed.lies)), lies="")
+    before = len(done.events)
+    _take(game, done, word, placed)
+    if any(isinstance(each.event, CardDealt) for each in done.events[before:]):
+        done.events[:] = [*_without_stray(done.events[:before]), *done.events[before:]]
+
+
+def _without_stray(events: Sequence[Said]) -> Sequence[Said]:
+    """The events without the last one, where that is a card that nobody was due."""
+    return events[:-1] if events and isinstance(events[-1].event, CardOutOfRound) else events
+
+
+_READ_BY: Final[Mapping[type, str]] = {SpinDeclared: "wheel", DiceEntered: "dice"}
+"""What persons state and the device of which kind reads."""
+
+
+def _as_stated(game: Game[Any], placed: Placed) -> Game[Any]:
+    """Return the game without its sensor for a spin or a throw that persons added.
+
+    Their statement stands above the sensor's.
+    """
+    kind = _READ_BY.get(type(placed.fact.body))
+    if placed.record is not None or kind is None:
+        return game
+    played: Any = game
+    unread: Game[Any] = replace(played, settings=replace(played.settings, **{kind: ""}))
+    return unread
+
+
+def _that_stand(amendments: Sequence[Amendment]) -> list[Amendment]:
+    """The amendments that weren't struck, as they were put right themselves."""
+    changed: dict[int, Edit] = {}
+    stand: list[Amendment] = []
+    for amendment in reversed(amendments):
+        own = changed.get(amendment.record)
+        edits = amendment.edits if own is None else own.edits
+        stand.append(replace(amendment, edits=edits))
+        for edit in edits:
+            if not edit.inserted:
+                changed.setdefault(edit.record, edit)
+    return stand[::-1]
+
+
+def _placed(
+    facts: Sequence[Recorded],
+    changed: dict[int, tuple[Amendment, int, Edit]],
+    inserted: dict[int, list[tuple[Amendment, int, Edit]]],
+) -> Iterator[Placed]:
+    for each in facts:
+        own = changed.get(each.record)
+        if own is not None and (body := own[2].body) is not None:
+            amendment, nth, edit = own
+            fact = replace(each.fact, body=body)
+            yield Placed(each.record, fact, each.verb, each.record, edit.lies, (amendment.record, nth), edit.stated)
+        elif own is None and each.counts and not isinstance(each.fact.body, RoundAmended):
+            yield Placed(each.record, each.fact, each.verb, each.record)
+        for amendment, nth, edit in inserted.get(each.record, ()):
+            assert edit.body is not None  # a fact that happened
+            fact = Fact(edit.body, edit.at or each.fact.at, "console", by=amendment.by, second=amendment.second)
+            how = (amendment.record, nth)
+            yield Placed(amendment.record, fact, edit.verb, None, edit.lies, how, edit.stated)
+
+
+def _misread(done: Refolded, facts: Sequence[Placed]) -> frozenset[Placed]:
+    """The readings of cards that persons saw lie face up at other places."""
+    seen = {(place, card) for placed in facts if placed.made_by for place, card in _cards_stated(placed)}
+    return frozenset(
+        placed
+        for placed in (facts if seen else ())
+        if isinstance(placed.fact.body, CardDrawn) and not (placed.made_by and "card" in placed.stated)
+        if any(card == placed.fact.body.card and place != _counted_at(done, placed) for place, card in seen)
+    )
+
+
+def _cards_stated(placed: Placed) -> Sequence[tuple[Place, Card]]:
+    """Return the cards that a fact names by amendment, and where they lie.
+
+    The name of a card that was read has no place: it holds for that card alone.
+    """
+    match placed.fact.body:
+        case CardDrawn(card=card) if card is not None and "card" in placed.stated:
+            return (("", card),)
+        case HandOpened(place, cards):
+            return [(place, card) for card in cards]
+        case CardExposed(place, _, card) if card is not None:
+            return ((place, card),)
+        case _:
+            return ()
+
+
+def _counted_at(done: Refolded, placed: Placed) -> Place | None:
+    return placed.lies or done.cards.get(placed, (None, 0))[0]
+
+
+def _unread(placed: Placed) -> Placed:
+    body = placed.fact.body
+    assert isinstance(body, CardDrawn)
+    return replace(placed, fact=replace(placed.fact, body=replace(body, card=None)))
+
+
+def _take(game: Game[Any], done: Refolded, placed: Placed, of: Placed) -> None:
+    """Folds one fact.
+
+    Args:
+        of: the fact as it counts, of which this one is a part or another form.
+    """
+    body = _under_its_number(game, done.table, placed.fact.body)
+    fact = replace(placed.fact, body=body, seen=None, request_id=None, round_id=None, delivery="")
+    table, raised, effects = game_step.one(game, replace(done.table, records=placed.number), fact)
+    refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
+    if refused is not None:
+        if refused.code != "lies_right" or isinstance(of.fact.body, CardMisplaced):
+            done.refused.append(No(of, refused))
+        return
+    done.table = table
+    done.faults += [(of, each) for each in raised]
+    _note(done, of, effects)
+
+
+def _under_its_number(game: Game[Any], table: Table[Any], body: Body) -> Body:
+    """Number a draw that persons added by the pending command to draw or show.
+
+    It answers that request to the draw system or the display.
+    """
+    if not isinstance(body, DrawCommitted | DrawShown) or body.draw_id != UNNUMBERED:
+        return body
+    asks = RequestDraw if isinstance(body, DrawCommitted) else ShowDraw
+    command = next((each for each in game.outstanding(table.game) if isinstance(each, asks)), None)
+    return replace(body, draw_id=command.draw_id) if command is not None else body
+
+
+def _note(done: Refolded, placed: Placed, effects: Effects) -> None:
+    for effect in effects:
+        match effect:
+            case Announce(event) if isinstance(event, ENDS):
+                done.end = Said(event, placed.fact.at)
+            case Announce(event) if is_own(event) and done.end is None:
+                done.events.append(Said(event, placed.fact.at))
+                _see(done, placed, event)
+            case Announce() | Refuse() | RaiseFault() | ClearFault():
+                pass
+            case _:
+                done.commands.append(effect)
+
+
+def _see(done: Refolded, placed: Placed, event: Event) -> None:
+    match event:
+        case CardDealt(_, place, index):
+            done.cards.setdefault(placed, (place, index))
+        case Revealed(_, place, cards):
+            done.revealed[place] = cards
+        case CardShown(_, place, index):
+            done.shown.add((place, index))
+        case _:
+            pass

@@ -1,0 +1,1 @@
+"""Bets: stakes, ratios, odds, settlement, payments, and results."""

@@ -1,0 +1,214 @@
+"""Payments that are still due of a round, from the events that decide money.
+
+The dealer has yet to pay or collect them. By the contract for MQTT (`round.part_settled.v1`, `round.paid.v1`,
+"Settled since").
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tablectl.core.bets.results import signed
+from tablectl.core.cards import Place
+from tablectl.core.events import (
+    Corrected,
+    Event,
+    PaidBet,
+    PartSettled,
+    Regiven,
+    Reopened,
+    RoundBegan,
+    Settled,
+    Voided,
+)
+from tablectl.core.money import format_money
+
+UNNAMED: Final = "place"
+"""The kind of a bet in a game with one kind of bet at its places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Result of one bet for its bettor, in hundredths; negative where it is collected."""
+
+    place: Place
+    bettor: str
+    bet: str
+    net: int
+
+
+Lines = tuple[Line, ...]
+Changes = tuple[tuple[str, int], ...]
+"""What bettors get on top, in hundredths; negative where they give back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Payments and collections that an event makes due, without those confirmed.
+
+    Args:
+        event: its number.
+        lines: in the order of paying.
+        changes: beside the lines, of what was paid before.
+        part: the part of a round that continues; None of one that is over.
+        waits: whether the next round waits for it.
+    """
+
+    round_id: str
+    event: int
+    lines: Lines = ()
+    changes: Changes = ()
+    part: Place | None = None
+    waits: bool = False
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The places to be paid or collected, in order."""
+        return tuple(dict.fromkeys(line.place for line in self.lines))
+
+    @property
+    def is_empty(self) -> bool:
+        """Return True if nothing changes hands."""
+        return not (self.lines or self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """Payments due, and those made and collected of the last round."""
+
+    due: tuple[Due, ...] = ()
+    paid: Lines = ()
+
+
+def awaited(payments: Payments) -> Due | None:
+    """The payment that the next round waits for."""
+    return next((due for due in payments.due if due.waits), None)
+
+
+def part_due(payments: Payments, round_id: str) -> Due | None:
+    """The part of an open round that isn't paid yet."""
+    return next((due for due in payments.due if due.round_id == round_id and due.part is not None), None)
+
+
+def after_events(payments: Payments, events: Iterable[Event], first: int, bets: Sequence[Any]) -> Payments:
+    """Return the payments due after these events.
+
+    Args:
+        first: the number of the first one.
+        bets: of the round, in the order placed; a settlement that names no places has theirs.
+    """
+    for number, event in enumerate(events, first):
+        match event:
+            case RoundBegan():
+                payments = Payments(tuple(due for due in payments.due if not due.waits))
+            case PartSettled():
+                payments = _with_part(payments, event, number)
+            case Settled(round_id):
+                lines = tuple(_lines(event.settlement, [bet.place for bet in bets]))
+                payments = _with(payments, _settled(payments, round_id, number, lines))
+            case Voided(round_id):
+                changes = tuple((bettor, -amount) for bettor, amount in _winnings(payments.paid))
+                payments = _with(payments, Due(round_id, number, changes=changes))
+            case Corrected():
+                payments = _with(payments, _corrected(payments, event, number))
+            case Reopened(round_id):
+                payments = _with(payments, Due(round_id, number))
+            case _:
+                pass
+    return payments
+
+
+def after_payment(payments: Payments, dues: Sequence[Due], place: Place | None) -> Payments:
+    """Return the payments due after these were made, at one place or at all."""
+    due = payments.due
+    paid = payments.paid
+    for each in dues:
+        done = tuple(line for line in each.lines if place in {None, line.place})
+        left = replace(each, lines=tuple(line for line in each.lines if line not in done), changes=())
+        due = tuple(left if other is each else other for other in due)
+        paid += done
+    return Payments(tuple(each for each in due if not each.is_empty), paid)
+
+
+def with_paid(event: Voided, payments: Payments) -> Voided:
+    """Return the end of a void round with the payments before it.
+
+    They are the amounts that were paid and collected, and those that bettors give back.
+    """
+    paid = tuple(PaidBet(line.place, line.bettor, line.bet, format_money(line.net)) for line in payments.paid)
+    back = tuple(Regiven(bettor, format_money(amount)) for bettor, amount in _winnings(payments.paid))
+    return replace(event, paid=paid, to_take_back=back)
+
+
+def _with_part(payments: Payments, event: PartSettled, number: int) -> Payments:
+    lines = tuple(Line(each.place, each.bettor, each.bet or UNNAMED, signed(each.net)) for each in event.bets)
+    unpaid = _without(tuple(line for line in lines if line.net), payments.paid)
+    others = tuple(due for due in payments.due if (due.round_id, due.part) != (event.round_id, event.part))
+    new = Due(event.round_id, number, unpaid, part=event.part)
+    return replace(payments, due=others if new.is_empty else (*others, new))
+
+
+def _settled(payments: Payments, round_id: str, number: int, lines: Lines) -> Due:
+    """Return the payments due of a settled round.
+
+    They are all but those made, and the return of payments made that aren't due after all.
+    """
+    changes = tuple((line.bettor, -line.net) for line in _without(payments.paid, lines))
+    return Due(round_id, number, _without(lines, payments.paid), changes, waits=True)
+
+
+def _corrected(payments: Payments, event: Corrected, number: int) -> Due:
+    """Return the payments due of a corrected round.
+
+    They are its present result, or the difference to it where the round was paid already.
+    """
+    unpaid = next((due for due in payments.due if due.round_id == event.round_id and due.waits), None)
+    if unpaid is not None and event.result is not None:
+        places = [line.place for line in unpaid.lines]
+        return _settled(payments, event.round_id, number, tuple(_lines(event.result, places)))
+    if unpaid is not None and event.void is not None:
+        return Due(event.round_id, number, changes=tuple((name, -sum_) for name, sum_ in _winnings(payments.paid)))
+    return Due(event.round_id, number, changes=tuple((each.bettor, signed(each.amount)) for each in event.changes))
+
+
+def _lines(settlement: Mapping[str, Any], placed: Sequence[Place]) -> Iterator[Line]:
+    """The bets of a settlement that change hands, in its order.
+
+    Args:
+        placed: where the bets lie of a settlement that doesn't say.
+    """
+    named = list(zip(placed, settlement.get("bets", ()), strict=False))
+    named += [(place["place"], form) for place in settlement.get("places", ()) for form in place["bets"]]
+    for place, form in named:
+        if net := signed(form["net"]):
+            yield Line(place, str(form["bettor"]), str(form.get("bet", UNNAMED)), net)
+
+
+def _without(lines: Lines, others: Lines) -> Lines:
+    """The lines that aren't among the others, each as often as it isn't."""
+    gone = list(others)
+    left: list[Line] = []
+    for line in lines:
+        if line in gone:
+            gone.remove(line)
+        else:
+            left.append(line)
+    return tuple(left)
+
+
+def _winnings(paid: Lines) -> Changes:
+    """Return the amount that each bettor was paid, without their stakes.
+
+    The stakes are returned besides.
+    """
+    sums: dict[str, int] = {}
+    for line in paid:
+        if line.net > 0:
+            sums[line.bettor] = sums.get(line.bettor, 0) + line.net
+    return tuple(sums.items())
+
+
+def _with(payments: Payments, new: Due) -> Payments:
+    """The payments with this in the place of all else that is due of its round."""
+    others = tuple(due for due in payments.due if due.round_id != new.round_id)
+    return replace(payments, due=others if new.is_empty else (*others, new))

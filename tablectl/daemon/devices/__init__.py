@@ -1,0 +1,1 @@
+"""Devices at work: drivers, their supervision, and their presence."""

@@ -1,0 +1,119 @@
+"""Supervised drivers of the table's devices, and dispatch of commands to them."""
+
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any
+
+from drivers.devices import commanded
+from drivers.diagnostics.capture import Capture, tapped
+from drivers.diagnostics.faults import fault_of
+from drivers.usb_watch.watcher import Strangers, UsbWatch
+from tablectl.config import Config, device_of
+from tablectl.config.checks import is_usb_simulated
+from tablectl.core.effects import Command
+from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, Stamp
+from tablectl.core.faults import Code
+from tablectl.core.protocols import Clock, Commanded, DeviceCounters, Driver, Teller
+from tablectl.core.table import device, fault
+from tablectl.daemon.devices.drivers import driver_of, tap_of
+from tablectl.daemon.devices.presence import Presence
+from tablectl.daemon.devices.supervisor import Supervised
+from tablectl.daemon.host.log import logger
+from tablectl.daemon.steady import Steady, with_count
+from tablectl.daemon.table import LiveTable
+
+
+async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
+    """Watch USB, where the configuration has it.
+
+    Otherwise the fault that an earlier session left is cleared.
+    """
+    simulated = is_usb_simulated(config)
+
+    def tell(body: Body) -> None:
+        table.tell(table.note(body, simulated=simulated))
+
+    def tell_stranger(stranger: str | None, swings: int) -> None:
+        code = Code.USB_UNEXPECTED
+        tell(FaultCleared(code) if stranger is None else FaultRaised(code, detail=with_count(stranger, swings)))
+
+    strange: Steady[str] = Steady(tell_stranger)
+
+    def heed(body: Body) -> None:
+        strange.now(body.detail if isinstance(body, FaultRaised) else None)
+
+    standing = fault(table.state, Code.USB_UNEXPECTED, "")
+    detail = standing.detail if standing is not None and standing.present else None
+    if config.usb.watch:
+        ports = [device.port for device in config.devices.values()]
+        folder = Path(config.usb.devices)
+        await UsbWatch(Strangers(heed, detail), ports, config.usb.expected, folder, _blind).run()
+    elif detail is not None:
+        tell(FaultCleared(Code.USB_UNEXPECTED))
+
+
+def _blind(why: str) -> None:
+    logger("devices").error("nobody can see what is on USB", error=why)
+
+
+class Devices:
+    """The drivers of all configured devices. To make one reads files."""
+
+    def __init__(self, config: Config, table: LiveTable[Any], clock: Clock) -> None:
+        self._config = config
+        self._table = table
+        self._clock = clock
+        self._presences = {name: self._presence(name) for name in config.devices}
+        self._drivers = tuple(self._driver(name) for name in config.devices)
+
+    def jobs(self, capture: Capture | None) -> list[Coroutine[Any, Any, None]]:
+        """The supervised jobs of all drivers, and the watch on USB.
+
+        Args:
+            capture: takes the links' bytes; None where nothing is to be kept.
+        """
+        drivers = [
+            tapped(tap_of(self._config, capture, driver.name), self._supervised(driver).run())
+            for driver in self._drivers
+        ]
+        return [*drivers, watch_usb(self._config, self._table)]
+
+    def command(self, command: Command) -> None:
+        """Asks the device that can do it."""
+        name = device_of(self._config, commanded(type(command)))
+        for driver in self._drivers:
+            if driver.name == name and isinstance(driver, Commanded):
+                driver.command(command)
+
+    def missing(self) -> list[str]:
+        """The devices that aren't there."""
+        return [name for name in self._config.devices if not device(self._table.state, name).attached]
+
+    def counters(self) -> Mapping[str, DeviceCounters]:
+        """The counters of each driver, by its device's name."""
+        return {driver.name: driver.counters() for driver in self._drivers}
+
+    def _driver(self, name: str) -> Driver:
+        delivered = device(self._table.state, name).delivered
+        return driver_of(self._config, name, self._presences[name], self._clock, delivered)
+
+    def _presence(self, name: str) -> Presence:
+        faults = self._table.state.faults
+        standing = {item.code: item.detail for item in faults if item.device == name and item.present}
+        return Presence(name, self._teller(name), standing)
+
+    def _supervised(self, driver: Driver) -> Supervised:
+        noise = fault(self._table.state, Code.CORRUPT_FRAMES, driver.name)
+        is_loud = noise is not None and noise.present
+        return Supervised(driver, self._presences[driver.name], fault_of, is_loud=is_loud)
+
+    def _teller(self, name: str) -> Teller:
+        section = self._config.devices[name]
+
+        def tell(
+            body: Body, *, at: Stamp | None = None, stored: Callable[[], None] | None = None, delivery: str = ""
+        ) -> None:
+            when = at or self._clock.now()
+            self._table.tell(Fact(body, when, name, simulated=section.simulated, delivery=delivery), stored)
+
+        return tell

@@ -1,0 +1,1 @@
+"""Host: clock, log, standard outputs, systemd, the installed program."""

@@ -1,0 +1,1 @@
+"""Requests: over MQTT, and what an amendment may change."""

@@ -1,0 +1,90 @@
+"""List of a round's facts, for persons who may amend them.
+
+No card that lies face down is named.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablectl.core.amending.amendments import public_fields
+from tablectl.core.amending.fact_forms import fact_form, is_amendable
+from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold
+from tablectl.core.facts import RoundAmended, RoundOpened
+from tablectl.core.facts.amendments import AMEND, Basis, Recorded
+from tablectl.core.game_step import Game
+from tablectl.core.money import utc_text
+
+
+def record_list(then: Game[Any], round_id: str, basis: Basis) -> Mapping[str, Any]:
+    """The facts of a round in the order of their records, with its amendments.
+
+    Args:
+        then: the game by the terms of the round.
+    """
+    recorded = as_amended(basis.facts, ())
+    counting = as_amended(basis.facts, basis.earlier)
+    known = {each.record: each for each in counting if each.record is not None}
+    now = refold(then, basis.opening, counting)
+    before = {each.record: each for each in recorded}
+    changed = {edit.record: each.record for each in basis.earlier for edit in each.edits if not edit.inserted}
+    lines = [_line(each, before, known, now, changed) for each in basis.facts]
+    listed = {each.record for each in basis.facts}
+    lines += [
+        {
+            "record": each.record,
+            "time": None,
+            "source": "console",
+            "by": each.by,
+            "verb": AMEND,
+            "fields": {},
+            "amendable": True,
+            "amended_by": changed.get(each.record),
+        }
+        for each in basis.earlier
+        if each.record not in listed
+    ]
+    return {"round_id": round_id, "records": lines}
+
+
+def _line(
+    each: Recorded,
+    before: Mapping[int | None, Placed],
+    known: Mapping[int, Placed],
+    now: Refolded,
+    changed: Mapping[int, int],
+) -> Mapping[str, Any]:
+    body = each.fact.body
+    line: dict[str, Any] = {
+        "record": each.record,
+        "time": utc_text(each.fact.at.utc_us),
+        "source": each.fact.source,
+        "by": each.fact.by,
+        "verb": each.verb,
+        "fields": _fields(each, before, known, now),
+        "amendable": each.counts and is_amendable(type(body)),
+        "strikable": each.counts and is_amendable(type(body)) and not isinstance(body, RoundOpened),
+        "amended_by": changed.get(each.record),
+    }
+    if each.record in changed:
+        line["now"] = public_fields(now, known[each.record]) if each.record in known else None
+    return line
+
+
+def _fields(
+    each: Recorded, before: Mapping[int | None, Placed], known: Mapping[int, Placed], now: Refolded
+) -> dict[str, Any]:
+    """The fields as they were recorded."""
+    if not is_amendable(type(each.fact.body)):
+        return {}
+    if isinstance(each.fact.body, RoundAmended):
+        return fact_form(each.fact.body)
+    form = fact_form(each.fact.body)
+    if not each.counts:
+        return {name: value for name, value in form.items() if name not in {"card", "cards", "rows"}}
+    placed = before[each.record]
+    lies_open = (counted := known.get(each.record)) is not None and now.lies_open(counted)
+    if each.verb in {"card", "packet"}:
+        form["lies"] = now.cards[counted][0] if counted in now.cards else None
+    if each.verb == "card" and not lies_open:
+        form["card"] = None
+    return {**form, **({"lies": placed.lies} if placed.lies else {})}

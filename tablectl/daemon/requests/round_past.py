@@ -1,0 +1,218 @@
+"""A round as its journal has it.
+
+It has the round's facts and their effects, from the state in which it was opened.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from tablectl.console.requests.table import VERBS
+from tablectl.core import fold
+from tablectl.core.amending.amendments import UNLAWFUL_SINCE, no
+from tablectl.core.amending.fact_forms import REPORTS
+from tablectl.core.amending.refold import OWN_FAMILIES
+from tablectl.core.bets.results import ended
+from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.events import TYPE_PREFIX, BetPlaced, BettingOver, BetWithdrawn, Decided, saying
+from tablectl.core.facts import Fact, RoundAmended
+from tablectl.core.facts.amendments import Amendment, Basis, Recorded
+from tablectl.core.game_step import Game
+from tablectl.core.protocols import StoredEvent
+from tablectl.core.table import Table, round_named, round_number, was_opened
+from tablectl.journal.encoding import fact_name, read_fact
+from tablectl.journal.journal import Journal
+from tablectl.journal.records import Record, Snapshot
+from tablectl.journal.replay import Past
+
+VERB_OF: Final[Mapping[type, str]] = {**{verb.asks: name for name, verb in VERBS.items()}, **REPORTS}
+"""What the console calls each request, and an amendment each report."""
+
+PIECE: Final = 256
+"""Records that are read from the journal at once."""
+
+_ENDS: Final = frozenset({"round.settled.v1", "round.void.v1"})
+_NEVER_STRUCK: Final = frozenset({"bet.refused.v1", "round.corrected.v1", "round.reopened.v1", "round.paid.v1"})
+_AMENDED: Final = "round.amended.v1"
+_MONEY: Final = (BetPlaced, BetWithdrawn, BettingOver, Decided)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The records of a round.
+
+    Args:
+        first: the one that opened it; `last` the one that ended it, or the last one of all.
+        through: the last one that is looked at: that of the next round's end, or the last one of all.
+        amended: those of its amendments since its end.
+        is_last: whether no other round was opened since.
+    """
+
+    first: int
+    last: int
+    through: int
+    amended: tuple[int, ...] = ()
+    is_last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReader:
+    """The rounds of one table's journal. Blocks.
+
+    Args:
+        game: as it is configured now; `by_terms` gives the game of other terms.
+        read_snapshot: the state in a snapshot, where this build can read it.
+    """
+
+    game: Game[Any]
+    by_terms: Callable[[str], Game[Any]] | None
+    journal: Journal
+    read_snapshot: Callable[[Snapshot], Table[Any] | None]
+
+    def basis(self, table: Table[Any], round_id: str) -> Basis | Refuse:
+        """The basis on which an amendment of this round is computed.
+
+        It has no changes of the amendment itself.
+
+        Args:
+            table: as it is now; all of it is in the journal.
+
+        Raises:
+            JournalFailedError: it can't be read.
+        """
+        span = self._span(table, round_id)
+        if isinstance(span, Refuse):
+            return span
+        after, start = self._start(span.first)
+        past = Past(self.game, self.by_terms)
+        past.begin(start)
+        reading = _Reading(round_id, span, past, start)
+        for first in range(after + 1, span.through + 1, PIECE):
+            for record in self.journal.stretch(first, min(first + PIECE - 1, span.through)):
+                reading.take(record)
+        for number in span.amended:
+            if number > span.through:
+                reading.take_amendment(*self.journal.stretch(number, number))
+        return reading.basis()
+
+    def _span(self, table: Table[Any], round_id: str) -> _Span | Refuse:
+        if not was_opened(table, round_id):
+            return no(saying("refuse.no_such_round", round=round_id))
+        ending = ended(table.endings, round_id)
+        if self.game.round_id(table.game) == round_id:
+            first = table.round_since if ending is None else ending.opened
+            return _Span(first, table.records, table.records)
+        if ending is None or not ending.opened:
+            return no(saying("refuse.round_out_of_reach", round=round_id))
+        last = self.journal.record_of_event(ending.over)
+        number = round_number(round_id)
+        after = ended(table.endings, round_named(table, number + 1))
+        through = self.journal.record_of_event(after.over) if after is not None and after.over else table.records
+        return _Span(ending.opened, last, through, ending.amended, number == table.rounds)
+
+    def _start(self, first: int) -> tuple[int, Table[Any]]:
+        """The last state before this record that was kept, and its record."""
+        for kept in self.journal.snapshots(first):
+            if (state := self.read_snapshot(kept)) is not None:
+                return kept.record, state
+        return 0, fold.begin(self.game)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The state of reading a round while its records are folded one by one."""
+
+    round_id: str
+    span: _Span
+    past: Past[Any]
+    table: Table[Any]
+    opening: Table[Any] | None = None
+    facts: list[Recorded] = field(default_factory=list[Recorded])
+    since: list[Recorded] = field(default_factory=list[Recorded])
+    earlier: list[Amendment] = field(default_factory=list[Amendment])
+    standing: list[int] = field(default_factory=list[int])
+    fresh_from: int = 0
+    is_over: bool = False
+
+    def take(self, record: Record) -> None:
+        """Folds one more record."""
+        fact = read_fact(record.body)
+        game, before = self.past.at(fact), self.table
+        if record.number == self.span.first:
+            self.opening = replace(before, answers=(), endings=())
+        repeated = fold.is_repeated(before, fact)
+        first = record.events[0].sequence if record.events else before.announced + 1
+        self.table, effects = fold.step(game, replace(before, announced=first - 1), fact, self.past.then(fact))
+        if record.number < self.span.first:
+            return
+        counts = not repeated and not any(isinstance(effect, Refuse) for effect in effects)
+        held = Recorded(record.number, replace(fact, basis=None), verb_of(fact), counts)
+        (self.facts if record.number <= self.span.last else self.since).append(held)
+        is_amendment = counts and self._amends(record.number, fact)
+        is_open = self.span.through == self.span.last
+        if is_amendment or (is_open and (_moves_money(effects) or _moves(game, before, self.table))):
+            self.fresh_from = record.number
+        if record.number <= self.span.last or is_amendment:
+            self._see(record.events)
+
+    def take_amendment(self, record: Record) -> None:
+        """Takes in an amendment that was made while later rounds were played."""
+        if self._amends(record.number, read_fact(record.body)):
+            self.fresh_from = record.number
+            self._see(record.events)
+
+    def basis(self) -> Basis | Refuse:
+        """The round; a refusal where its opening can't be found any more."""
+        if self.opening is None:
+            return no(saying("refuse.round_out_of_reach", round=self.round_id))
+        return Basis(
+            self.opening,
+            tuple(self.facts),
+            tuple(self.since) if self.span.is_last else (),
+            tuple(self.earlier),
+            standing=tuple(self.standing),
+            fresh_from=self.fresh_from,
+            later=() if self.span.is_last else tuple(self.since),
+        )
+
+    def _amends(self, number: int, fact: Fact) -> bool:
+        """Return True if a fact amends this round, and keep the amendment."""
+        if not isinstance(fact.body, RoundAmended) or fact.round_id != self.round_id:
+            return False
+        if not isinstance(fact.basis, Basis):
+            return False
+        self.earlier.append(Amendment(number, fact.by, fact.second, fact.basis.edits))
+        return True
+
+    def _see(self, events: Iterable[StoredEvent]) -> None:
+        """Notes which of the round's own events stand."""
+        for event in events:
+            if event.topic.rpartition("/")[2] not in OWN_FAMILIES or not event.payload:
+                continue
+            form = json.loads(event.payload)
+            kind: str = form["type"].removeprefix(TYPE_PREFIX)
+            data: Mapping[str, Any] = form["data"]
+            if data.get("round_id") != self.round_id:
+                continue
+            if kind == _AMENDED:
+                struck = {int(name.rpartition("-")[2]) for name in data["amends"]}
+                self.standing = [number for number in self.standing if number not in struck]
+                self.is_over = False
+            elif kind in _ENDS:
+                self.is_over = True
+            elif kind not in _NEVER_STRUCK and data.get("code") != UNLAWFUL_SINCE and not self.is_over:
+                self.standing.append(event.sequence)
+
+
+def verb_of(fact: Fact) -> str:
+    """The name of a fact's verb in an amendment."""
+    return VERB_OF.get(type(fact.body)) or fact_name(type(fact.body))
+
+
+def _moves_money(effects: Effects) -> bool:
+    return any(isinstance(effect, Announce) and isinstance(effect.event, _MONEY) for effect in effects)
+
+
+def _moves(game: Game[Any], before: Table[Any], after: Table[Any]) -> bool:
+    return game.phase(before.game) != game.phase(after.game)

@@ -1,0 +1,1 @@
+"""Views of the table: console, players' display, state topics, metrics."""

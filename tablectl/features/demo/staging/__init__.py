@@ -1,0 +1,1 @@
+"""Staging of a demonstration: plans, script, people, and deal."""

@@ -1,0 +1,178 @@
+"""People of the demo at the console, as any client does it.
+
+Requests go over HTTP, the table comes over WebSocket.
+"""
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Final
+
+import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from tablectl.features.demo.staging.view import View, view_of
+from tablectl.words import Language
+
+PATIENCE_S: Final = 15.0
+"""How long the table may take for anything before the demo calls it broken."""
+
+TRIES: Final = 25
+AGAIN_AFTER_S: Final = 0.2
+
+
+class DemoError(Exception):
+    """The demo can't go on: one line that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Outcome of a request.
+
+    A refused one has the article that forbids it, and why.
+    """
+
+    accepted: bool
+    article: str = ""
+    code: str = ""
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Screen:
+    """The newest state that the table has shown, and whoever waits for a newer one."""
+
+    view: View | None = None
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def show(self, view: View) -> None:
+        """Shows a state; an older one than the last is left out."""
+        if self.view is None or view.seen >= self.view.seen:
+            self.view = view
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+    async def until(self, what: str, holds: Callable[[View], bool]) -> View:
+        """The first state for which this holds.
+
+        Args:
+            what: names it, for whoever reads that it never came.
+
+        Raises:
+            DemoError: it took too long.
+        """
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while self.view is None or not holds(self.view):
+                    await self._changed.wait()
+                return self.view
+        except TimeoutError:
+            waiting = self.view.waiting.get("en", "") if self.view else "no state came"
+            raise DemoError(f"the table never came to this: {what} (it says: {waiting})") from None
+
+
+@dataclass(slots=True)
+class Person:
+    """Somebody who is signed on."""
+
+    http: httpx.AsyncClient
+    screen: Screen
+    language: Language
+    token: str
+    name: str
+    _numbers: "count[int]" = field(default_factory=lambda: count(1))
+    _series: str = field(default_factory=lambda: secrets.token_hex(4))
+
+    async def ask(self, verb: str, **fields: object) -> Answer:
+        """The table's answer to a request, once the screen shows what came of it.
+
+        Raises:
+            DemoError: no answer, or one that says that the request itself was wrong.
+        """
+        view = await self.screen.until("the first look", lambda _: True)
+        body = {
+            "request_id": f"{self._series}-{next(self._numbers)}",
+            "round_id": view.round_id,
+            "seen": view.seen,
+            **fields,
+        }
+        form = await _post(self.http, f"/v1/requests/{verb}", body, self.token)
+        await self.screen.until(f"the record of {verb}", lambda now: now.seen >= form["record"])
+        return _answer(form, self.language)
+
+    async def do(self, verb: str, **fields: object) -> None:
+        """Asks for what has to be granted.
+
+        Raises:
+            DemoError: it was refused.
+        """
+        answer = await self.ask(verb, **fields)
+        if not answer.accepted:
+            raise DemoError(f"{verb} was refused: {answer.text} ({answer.code}, {answer.article})")
+
+
+async def sign_on(http: httpx.AsyncClient, screen: Screen, language: Language, name: str, pin: str) -> Person:
+    """The person, signed on with their PIN."""
+    form = await _post(http, "/v1/sign-on", {"person": name, "pin": pin}, None)
+    return Person(http, screen, language, form["token"], name)
+
+
+@asynccontextmanager
+async def client(url: str) -> AsyncGenerator[httpx.AsyncClient]:
+    """A client of the console's API, which never goes through a proxy."""
+    async with httpx.AsyncClient(base_url=url, trust_env=False, verify=False, timeout=PATIENCE_S) as http:  # noqa: S501  # plain HTTP on loopback: no certificate is looked at, so none is loaded
+        yield http
+
+
+async def watch(url: str, token: str, screen: Screen) -> None:
+    """Keeps the screen up to date, for ever; looks again after the connection broke."""
+    address = f"ws{url.removeprefix('http')}/v1/live"
+    while True:
+        try:
+            async with connect(address, proxy=None, additional_headers={"Authorization": f"Bearer {token}"}) as live:
+                async for text in live:
+                    _look(json.loads(text), screen)
+        except (OSError, WebSocketException):
+            pass
+        await asyncio.sleep(AGAIN_AFTER_S)
+
+
+def _look(message: Mapping[str, Any], screen: Screen) -> None:
+    if message["type"] == "state":
+        screen.show(view_of(message["state"]))
+
+
+async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None) -> dict[str, Any]:
+    """Post a request and return the answer.
+
+    It is sent again, word for word, where the connection broke: the table does it once.
+
+    Raises:
+        DemoError: the console refuses it, or doesn't answer.
+    """
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    for _ in range(TRIES):
+        try:
+            response = await http.post(path, json=body, headers=headers)
+        except httpx.TransportError:
+            await asyncio.sleep(AGAIN_AFTER_S)
+            continue
+        if response.status_code in {200, 409}:
+            form: dict[str, Any] = response.json()
+            return form
+        if response.status_code != 503:
+            raise DemoError(f"POST {path} was answered with {response.status_code}: {response.text[:300]}")
+        await asyncio.sleep(AGAIN_AFTER_S)
+    raise DemoError(f"POST {path}: no answer from the console")
+
+
+def _answer(form: Mapping[str, Any], language: Language) -> Answer:
+    refused = form.get("refused")
+    if refused is None:
+        return Answer(accepted=True)
+    return Answer(accepted=False, article=refused["article"], code=refused["code"], text=refused["text"][language])

@@ -1,0 +1,216 @@
+"""The deal, card by card or packet by packet, and what goes wrong in it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from tablectl import words
+from tablectl.core.facts import Dealing, Place
+from tablectl.features.demo.staging.cards import World
+from tablectl.features.demo.staging.console import DemoError, Person
+from tablectl.features.demo.staging.device_actions import SHOE, SHUFFLER
+from tablectl.features.demo.staging.script import Company
+from tablectl.features.demo.staging.view import IDLE, View
+
+
+class DealMishap(StrEnum):
+    """Intended mishaps of any game's deal."""
+
+    PLAYER_CARD_EXPOSED = "player_card_exposed"
+    PLACE_WITHOUT_BET = "place_without_bet"
+    MENDED = "mended"
+    SHOE_UNPLUGGED = "shoe_unplugged"
+    DEALER_CARD_EXPOSED = "dealer_card_exposed"
+    SHUFFLER_JAM = "shuffler_jam"
+    GARBLED_COPY = "garbled_copy"
+    WRONG_ORDER = "wrong_order"
+    SUPERVISOR_VOID = "supervisor_void"
+    CARD_MISSED = "card_missed"
+
+
+BEFORE_THE_CARD = frozenset(
+    {DealMishap.SHOE_UNPLUGGED, DealMishap.CARD_MISSED, DealMishap.GARBLED_COPY, DealMishap.SHUFFLER_JAM}
+)
+
+
+class DealPlan(Protocol):
+    """Part of a round's plan that is about its deal."""
+
+    @property
+    def dealing(self) -> Dealing:
+        """How the cards come."""
+        ...
+
+    @property
+    def packet(self) -> int:
+        """How many come at once."""
+        ...
+
+    @property
+    def card_s(self) -> float:
+        """How long a card or packet takes a dealer, in seconds."""
+        ...
+
+    @property
+    def order(self) -> tuple[Place, ...]:
+        """Places that each card, or each packet, is for."""
+        ...
+
+    @property
+    def mishap(self) -> str | None:
+        """Mishap of the deal; None where there is none."""
+        ...
+
+    @property
+    def step(self) -> int:
+        """The card or packet, counted from 0, at which it does."""
+        ...
+
+    @property
+    def stray(self) -> Place:
+        """Where a card goes by mistake."""
+        ...
+
+    @property
+    def reason(self) -> int:
+        """Number of the supervisor's reason for a round that they void, 0 to 2."""
+        ...
+
+
+@dataclass(slots=True)
+class Deal:
+    """One round's deal. Every step waits until the table has taken in the one before."""
+
+    plan: DealPlan
+    world: World
+    dealer: Person
+    supervisor: Person
+    company: Company
+
+    async def run(self, most: int | None = None) -> bool:
+        """Deals every hand, or so many cards or packets.
+
+        Returns:
+            Whether the round is still alive.
+        """
+        for step, place in enumerate(self.plan.order[:most]):
+            strikes = self.plan.mishap if step == self.plan.step else None
+            if strikes is not None and strikes in BEFORE_THE_CARD:
+                await self._before(strikes)
+            if self.over() or not await self._deal_to(place):
+                return False
+            if strikes is not None and strikes not in BEFORE_THE_CARD:
+                await self._after(strikes, place)
+            if self.over():
+                return False
+        return True
+
+    def over(self) -> bool:
+        """Return True if the round has ended."""
+        return self.company.screen.view is not None and self.company.screen.view.phase == IDLE
+
+    async def _deal_to(self, place: Place) -> bool:
+        """The next card or packet, seen by the table; False where it made the round void."""
+        count_before = self._now().card_count
+        count = self.plan.packet
+        await self.company.pace.take(self.plan.card_s)
+        cards = self.world.take(count)
+        self.world.lay(place, cards)
+        if self.plan.dealing is Dealing.SHOE:
+            await self.company.devices.shoe.draw(cards[0])
+        else:
+            self.company.devices.shuffler.deliver_packet(count)
+        due = count_before + count
+        view = await self.company.screen.until(
+            f"cards for {place}", lambda now: now.phase == IDLE or now.card_count == due
+        )
+        return view.phase != IDLE
+
+    async def _before(self, mishap: str) -> None:
+        """Carry out a mishap that strikes before the card leaves the device."""
+        match mishap:
+            case DealMishap.GARBLED_COPY:
+                self.company.devices.garble(SHOE)
+            case DealMishap.SHUFFLER_JAM:
+                await self._jam()
+            case _:
+                await self._away(missed=mishap == DealMishap.CARD_MISSED)
+
+    async def _after(self, mishap: str, place: Place) -> None:
+        """Carry out a mishap that strikes once the card lies on the table."""
+        await self.company.pace.take(1.0)
+        match mishap:
+            case DealMishap.PLAYER_CARD_EXPOSED | DealMishap.DEALER_CARD_EXPOSED:
+                await self._expose(place)
+            case DealMishap.PLACE_WITHOUT_BET:
+                await self._stray(place)
+            case DealMishap.MENDED | DealMishap.WRONG_ORDER:
+                await self._misplace(mended=mishap == DealMishap.MENDED)
+            case DealMishap.SUPERVISOR_VOID:
+                reason = words.text(f"demo.reason.{self.plan.reason}", self.supervisor.language)
+                await self.supervisor.do("void_round", reason=reason)
+            case _:
+                pass
+
+    async def _expose(self, place: Place) -> None:
+        """A card turns over; everybody at the table sees which."""
+        seen = self.world.turn_up(place)
+        await self.dealer.do("expose_card", place=place, index=len(seen), card=seen[-1])
+
+    async def _stray(self, place: Place) -> None:
+        """Deal on after a card went to a place without a bet, where it stays.
+
+        The place that was due gets the next one.
+
+        Rule: 89/2004 art. 11(4).
+        """
+        count = self.plan.packet
+        self.world.push(count, place, self.plan.stray)
+        await self.dealer.do("misplace_card", place=self.plan.stray)
+        await self._deal_to(place)
+
+    async def _misplace(self, *, mended: bool) -> None:
+        """Report a card that went to another hand.
+
+        It is put right, or followed by the next card, which makes the round void.
+
+        Rule: 89/2004 art. 11(1).
+        """
+        await self.dealer.do("misplace_card", place=self.plan.stray)
+        if mended:
+            await self.company.pace.take(1.5)
+            await self.dealer.do("mend_card")
+
+    async def _away(self, *, missed: bool) -> None:
+        """Unplug the shoe's cable and plug it in again.
+
+        Nobody reports a card that is drawn in between.
+        """
+        await self.company.devices.unplug(SHOE)
+        await self.company.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
+        if missed:
+            cards = self.world.take()
+            await self.company.devices.shoe.draw(cards[0])
+            self.world.lay(self.plan.order[self.plan.step], cards)
+        await self.company.pace.take(2.0)
+        await self.company.devices.plug_in(SHOE)
+        await self.company.screen.until("the shoe is back", lambda now: SHOE in now.attached)
+        await self.company.pace.take(2.0)
+        await self.dealer.do("count_cards", count=self.world.card_count())
+
+    async def _jam(self) -> None:
+        """Rule: 89/2004 art. 11(5)."""
+        self.company.devices.shuffler.jam()
+        await self.company.screen.until("the round is void", lambda now: now.phase == IDLE)
+        await self.company.pace.take(1.5)
+        self.company.devices.shuffler.unjam()
+        await self.company.screen.until("the shuffler is free", _shuffler_is_free)
+
+    def _now(self) -> View:
+        if self.company.screen.view is None:
+            raise DemoError("the console shows nothing")
+        return self.company.screen.view
+
+
+def _shuffler_is_free(view: View) -> bool:
+    return not any(fault.present and fault.device == SHUFFLER for fault in view.faults)

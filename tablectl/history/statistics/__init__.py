@@ -1,0 +1,1 @@
+"""Statistics of a period: counts beside what was to be expected."""

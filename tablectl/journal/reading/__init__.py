@@ -1,0 +1,1 @@
+"""Reading a journal: its file, by time, in ranges, and its verification."""

@@ -1,0 +1,1 @@
+"""Reports of played scenarios: page, JUnit, timeline."""

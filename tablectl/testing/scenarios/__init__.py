@@ -1,0 +1,1 @@
+"""Scenarios: form, vocabulary, parser, and runner."""

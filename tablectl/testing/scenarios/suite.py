@@ -1,0 +1,102 @@
+"""Scenarios on a rung, one after another, and what came of each."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, cast
+
+from tablectl.testing.reports.timeline import Timeline
+from tablectl.testing.scenarios.runner import kind_of, play
+from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
+from tablectl.testing.table_under_test import Rung
+
+
+class Verdict(StrEnum):
+    """How a scenario went."""
+
+    AS_WRITTEN = "as written"
+    OTHERWISE = "otherwise"
+    NOT_PLAYED = "not played"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Outcome of a scenario on a level.
+
+    Args:
+        why: what went otherwise, or why it wasn't played; empty where it went as written.
+        took_s: from the start of its table to the end of it.
+        published: how often each kind of event came; a fault or an irregularity with its code.
+    """
+
+    scenario: Scenario
+    rung: str
+    verdict: Verdict
+    why: str
+    took_s: float
+    timeline: Timeline
+    published: Counter[str] = field(default_factory=Counter[str])
+
+
+def play_all(scenarios: Iterable[Scenario], rung: Rung, report: Callable[[Outcome], None]) -> list[Outcome]:
+    """Plays scenarios one after another.
+
+    Args:
+        report: is given each outcome when it is known.
+    """
+    outcomes: list[Outcome] = []
+    for scenario in scenarios:
+        outcome = asyncio.run(played(scenario, rung))
+        report(outcome)
+        outcomes.append(outcome)
+    return outcomes
+
+
+async def played(scenario: Scenario, rung: Rung) -> Outcome:
+    """Play a scenario on a fresh table; every error is in the outcome."""
+    timeline, began_s = Timeline(), time.monotonic()
+    events: Sequence[Form] = ()
+    verdict, why = Verdict.AS_WRITTEN, ""
+    try:
+        async with rung.rig(scenario, timeline) as rig:
+            events = rig.published  # a list that grows until the table ends
+            await play(scenario, rig, timeline)
+    except* NotPlayableError as group:
+        verdict, why = Verdict.NOT_PLAYED, str(first(group))
+    except* (AssertionError, OSError, TimeoutError) as group:
+        verdict, why = Verdict.OTHERWISE, str(first(group))
+    took_s = time.monotonic() - began_s
+    return Outcome(scenario, rung.name, verdict, why, took_s, timeline, Counter(map(essence, events)))
+
+
+def first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error in a group, however deep the groups are nested."""
+    error = group.exceptions[0]
+    return first(cast("BaseExceptionGroup[BaseException]", error)) if isinstance(error, BaseExceptionGroup) else error
+
+
+def essence(event: Form) -> str:
+    """An event's kind, with its code where it has one."""
+    code = event["data"].get("code")
+    return f"{kind_of(event)} {code}" if code else kind_of(event)
+
+
+ONLY_THERE: Final = ("audit.log_began", "audit.session_began", "audit.signed_on")
+"""What only a rung with a journal, or with people at a console, has to publish."""
+
+
+def differences(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return the kinds of event that didn't come equally often on all levels.
+
+    Compared are the levels on which one scenario went as written.
+    """
+    right = [outcome for outcome in outcomes if outcome.verdict is Verdict.AS_WRITTEN]
+    kinds = sorted({kind for outcome in right for kind in outcome.published} - {*ONLY_THERE})
+    return [
+        f"{kind}: " + ", ".join(f"{outcome.rung} {outcome.published[kind]}" for outcome in right)
+        for kind in kinds
+        if len({outcome.published[kind] for outcome in right}) > 1
+    ]
