@@ -101,7 +101,7 @@ class Subscriber:
         self._socket.close()
 
     def until(self, wanted: Callable[[str, bytes], bool]) -> bytes:
-        """The payload of the next message that is wanted; its bytes came at ``at_ns`` of the monotonic clock."""
+        """The payload of the next message that is wanted; its bytes came at `at_ns` of the monotonic clock."""
         while True:
             topic, payload = self._message(*self._packet())
             if wanted(topic, payload):

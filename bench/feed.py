@@ -1,7 +1,7 @@
 """The feed: how fast a fact reaches a subscriber, how fast a table catches up, and what a floor of tables takes.
 
 Facts come at 1, 10 and 100 in a second, as a table's busiest moments do; the floor is the machine's own, measured by
-``bench.latency``. The catch-up stands beside a bare client of the same library and mosquitto's own, in turns. The floor
+`bench.latency`. The catch-up stands beside a bare client of the same library and mosquitto's own, in turns. The floor
 of tables is real daemons, then tables in one process, all into one broker, one plain subscriber and one recorder; what
 either has is compared with every journal.
 """
@@ -28,8 +28,8 @@ class Effort:
 
     Args:
         samples: facts at 1, 10 and 100 in a second.
-        messages: that wait after the outage; as often as ``turns``.
-        daemons: how many in each step; ``tables``: how many in one process.
+        messages: that wait after the outage; as often as `turns`.
+        daemons: how many in each step; `tables`: how many in one process.
         lasts_s: of each step.
         pace: facts of a table in a second, while there are many.
     """

@@ -19,7 +19,7 @@ def measure(
     """What they cost, and whether anything was lost; a plot of how it grows with the number of tables.
 
     Args:
-        daemons: how many in each step; ``tables``: how many in one process.
+        daemons: how many in each step; `tables`: how many in one process.
         lasts_s: of each step.
         pace: facts of a daemon in a second; a table in one process has a fifth of it.
     """

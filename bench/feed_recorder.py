@@ -53,10 +53,10 @@ class Record:
     """What the recorder did while the tables were at work.
 
     Args:
-        events: that it kept; ``flaws``: those in which it isn't what the journals hold.
-        incomplete: tables that its status doesn't call complete; ``unverified``: events under no checkpoint.
+        events: that it kept; `flaws`: those in which it isn't what the journals hold.
+        incomplete: tables that its status doesn't call complete; `unverified`: events under no checkpoint.
         delays_ms: from each event's own time until it was with the recorder, not yet written.
-        processor_share: of one core, without the store's server; ``memory_mib`` private.
+        processor_share: of one core, without the store's server; `memory_mib` private.
     """
 
     base: Base

@@ -59,7 +59,7 @@ class Step:
         what: what the tables are: daemons, or tables in one process.
         events: that every journal together holds.
         flaws: what the subscriber's record lacks, or has otherwise.
-        processor_share: of one core, all tables together; ``broker_share`` the broker's.
+        processor_share: of one core, all tables together; `broker_share` the broker's.
         memory_mib: private, all tables together.
         record: what the recorder kept of it, and took for it.
     """
@@ -131,7 +131,7 @@ class House:
         """Looks on while the tables play, then until subscriber and recorder have what their journals hold at the end.
 
         Args:
-            play: returns when the measured time is over; ``end`` when no journal grows any more.
+            play: returns when the measured time is over; `end` when no journal grows any more.
         """
         from_us = time.time_ns() // 1000
         tables, broker, record = spent(pids), spent([self.broker.pid]), self.recorder.spent()

@@ -13,8 +13,8 @@ class Figure:
     """One line of a bench.
 
     Args:
-        value: in ``unit``, as is ``floor``.
-        target: the most that ``value`` may be, or, where ``as_ratio``, the most that ``value / floor`` may be.
+        value: in `unit`, as is `floor`.
+        target: the most that `value` may be, or, where `as_ratio`, the most that `value / floor` may be.
     """
 
     name: str

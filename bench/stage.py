@@ -27,7 +27,7 @@ DISK = "/var/tmp"
 
 @dataclass(slots=True)
 class Child:
-    """A process of the bench; what it says is in ``log``."""
+    """A process of the bench; what it says is in `log`."""
 
     process: subprocess.Popen[bytes]
     log: Path

@@ -1,8 +1,8 @@
 """Hold docstrings and names to the project's plain English: `prose.py [FOLDER ...]`, all of the product by default.
 
-It fails on a first docstring line over 80 characters or one that begins with what, who or whether, on a retired word
-as the name of a module, class, function or parameter, and on a public function that raises to its caller without
-`Raises:`.
+It fails on a first docstring line over 80 characters or one that begins with what, who or whether, on code in double
+backquotes in a docstring, on a retired word as the name of a module, class, function or parameter, and on a public
+function that raises to its caller without `Raises:`.
 """
 
 import argparse
@@ -53,6 +53,8 @@ def _of_docstrings(tree: ast.Module, *, published: bool) -> Iterator[tuple[int, 
                 yield line, f"the first line of the docstring has {len(first)} characters"
             if NO_NOUN.match(first):
                 yield line, f"the docstring begins with {first.split()[0]}"
+            if "``" in text:
+                yield line, "the docstring has code in double backquotes"
 
 
 def _of_names(path: Path, tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -1,7 +1,7 @@
 """Lives through simulated evenings: whole tables under everything that can go wrong, a seed for each, and a verdict.
 
-``make simulate SEEDS=1-200`` runs seeds in parallel and ends with a line of figures; a seed that fails is printed with
-the commit, and ``python scripts/simulate.py --seed N --game G -v`` lives through it again with every step in words.
+`make simulate SEEDS=1-200` runs seeds in parallel and ends with a line of figures; a seed that fails is printed with
+the commit, and `python scripts/simulate.py --seed N --game G -v` lives through it again with every step in words.
 """
 
 import argparse

@@ -34,6 +34,7 @@ def test_plain_docstrings_and_names_pass(tmp_path: Path, monkeypatch: pytest.Mon
         ("Shapes of a round.", "What a round is.", "the docstring begins with What"),
         ("Shapes of a round.", "Shapes" * 14, "the first line of the docstring has 84 characters"),
         ("    Raises:\n        OSError: it can't be read.\n", "", "no Raises: read"),
+        ("Shapes of a round.", "Shapes of a ``round``.", "the docstring has code in double backquotes"),
         ("read(path", "read(told", "retired word: told"),
         ("def read", "def ask_clerk", "retired word: ask_clerk"),
     ],

@@ -29,7 +29,7 @@ class Board:
 
 
 def draw_text(series: str, combination: int, ranges: tuple[tuple[str, str], ...]) -> str:
-    """A draw as a line of text, as ``UPPER 3  3456/7812``.
+    """A draw as a line of text, as `UPPER 3  3456/7812`.
 
     Args:
         combination: from 1.

@@ -26,7 +26,7 @@ class UsbTree:
     """A machine's USB: a controller with one bus.
 
     Args:
-        root: for what stands for ``/sys``.
+        root: for what stands for `/sys`.
     """
 
     root: Path

@@ -28,12 +28,12 @@ class UsbDevice:
     """A device as the kernel lists it.
 
     Args:
-        name: its bus and sockets, as ``1-2.4``.
-        controller: what its bus hangs on, as ``0000:00:08.0``; empty where that isn't known.
+        name: its bus and sockets, as `1-2.4`.
+        controller: what its bus hangs on, as `0000:00:08.0`; empty where that isn't known.
         serial: None where it was gone before anybody could ask.
         class_: the whole device's; 0 where each interface has its own.
         interfaces: class and subclass of each that is there already.
-        ttys: the serial ports that it is behind, as ``ttyUSB0``.
+        ttys: the serial ports that it is behind, as `ttyUSB0`.
     """
 
     name: str
@@ -49,7 +49,7 @@ class UsbDevice:
 
     @property
     def socket(self) -> str:
-        """The sockets from the controller to it, as ``2.4``."""
+        """The sockets from the controller to it, as `2.4`."""
         return self.name.partition("-")[2]
 
     @property

@@ -131,7 +131,7 @@ class UsbWatch:
 
     Args:
         ports: of the table's devices, absolute where they are serial.
-        others: what else is expected, as ``<vendor>:<product>[:<serial>]``.
+        others: what else is expected, as `<vendor>:<product>[:<serial>]`.
         devices: where the kernel lists them.
         blind: is told why nothing can be seen, once for each reason.
     """

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One field that is wrong: its path, as ``cards[0]``, and why."""
+    """One field that is wrong: its path, as `cards[0]`, and why."""
 
     where: str
     message: str
@@ -26,7 +26,7 @@ class ApiError(Exception):
 
     Args:
         status: of HTTP.
-        code: names the error for programs; one of ``CODES``.
+        code: names the error for programs; one of `CODES`.
         message: what is wrong and what to do, for people.
         where: the part of the request that is meant.
         problems: every wrong field, where fields are wrong.

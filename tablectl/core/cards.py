@@ -57,7 +57,7 @@ def suit_of(card: Card) -> int:
 
 
 def pretty(card: Card) -> str:
-    """The card as people write it: ``"A♠"``, ``"10♦"``."""
+    """The card as people write it: `"A♠"`, `"10♦"`."""
     rank = "10" if card[0] == "T" else card[0]
     return rank + _SIGNS[card[1]]
 

@@ -1,7 +1,7 @@
 """Everything that a step may ask for. Named in the imperative.
 
-``Announce`` and ``Refuse`` are answers and never touch a device. Commands to devices carry a durable operation
-number, so that asking again after a restart can't do a thing twice. ``RaiseFault`` and ``ClearFault`` are taken in by
+`Announce` and `Refuse` are answers and never touch a device. Commands to devices carry a durable operation
+number, so that asking again after a restart can't do a thing twice. `RaiseFault` and `ClearFault` are taken in by
 the fold itself.
 """
 
@@ -31,7 +31,7 @@ class Refuse:
     """Say no to the request just made.
 
     Args:
-        article: the article that forbids it, or ``"table"`` for the house's own limits.
+        article: the article that forbids it, or `"table"` for the house's own limits.
         code: names the refusal for programs.
         text: names it for people.
         where: the field of the request that is meant; empty where it is the whole.

@@ -1,7 +1,7 @@
 """The numbered catalogue of faults.
 
 A number never changes its meaning. What a fault means and what the dealer and the technician do stands in the
-catalogues of ``words`` under ``fault.<key>.text``, ``.dealer`` and ``.technician``.
+catalogues of `words` under `fault.<key>.text`, `.dealer` and `.technician`.
 """
 
 from collections.abc import Mapping

@@ -16,7 +16,7 @@ class ReadCard:
         number: of all cards read in this log, from 1, never reset.
         fact: the report.
         card: its identity.
-        place: where it was dealt to, as its ``index``-th card from 1; None where it belongs to no hand.
+        place: where it was dealt to, as its `index`-th card from 1; None where it belongs to no hand.
     """
 
     number: int

@@ -33,7 +33,7 @@ def parse_money(text: str) -> int:
     """The amount `text` names, in hundredths.
 
     Args:
-        text: ASCII digits with at most two places: ``"100"``, ``"0.5"``, ``"0.50"``.
+        text: ASCII digits with at most two places: `"100"`, `"0.5"`, `"0.50"`.
 
     Raises:
         ValueError: a sign, a blank, a leading zero, an exponent, more than two places, or too long.
@@ -52,7 +52,7 @@ def parse_money(text: str) -> int:
 
 @lru_cache(maxsize=1024)
 def format_money(hundredths: int) -> str:
-    """The amount with two places, signed when negative: ``"95.00"``, ``"-0.50"``."""
+    """The amount with two places, signed when negative: `"95.00"`, `"-0.50"`."""
     if hundredths < 0:
         return "-" + format_money(-hundredths)
     return f"{_written(hundredths // 100)}.{hundredths % 100:02d}"

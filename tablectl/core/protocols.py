@@ -46,7 +46,7 @@ class StoredEvent:
 
     Args:
         sequence: its number, from 1, without gaps.
-        topic: below the table's prefix, as ``event/round``.
+        topic: below the table's prefix, as `event/round`.
         payload: the exact bytes to publish.
         event: their value, where this process made them; None where they were read.
     """
@@ -77,7 +77,7 @@ class Entrance(Protocol):
     """Where facts come in."""
 
     def tell(self, fact: Fact, stored: Callable[[], None] | None = None) -> None:
-        """Queues a fact; ``stored`` is called in the loop once it is durable."""
+        """Queues a fact; `stored` is called in the loop once it is durable."""
         ...
 
     async def ask(self, fact: Fact, standing: Standing = JUDGED) -> Reply:
@@ -185,7 +185,7 @@ class Window(Protocol):
         ...
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        """Calls ``changed`` in the loop after every stored step; returns what ends that."""
+        """Calls `changed` in the loop after every stored step; returns what ends that."""
         ...
 
 
@@ -193,7 +193,7 @@ class EventStore(Protocol):
     """The journal as the outbox sees it."""
 
     async def events_after(self, sequence: int, limit: int) -> Sequence[StoredEvent]:
-        """The events that follow ``sequence``, at most ``limit``, in order."""
+        """The events that follow `sequence`, at most `limit`, in order."""
         ...
 
     def last_sequence(self) -> int:

@@ -91,7 +91,7 @@ class Table(Generic[S]):
         rounds: how many rounds were opened; the last one's number.
         phase_since: the record at which the game last changed its phase.
         simulated: whether anything at this table is a simulator.
-        cards_read: how many cards devices have named; the last one's number on ``restricted/card``.
+        cards_read: how many cards devices have named; the last one's number on `restricted/card`.
         announced: how many events the log has; the last one's number.
         endings: how the last rounds ended, in the order in which they did.
         public_key: what signs the log, Base64; empty where the log doesn't say.

@@ -35,7 +35,7 @@ def description(version: str) -> Mapping[str, Any]:
 
 
 def document(version: str) -> bytes:
-    """The document as it is published on ``meta/asyncapi``: JSON on one line.
+    """The document as it is published on `meta/asyncapi`: JSON on one line.
 
     Args:
         version: of this software.

@@ -100,7 +100,7 @@ def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None) ->
 
 
 class UnreadError(Exception):
-    """The input can't be read; ``why`` is the system's own error."""
+    """The input can't be read; `why` is the system's own error."""
 
     def __init__(self, why: OSError) -> None:
         super().__init__(str(why))

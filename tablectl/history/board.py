@@ -101,7 +101,7 @@ class Board:
         return [self._results[name] for name in self._moved if name in self._results][-COUNTED:]
 
     def form(self) -> dict[str, Any]:
-        """The content of ``board``."""
+        """The content of `board`."""
         results = self._counted()
         return {
             "game": self._game,

@@ -35,7 +35,7 @@ class Wanted:
     Args:
         after: only those that follow this number, in order; None looks back from the newest one.
         before: looking back, only those before this number.
-        kind: how their type begins, without what all types begin with, as ``fault.``.
+        kind: how their type begins, without what all types begin with, as `fault.`.
         round_id: the round they belong to.
         text: what stands in a value of theirs, great or small letters alike.
     """

@@ -70,7 +70,7 @@ def lines(reader: JournalReader, after: int = 0) -> Iterator[bytes]:
 
 
 def data_columns(reader: Events) -> list[str]:
-    """The columns besides those that every event has, by name: fields of ``data``."""
+    """The columns besides those that every event has, by name: fields of `data`."""
     found: set[str] = set()
     for form in _forms(reader):
         found.update(cells_of(form.get("data")))
@@ -81,7 +81,7 @@ def table(reader: Events, columns: Iterable[str]) -> Iterator[bytes]:
     """The events as CSV (RFC 4180, UTF-8), a header first.
 
     Args:
-        columns: of the data, as ``data_columns`` gives them.
+        columns: of the data, as `data_columns` gives them.
     """
     names = [*ENVELOPE, *columns]
     yield _row(names)

@@ -86,7 +86,7 @@ class Speech:
         return self.label("article", article=article)
 
     def cards(self, cards: Iterable[Any]) -> str:
-        """Cards with their suits' signs, ``??`` where one isn't known."""
+        """Cards with their suits' signs, `??` where one isn't known."""
         return " ".join(self._card(card) for card in cards)
 
     def paint(self, text: str, *codes: str) -> str:

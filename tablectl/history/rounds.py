@@ -34,7 +34,7 @@ class RoundLine:
     """One round in a list.
 
     Args:
-        end: ``settled``, ``void``, or ``open`` while it isn't over.
+        end: `settled`, `void`, or `open` while it isn't over.
         first: the number of its first event.
         last: of the event that ended it; of its newest one while it isn't over.
         ended: empty while it isn't over.

@@ -18,10 +18,10 @@ _TWO, _THREE = Struct(">qq"), Struct(">qqq")
 def next_link(
     link: bytes, salt: bytes, number: int, recorded_us: int, body: bytes, events: Iterable[tuple[int, str, bytes]]
 ) -> bytes:
-    """The link that follows ``link``.
+    """The link that follows `link`.
 
     Args:
-        link: of the record before; ``FIRST_LINK`` where there is none.
+        link: of the record before; `FIRST_LINK` where there is none.
         salt: the record's 32 secret random bytes.
         number: the record's.
         recorded_us: UTC, microseconds.

@@ -39,7 +39,7 @@ class ProvedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """The proof that the log of the checkpoint continues the one of ``size`` events."""
+    """The proof that the log of the checkpoint continues the one of `size` events."""
 
     size: int
     hashes: tuple[bytes, ...]

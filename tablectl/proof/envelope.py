@@ -14,9 +14,9 @@ class Envelope:
     """An event's own word on what it is; a text is empty where there is none.
 
     Args:
-        round_id: the round it belongs to, from ``correlationid``.
-        kind: as ``round.opened.v1``.
-        source: as ``/tablectl/<site>/<table>/<log id>``.
+        round_id: the round it belongs to, from `correlationid`.
+        kind: as `round.opened.v1`.
+        source: as `/tablectl/<site>/<table>/<log id>`.
     """
 
     sequence: int

@@ -76,7 +76,7 @@ def is_public_key(raw: bytes) -> bool:
 
 
 def verifier_key(name: str, public: bytes) -> str:
-    """The key as tools of transparency logs take it: ``<name>+<key id>+<key>``."""
+    """The key as tools of transparency logs take it: `<name>+<key id>+<key>`."""
     return f"{name}+{key_id(name, public).hex()}+{_base64(_ED25519 + public)}"
 
 

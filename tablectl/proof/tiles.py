@@ -27,7 +27,7 @@ class Tile:
     """A full tile.
 
     Args:
-        number: from 0; it holds the leaves from ``256 * number``.
+        number: from 0; it holds the leaves from `256 * number`.
         root: the hash over its leaves.
         leaves: their hashes, one behind the other.
     """
@@ -95,7 +95,7 @@ class TiledTree:
     subtree: Subtree
 
     def root(self, size: int) -> bytes:
-        """The root of the first ``size`` leaves."""
+        """The root of the first `size` leaves."""
         return self.subtree(0, size)
 
     def peaks(self, size: int) -> tuple[bytes, ...]:
@@ -112,11 +112,11 @@ class TiledTree:
         return tuple(peaks)
 
     def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
-        """The proof that a leaf is among the first ``size``."""
+        """The proof that a leaf is among the first `size`."""
         return inclusion_proof(index, size, self.subtree)
 
     def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """The proof that the first ``old`` leaves are the beginning of the first ``new``."""
+        """The proof that the first `old` leaves are the beginning of the first `new`."""
         return consistency_proof(old, new, self.subtree)
 
 

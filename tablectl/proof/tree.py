@@ -51,7 +51,7 @@ class Frontier:
 
         Args:
             node: the subtree's hash.
-            leaves: how many it has: a power of two that divides ``size``.
+            leaves: how many it has: a power of two that divides `size`.
         """
         peaks = list(self.peaks)
         _join(peaks, self.size // leaves, node)

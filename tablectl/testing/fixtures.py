@@ -128,7 +128,7 @@ class Console:
         """Somebody asks, and it has to be refused.
 
         Args:
-            by_article: the article and the code, as ``6(2) draw_not_shown``.
+            by_article: the article and the code, as `6(2) draw_not_shown`.
         """
         __tracebackhide__ = True
         _take(self._stage, "ask", verb, {**fields, "by": by, "refused": by_article})
@@ -194,7 +194,7 @@ class Shoe(Device):
     """The shoe."""
 
     def draw(self, cards: str) -> None:
-        """Cards are drawn, one after the other, as ``As Kd 2c``."""
+        """Cards are drawn, one after the other, as `As Kd 2c`."""
         __tracebackhide__ = True
         self.does("draw", cards=cards)
 

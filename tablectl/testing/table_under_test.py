@@ -59,8 +59,8 @@ class TableUnderTest:
 
     Args:
         config: that it was started with: its names and its devices are taken from it.
-        console: the address of its console, as ``http://127.0.0.1:8080``.
-        broker: the address of its broker, as ``mqtt://127.0.0.1``.
+        console: the address of its console, as `http://127.0.0.1:8080`.
+        broker: the address of its broker, as `mqtt://127.0.0.1`.
         stands: the simulated device at the far end of each wire.
         people: who signs on, by role.
         state: the folder of its journal, where it lies on this machine.
@@ -93,7 +93,7 @@ class TableUnderTest:
 
     @property
     def events(self) -> str:
-        """The topic filter of everything that it publishes below ``event/``."""
+        """The topic filter of everything that it publishes below `event/`."""
         return f"tablectl/v1/{self.config.table.site}/{self.config.table.name}/event/#"
 
 

@@ -98,7 +98,7 @@ def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:
 
 
 def _game(key: str) -> str:
-    """The game in a key such as ``refuse.q_poker.no_bets``."""
+    """The game in a key such as `refuse.q_poker.no_bets`."""
     return key.split(".")[1] if "." in key else ""
 
 

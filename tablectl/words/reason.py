@@ -16,7 +16,7 @@ def retold(line: str, language: Language, *families: str) -> str:
     """The line in a language; as it is where no text of these families has its form.
 
     Args:
-        families: of the catalogue, as ``cli.proof``; looked through in this order.
+        families: of the catalogue, as `cli.proof`; looked through in this order.
     """
     bare = line.lstrip()
     if language == "en" or not bare:

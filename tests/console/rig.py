@@ -95,7 +95,7 @@ class MemoryTable:
         return self._step(fact)
 
     def hold(self) -> None:
-        """Lets no request through from here on, until ``held`` is set."""
+        """Lets no request through from here on, until `held` is set."""
         self.held, self.asking = asyncio.Event(), 0
 
     async def until_asked(self) -> None:
@@ -205,7 +205,7 @@ class Screen:
         return state
 
     async def ask(self, verb: str, **fields: Any) -> httpx.Response:
-        """The request on a fresh screen, unless ``fields`` say what the screen showed."""
+        """The request on a fresh screen, unless `fields` say what the screen showed."""
         shown = await self.state()
         self.asked += 1
         told = {"request_id": f"r{self.asked}", "round_id": shown["round_id"], "seen": shown["seen"]}
@@ -291,7 +291,7 @@ async def _nothing() -> AsyncIterator[bytes]:
 
 @asynccontextmanager
 async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator[House]:
-    """The API of a table, served on a free port until the test is over. ``more`` are its ``Options``."""
+    """The API of a table, served on a free port until the test is over. `more` are its `Options`."""
     tls: Tls | None = more.pop("tls", None)
     own = ("loitering_s", "handshake_s", "renewed")
     served: dict[str, Any] = {name: more.pop(name) for name in own if name in more}

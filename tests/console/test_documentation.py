@@ -30,7 +30,7 @@ def steps() -> list[tuple[str, str]]:
 
 
 def looks_like(shown: str, printed: str) -> bool:
-    """Whether the printed text is the shown one, with anything in the place of each ``…``."""
+    """Whether the printed text is the shown one, with anything in the place of each `…`."""
     return re.fullmatch(".*".join(map(re.escape, shown.strip().split("…"))), printed.strip()) is not None
 
 

@@ -16,7 +16,7 @@ _LINE = re.compile(rb"(?P<topic>\S+) (?P<retained>[01]) (?P<qos>[012]) (?P<paylo
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message as it came. ``retained`` is the flag that the publisher set."""
+    """One message as it came. `retained` is the flag that the publisher set."""
 
     topic: str
     retained: bool

@@ -1,4 +1,4 @@
-"""What the contract asks of ``data``, type by type."""
+"""What the contract asks of `data`, type by type."""
 
 from collections.abc import Mapping
 
@@ -172,7 +172,7 @@ STATES: Mapping[str, tuple[str, Mapping[str, Check]]] = {
     ),
     "round/phase": ("round.phase", {"phase": f.text, "waiting": f.languages, "since": f.instant}),
 }
-"""The state topics: the type's middle part, and what ``data`` has."""
+"""The state topics: the type's middle part, and what `data` has."""
 
 RAW = frozenset({"checkpoint", "meta/asyncapi"})
 """The topics whose payload is a text of another specification."""

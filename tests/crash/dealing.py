@@ -148,7 +148,7 @@ def public(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def play(dealer: Dealer, steps: int, kill: Callable[[int], str]) -> None:
-    """Plays this many steps; ``kill`` says for each whether and when the daemon dies: "", "after" or "during"."""
+    """Plays this many steps; `kill` says for each whether and when the daemon dies: "", "after" or "during"."""
     for step in range(steps):
         state = dealer.daemon.state()
         act, when = dealer.next_step(state), kill(step)

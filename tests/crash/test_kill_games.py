@@ -5,7 +5,7 @@ disk and a real broker. They are killed after answers, while requests and report
 recover. What a request or a device did, it did once; what the console had shown is what the journal says; and a plain
 subscriber holds every event once, under checkpoints that agree.
 
-The script follows from ``TABLECTL_KILL_SEED``; how far into a step a kill strikes is the machine's to say as well.
+The script follows from `TABLECTL_KILL_SEED`; how far into a step a kill strikes is the machine's to say as well.
 """
 
 import json

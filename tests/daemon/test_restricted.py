@@ -1,4 +1,4 @@
-"""Face-down cards on ``restricted/card``: nowhere unless it is switched on, and then only there."""
+"""Face-down cards on `restricted/card`: nowhere unless it is switched on, and then only there."""
 
 import json
 import re

@@ -53,7 +53,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def steps(text: str) -> list[Step]:
-    """What the ``console`` blocks of a page show, in order."""
+    """What the `console` blocks of a page show, in order."""
     found = [step for block in blocks(text) if block.language == "console" for step in _STEP.findall(block.text)]
     return [Step(command.replace("\\\n", " "), shown) for command, shown in found]
 
@@ -68,5 +68,5 @@ def commands(text: str) -> list[str]:
 
 
 def looks_like(shown: str, printed: str) -> bool:
-    """Whether the printed text is the shown one, with anything in the place of each ``…``."""
+    """Whether the printed text is the shown one, with anything in the place of each `…`."""
     return re.fullmatch(".*".join(map(re.escape, shown.strip().split("…"))), printed.strip(), re.DOTALL) is not None

@@ -39,7 +39,7 @@ def documents() -> dict[str, str]:
 
 
 def is_there(place: str) -> bool:
-    """Whether a file or folder of the project fits, with anything for each ``*``, ``…`` and ``<name>``."""
+    """Whether a file or folder of the project fits, with anything for each `*`, `…` and `<name>`."""
     pattern = re.sub(r"<\w+>|…|\{\w+\}", "*", place).rstrip("/.")
     return pattern in MADE or any(ROOT.glob(pattern))
 

@@ -3,8 +3,8 @@
 A trace of a small table says which writes, renames and syncs it made, and what it told whom in between. A cut is put
 after each of them: what was synced is there, of the rest nothing, all, or any part, in any order, torn at sectors.
 
-Two models of a file system. ``POSIX`` promises least: a sync makes one file's content durable, and a name only where
-its folder was synced. ``EXT4`` keeps names and sizes in order, and any sync makes all of those before it durable.
+Two models of a file system. `POSIX` promises least: a sync makes one file's content durable, and a name only where
+its folder was synced. `EXT4` keeps names and sizes in order, and any sync makes all of those before it durable.
 """
 
 import json
@@ -44,7 +44,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Resize:
-    """A file cut or drawn out to this size; ``grow``: not cut."""
+    """A file cut or drawn out to this size; `grow`: not cut."""
 
     file: int
     size: int
@@ -153,7 +153,7 @@ class Reading:
     """A trace as it is read: which name is which file now, and where each open file is written next.
 
     Args:
-        folder: the state folder; ``said``: the file that holds what was told.
+        folder: the state folder; `said`: the file that holds what was told.
     """
 
     folder: str

@@ -16,7 +16,7 @@ class Command:
     """A process of `tablectl run`, as far as a `Daemon` looks at one.
 
     Args:
-        words: of the whole command line; ``environment``: beside this process's own.
+        words: of the whole command line; `environment`: beside this process's own.
     """
 
     words: Sequence[str]
@@ -69,7 +69,7 @@ class Launcher:
     """Makes such processes in place of forks.
 
     Args:
-        before: what stands before the command, as ``prlimit --nofile=64``.
+        before: what stands before the command, as `prlimit --nofile=64`.
     """
 
     before: Sequence[str] = ()

@@ -132,7 +132,7 @@ class Arena:
             ours.close()
 
     def calls(self, hold: Hold, after: Strike | None = None) -> list[Call]:
-        """The calls of an undisturbed start or play; ``after``: of the start after this strike."""
+        """The calls of an undisturbed start or play; `after`: of the start after this strike."""
         job = self.job(f"calls-{hold}-{'fresh' if after is None else 'again'}")
         if after is not None:
             self.run(replace(job, hold=after.hold), after.options())

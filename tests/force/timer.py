@@ -1,7 +1,7 @@
 """One timer of a second after the other, for a test that sets the wall clock meanwhile.
 
 `python -m tests.force.timer [wall]` reads two lines for each: the first starts it; the second says that the clock has
-been set. It answers with how long the timer ran, or that it hangs. With ``wall`` it is made with a mistake: it counts
+been set. It answers with how long the timer ran, or that it hangs. With `wall` it is made with a mistake: it counts
 by the time of day.
 """
 

@@ -39,10 +39,10 @@ _PATH: Final = re.compile(r'"[^"]*/(?P<name>[^/"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call that changes a file: the ``nth`` of its kind in its thread, from 1.
+    """One call that changes a file: the `nth` of its kind in its thread, from 1.
 
     Args:
-        aside: it is made by a thread that does little else, and is the ``nth`` of its kind on this file.
+        aside: it is made by a thread that does little else, and is the `nth` of its kind on this file.
     """
 
     name: str
@@ -67,7 +67,7 @@ def paths(state: Path, only: str = "") -> list[str]:
 
 @contextmanager
 def attached(strace: Path, thread: int, state: Path, output: Path, *options: str, only: str = "") -> Generator[None]:
-    """strace at one thread (at all of the process with ``-f``), until that thread's process ends."""
+    """strace at one thread (at all of the process with `-f`), until that thread's process ends."""
     command = [str(strace), "-y", "-p", str(thread), "-o", str(output), "-e", f"trace={watched_set()}"]
     with watching([*command, *paths(state, only), *options]) as tracer:
         yield
@@ -127,7 +127,7 @@ def killing(call: Call) -> Sequence[str]:
 
 
 def failing(call: Call, error: str, *, for_good: bool) -> Sequence[str]:
-    """Has this call fail; ``for_good``: and all of its kind after it."""
+    """Has this call fail; `for_good`: and all of its kind after it."""
     return ("-e", f"inject={call.name}:error={error}:when={call.nth}{'+' if for_good else ''}")
 
 

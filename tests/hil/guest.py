@@ -74,7 +74,7 @@ class Guest:
     Args:
         folder: its sockets and logs.
         sockets: Unix sockets that USB devices are behind, by the name of the line.
-        disk: a second disk, as QEMU's ``file=``; empty for none.
+        disk: a second disk, as QEMU's `file=`; empty for none.
         broker_port: of the loopback.
     """
 

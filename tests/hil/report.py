@@ -79,7 +79,7 @@ class Report:
         return sum(bool(check.wrong) for check in self.checks)
 
     def write(self, folder: Path) -> Path:
-        """Writes ``report.xml`` and ``report.html``; returns the page."""
+        """Writes `report.xml` and `report.html`; returns the page."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "report.xml").write_bytes(self._junit())
         page = folder / "report.html"

@@ -72,7 +72,7 @@ class Rig:
         """A machine that is off yet, with lines to these devices.
 
         Args:
-            disk: the second disk, as QEMU's ``file=``; without one an empty one.
+            disk: the second disk, as QEMU's `file=`; without one an empty one.
         """
         lines = {name: self.work / f"{name}.sock" for name in names}
         data = disk or f"file={self.data},format=raw,if=none,id=data,snapshot=on"
@@ -142,7 +142,7 @@ def table_up(
 
     Args:
         text: its configuration, where it isn't the game's usual one.
-        disk: the second disk, as QEMU's ``file=``; without one an empty one.
+        disk: the second disk, as QEMU's `file=`; without one an empty one.
     """
     names = DEVICES[game]
     with outside((*names, *FOREIGN), rig.work, rig.current) as devices:

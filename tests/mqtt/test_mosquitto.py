@@ -50,7 +50,7 @@ READS = {
     "pit": {*STATES, "event/fault", *own("pit")} - {"round/state"},  # bettors, stakes and cards are in it
     "mallory": own("mallory"),
 }
-"""What each user may read at table q1; ``mallory`` has a certificate and no section."""
+"""What each user may read at table q1; `mallory` has a certificate and no section."""
 
 WRITES = {
     "q1": {*STATES, *EVENTS, *META, *CARDS, *ANSWERS, "req/q1/replay", "req/q1/prove"},

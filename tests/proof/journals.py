@@ -89,7 +89,7 @@ class Play:
 
 
 def played(folder: Path, rounds: int = 4, *, origin: str = ORIGIN, checkpoint: bool = True) -> list[StoredEvent]:
-    """Writes a journal with so many rounds, ``r1`` and so on, all with the broker.
+    """Writes a journal with so many rounds, `r1` and so on, all with the broker.
 
     Args:
         checkpoint: whether it is signed at the end.
@@ -113,7 +113,7 @@ def sign(folder: Path) -> str:
 
 
 def go_on(folder: Path, *, rounds: int = 1, over: bool = True, correct: str = "") -> Play:
-    """Adds rounds, ``s1`` and so on, to a journal; the last one may be left open."""
+    """Adds rounds, `s1` and so on, to a journal; the last one may be left open."""
     with closing(open_journal(folder)) as journal:
         play = Play(journal, record=journal.last_record, sequence=journal.last_sequence, at_us=START_US + 1000 * DAY_US)
         for number in range(1, rounds + 1):

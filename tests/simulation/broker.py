@@ -119,7 +119,7 @@ class Broker:
 
 
 class SimulatedConnection:
-    """One connection; the same face as ``mqtt.client.Connection``."""
+    """One connection; the same face as `mqtt.client.Connection`."""
 
     def __init__(self, broker: Broker, life: int, loop: VirtualLoop, timeout_s: float, will: Will | None) -> None:
         self.answered: Callable[[int, int], None] | None = None

@@ -124,7 +124,7 @@ class Executed:
     """Something that a device was asked for and did.
 
     Args:
-        what: ``draws``, ``shuffles`` or ``sounds``.
+        what: `draws`, `shuffles` or `sounds`.
         number: the name under which it was asked for.
         boot: the device's start in which it was done.
     """

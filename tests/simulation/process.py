@@ -90,7 +90,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class MachineClock:
-    """The clock of a machine (``core.protocols.Clock``)."""
+    """The clock of a machine (`core.protocols.Clock`)."""
 
     machine: Machine
 

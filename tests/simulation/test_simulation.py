@@ -1,4 +1,4 @@
-"""Whole tables under everything that can go wrong, simulated from seeds: the short form of ``make simulate``."""
+"""Whole tables under everything that can go wrong, simulated from seeds: the short form of `make simulate`."""
 
 import os
 import random

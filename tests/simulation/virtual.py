@@ -1,7 +1,7 @@
 """Virtual time: event loops of many processes on one clock that nobody waits for, without sockets and threads.
 
 Whatever runs, runs in the order of its time and then of its making, so that a run follows from its seed alone. A loop
-that is killed does nothing from that moment on: no callback, no ``finally``, as after SIGKILL.
+that is killed does nothing from that moment on: no callback, no `finally`, as after SIGKILL.
 """
 
 import asyncio

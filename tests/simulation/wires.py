@@ -80,7 +80,7 @@ class Lane:
 
 
 class Wire:
-    """A device's end (``drivers.sim.wire.FarEnd``), and the port that the daemon opens at the other."""
+    """A device's end (`drivers.sim.wire.FarEnd`), and the port that the daemon opens at the other."""
 
     def __init__(self, name: str, world: VirtualLoop, chance: random.Random, note: Callable[[str], None]) -> None:
         self.name = name
@@ -168,7 +168,7 @@ class Wire:
 
 
 class SimulatedLink:
-    """What the daemon has of an open port; the same face as ``drivers.transport.serial_tcp.Link``."""
+    """What the daemon has of an open port; the same face as `drivers.transport.serial_tcp.Link`."""
 
     def __init__(self, wire: Wire, loop: VirtualLoop) -> None:
         self.name = wire.name

@@ -23,7 +23,7 @@ class Broker:
         program: path of mosquitto.
         folder: where its configuration, ACL and password files go.
         port: on 127.0.0.1.
-        lines: more lines of its configuration, as ``max_inflight_messages 5``.
+        lines: more lines of its configuration, as `max_inflight_messages 5`.
         anonymous: whether a client without a name may come in.
     """
 
@@ -77,7 +77,7 @@ class Broker:
         os.kill(self.pid, signal.SIGHUP)
 
     def allow(self, *rules: str) -> None:
-        """Writes the ACL: lines as ``topic write tablectl/#``. A running broker is told to read it."""
+        """Writes the ACL: lines as `topic write tablectl/#`. A running broker is told to read it."""
         (self.folder / "acl").write_text("\n".join(rules) + "\n", encoding="utf-8")
         if self._process is not None:
             self.reload()

@@ -271,7 +271,7 @@ class Rig:
         return self.shown[-1]
 
     def step(self, act: Act, fate: str) -> None:
-        """Does something; by ``fate`` the daemon dies while it is on its way, after it was answered, or not at all."""
+        """Does something; by `fate` the daemon dies while it is on its way, after it was answered, or not at all."""
         if fate == "during":
             delay_s = self.chance.uniform(0, LONGEST_DELAY_S)
             with self._dying(delay_s), suppress(DaemonGoneError):

@@ -54,5 +54,5 @@ def played(options: Options) -> Keeper:
 
 
 def kind(event: Form) -> str:
-    """What an event is, as ``round.settled``."""
+    """What an event is, as `round.settled`."""
     return str(event["type"]).removeprefix("mo.tablectl.").removesuffix(".v1")

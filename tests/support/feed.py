@@ -13,7 +13,7 @@ from tests.support.patience import PATIENCE_S
 
 @dataclass(slots=True)
 class Feed:
-    """Everything below ``tablectl/``, in the order in which it came."""
+    """Everything below `tablectl/`, in the order in which it came."""
 
     broker: Broker
     output: Path

@@ -72,7 +72,7 @@ def _texts(lines: str) -> dict[str, str]:
 
 
 def build(text: str, folder: Path, last: int | None = None) -> None:
-    """Writes the journal into a state folder as it was left, or as it was after the record ``last``."""
+    """Writes the journal into a state folder as it was left, or as it was after the record `last`."""
     first, _, lines = text.partition("\n")
     head = json.loads(first)
     for sign, said in head["texts"].items():

@@ -30,7 +30,7 @@ START_US = 1_790_000_000 * SECOND_US
 
 
 def stamp(number: int) -> Stamp:
-    """The ``number``-th second of the sitting."""
+    """The `number`-th second of the sitting."""
     return Stamp(START_US + number * SECOND_US, number * SECOND_US * 1000, BOOT)
 
 

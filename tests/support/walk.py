@@ -85,7 +85,7 @@ def walk(
 ) -> Walk[S]:
     """The whole walk from this table.
 
-    Faults are dealt with at once. A game that has no end of states never comes back: ``alike`` has to fold them.
+    Faults are dealt with at once. A game that has no end of states never comes back: `alike` has to fold them.
 
     Args:
         alphabet: what may happen next, of almost every kind.
@@ -165,7 +165,7 @@ def ways_taken(walked: Walk[S], phase: Callable[[S], P]) -> set[Way[P]]:
 
 
 def ways_drawn(transitions: Mapping[P, Mapping[C, P]], *, settled: C, voided: C) -> set[Way[P]]:
-    """Every change of phase in the table of transitions: what ``ways_taken`` has to equal."""
+    """Every change of phase in the table of transitions: what `ways_taken` has to equal."""
     ends = {settled: SETTLED, voided: VOID}
     ways = {(at, to, ends.get(cause, "")) for at, causes in transitions.items() for cause, to in causes.items()}
     return {way for way in ways if way[0] is not way[1]}

@@ -1,7 +1,7 @@
 """Whether a plain subscriber received exactly what the journal holds. Knows SQLite, JSON and the contract only.
 
 What came is read from what mosquitto's own client wrote down, a line for each message: topic, whether it was retained,
-payload (``-F '%t %r %p'``). What should have come is read from the journal's file with a query of its own.
+payload (`-F '%t %r %p'`). What should have come is read from the journal's file with a query of its own.
 """
 
 import json
@@ -30,7 +30,7 @@ class Message:
 
 
 def received(output: Path) -> list[Message]:
-    """The messages below ``event/`` that the client wrote down, in the order in which they came."""
+    """The messages below `event/` that the client wrote down, in the order in which they came."""
     written, _, _ = output.read_bytes().rpartition(b"\n")  # The last line may be half written.
     lines = (line.split(b" ", 2) for line in written.splitlines() if line.startswith(PREFIX.encode()))
     came = [Message(parts[0].decode(), parts[2], parts[1] == b"1") for parts in lines if len(parts) == 3]

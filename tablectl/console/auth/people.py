@@ -45,12 +45,12 @@ class Person:
 
     Args:
         name: as it is typed at sign-on, and as every record names them.
-        pin_hash: argon2id in its standard text form, as ``tablectl pin`` prints it; empty where no PIN signs them on.
+        pin_hash: argon2id in its standard text form, as `tablectl pin` prints it; empty where no PIN signs them on.
         certificate: the common name in their certificate; empty where none signs them on.
         simulated: whether a demonstration or a test plays this person.
 
     Raises:
-        ValueError: ``pin_hash`` isn't such a hash, or asks for more memory or time than a console has.
+        ValueError: `pin_hash` isn't such a hash, or asks for more memory or time than a console has.
     """
 
     name: str

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How patient the API is. All in seconds, but ``wrong_pins``.
+    """How patient the API is. All in seconds, but `wrong_pins`.
 
     Args:
         idle_s: a session without a request ends after this.

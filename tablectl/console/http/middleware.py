@@ -59,7 +59,7 @@ class Guard:
     it points here (so the Host header has to be a known one), or across origins (so the Origin header, where
     a browser sends one, has to be this very address; and a browser that says which site asks may say no other
     one of the API). No foreign page can set the Authorization header, and a cookie changes nothing without that
-    origin (``tokens``).
+    origin (`tokens`).
 
     Args:
         hosts: names and addresses under which the controller may be called, besides those of loopback and the

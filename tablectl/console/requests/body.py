@@ -138,7 +138,7 @@ def _problem(detail: ErrorDetails) -> Problem:
 
 
 def problem_path(loc: tuple[int | str, ...]) -> str:
-    """A place in the body, as ``cards[0]``; the body itself where no field is meant."""
+    """A place in the body, as `cards[0]`; the body itself where no field is meant."""
     path = ""
     for part in loc:
         step = f"[{part}]" if isinstance(part, int) else path_of(part)

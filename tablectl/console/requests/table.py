@@ -358,4 +358,4 @@ _ROWS: Final = {
 }
 
 VERBS: Final[Mapping[str, Verb]] = MappingProxyType({name: _verb(name, row) for name, row in _ROWS.items()})
-"""Every request by its verb. Which fault a role may acknowledge, ``people.may_clear`` says besides."""
+"""Every request by its verb. Which fault a role may acknowledge, `people.may_clear` says besides."""

@@ -35,7 +35,7 @@ class Offer:
     """A request that could be made now, and what the table would answer.
 
     Args:
-        body: the request, with an example in each field of ``open``.
+        body: the request, with an example in each field of `open`.
         open: the fields that a person fills in; a refusal holds whatever they fill in.
         refused: None where it is allowed.
     """

@@ -17,7 +17,7 @@ class Subscriber:
     Args:
         user: their name at the broker.
         may: the verbs that they may use.
-        reads: the families of events that they are given, as ``round``.
+        reads: the families of events that they are given, as `round`.
         role: whose acknowledgement of a fault theirs counts as; empty: nobody's.
     """
 

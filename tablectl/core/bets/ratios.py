@@ -25,7 +25,7 @@ def highest(ratios: Iterable[Ratio]) -> Ratio:
 
 
 def ratio_in(form: Mapping[str, Json], name: str) -> Ratio:
-    """The field as a ratio such as ``"3:2"``.
+    """The field as a ratio such as `"3:2"`.
 
     Raises:
         FormError: not two whole numbers from 1 to 999999 around a colon.

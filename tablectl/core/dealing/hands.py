@@ -10,7 +10,7 @@ from tablectl.core.facts import Place
 class Hand:
     """The cards of a place. None stands for a card whose identity isn't known.
 
-    ``shown`` counts from 1 the cards that lie face up though the hand isn't open. A dead hand was dealt without a bet.
+    `shown` counts from 1 the cards that lie face up though the hand isn't open. A dead hand was dealt without a bet.
     """
 
     place: Place

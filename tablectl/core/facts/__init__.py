@@ -121,7 +121,7 @@ class Stamp:
 
     Args:
         utc_us: wall clock, microseconds since 1970 UTC.
-        monotonic_ns: the machine's monotonic clock; comparable inside one ``boot_id`` only.
+        monotonic_ns: the machine's monotonic clock; comparable inside one `boot_id` only.
         boot_id: names the machine's boot.
         clock: state of the wall clock.
         error_us: bound of the wall clock's error, None while unknown.
@@ -249,7 +249,7 @@ class KeyChanged:
     """Another key signs the log from now on.
 
     Args:
-        public_key: the new one, Base64; ``previous_key`` the old one.
+        public_key: the new one, Base64; `previous_key` the old one.
         announcement: the signed note in which the old one names the new one.
     """
 
@@ -284,7 +284,7 @@ class FloorHandedOver:
 
 @dataclass(frozen=True, slots=True)
 class FaultRaised:
-    """A fault of the catalogue was seen. ``device`` is empty for the controller's own."""
+    """A fault of the catalogue was seen. `device` is empty for the controller's own."""
 
     code: int
     device: str = ""
@@ -304,7 +304,7 @@ class FaultCleared:
 
 @dataclass(frozen=True, slots=True)
 class TimerElapsed:
-    """The time is up that was started as ``operation``."""
+    """The time is up that was started as `operation`."""
 
     operation: int
 

@@ -65,7 +65,7 @@ class HandOpened:
 
 @dataclass(frozen=True, slots=True)
 class CardExposed:
-    """A card showed that should not have. ``index`` counts a hand's cards from 1."""
+    """A card showed that should not have. `index` counts a hand's cards from 1."""
 
     place: Place
     index: int

@@ -49,7 +49,7 @@ class DiceEntered:
 
 @dataclass(frozen=True, slots=True)
 class ThrowInvalidated:
-    """The dealer called the last throw invalid; ``flaw`` says why."""
+    """The dealer called the last throw invalid; `flaw` says why."""
 
     flaw: str
 

@@ -29,9 +29,9 @@ class DeviceLost:
 
 @dataclass(frozen=True, slots=True)
 class CardDrawn:
-    """A card left the shoe. ``card`` is None where its identity isn't certain.
+    """A card left the shoe. `card` is None where its identity isn't certain.
 
-    ``in_game``, ``target`` and ``index`` are what a baccarat shoe believes; they are recorded, nothing follows from
+    `in_game`, `target` and `index` are what a baccarat shoe believes; they are recorded, nothing follows from
     them.
     """
 
@@ -63,7 +63,7 @@ class DeviceNoted:
 
 @dataclass(frozen=True, slots=True)
 class ShuffleStarted:
-    """The shuffler began the operation that the table asked for as ``operation``."""
+    """The shuffler began the operation that the table asked for as `operation`."""
 
     device: str
     operation: int
@@ -71,7 +71,7 @@ class ShuffleStarted:
 
 @dataclass(frozen=True, slots=True)
 class ShuffleCompleted:
-    """The shuffler finished; ``count`` is how many cards it counted, not which."""
+    """The shuffler finished; `count` is how many cards it counted, not which."""
 
     device: str
     operation: int
@@ -89,7 +89,7 @@ class ShuffleFailed:
 
 @dataclass(frozen=True, slots=True)
 class PacketDelivered:
-    """The shuffler put out a packet of ``count`` cards, face down."""
+    """The shuffler put out a packet of `count` cards, face down."""
 
     device: str
     count: int
@@ -113,7 +113,7 @@ class DrawCommitted:
 
 @dataclass(frozen=True, slots=True)
 class DrawFailed:
-    """The draw system drew nothing under ``draw_id`` and never will."""
+    """The draw system drew nothing under `draw_id` and never will."""
 
     device: str
     draw_id: int
@@ -179,7 +179,7 @@ class DiceThrown:
 
     Args:
         dice: the faces up, 1 to 6; those that it could read, where the throw isn't valid.
-        flaw: why the throw isn't valid, as ``cocked`` or ``outside``; empty where it is.
+        flaw: why the throw isn't valid, as `cocked` or `outside`; empty where it is.
     """
 
     device: str
@@ -189,7 +189,7 @@ class DiceThrown:
 
 @dataclass(frozen=True, slots=True)
 class SignalSounded:
-    """The buzzer sounded. ``verified``: its own ear or current sensor says so."""
+    """The buzzer sounded. `verified`: its own ear or current sensor says so."""
 
     device: str
     operation: int

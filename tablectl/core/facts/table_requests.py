@@ -14,7 +14,7 @@ class PersonSignedOn:
     """A person proved who they are at the console.
 
     Args:
-        means: how: ``"pin"`` or ``"certificate"``.
+        means: how: `"pin"` or `"certificate"`.
     """
 
     person: str
@@ -41,7 +41,7 @@ class SignOnFailed:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpened:
-    """The dealer asked for a new round. No ``dealing`` means the table's usual way."""
+    """The dealer asked for a new round. No `dealing` means the table's usual way."""
 
     dealing: Dealing | None = None
 

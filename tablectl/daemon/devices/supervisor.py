@@ -28,7 +28,7 @@ class Pace:
     Args:
         first_s: after the first failure; doubled after each that follows.
         longest_s: never more than this; a wrong device is tried at this pace from the start.
-        steady_s: a device that was up for so long begins anew with ``first_s``.
+        steady_s: a device that was up for so long begins anew with `first_s`.
     """
 
     first_s: float = 0.1

@@ -16,7 +16,7 @@ _TIME_ERROR = 5
 
 
 class _Timex(ctypes.Structure):
-    """``struct timex`` of adjtimex(2), 64-bit Linux; only its head is read."""
+    """`struct timex` of adjtimex(2), 64-bit Linux; only its head is read."""
 
     _fields_: ClassVar = [
         ("modes", ctypes.c_uint),

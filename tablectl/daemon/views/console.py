@@ -66,7 +66,7 @@ class TableWindow(Generic[S]):
         }
 
     def round_state(self) -> Mapping[str, Any]:
-        """The content of ``round/state``, plain; made once for the console and the broker."""
+        """The content of `round/state`, plain; made once for the console and the broker."""
         state = self.table.state
         if self._round is None or self._round[0] is not state:
             self._round = state, self._make_round_state(state)
@@ -113,7 +113,7 @@ class TableWindow(Generic[S]):
         return self._offered[1]
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        """Calls ``changed`` after every stored step; returns what ends that."""
+        """Calls `changed` after every stored step; returns what ends that."""
         self._watchers.append(changed)
         return lambda: self._watchers.remove(changed)
 

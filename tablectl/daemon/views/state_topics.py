@@ -77,7 +77,7 @@ class StateTopics(Generic[S]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All state topics, ``status`` first."""
+        """All state topics, `status` first."""
         devices = (device_topic(name) for name in self._about.devices)
         return (STATUS, INFO, *devices, ROUND, PHASE, BOARD, HEALTH, CHECKPOINT, ASYNCAPI)
 

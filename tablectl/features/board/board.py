@@ -36,7 +36,7 @@ class Board:
     Args:
         place: site and table.
         game: as configurations name it.
-        counts: the statistics; each row of a count has ``gap``, the settled rounds since its outcome last came, or
+        counts: the statistics; each row of a count has `gap`, the settled rounds since its outcome last came, or
             None where it didn't.
         latest: by what is counted, the last outcomes, the newest first.
         left_out: events that were passed over when the period was looked for, as they bear a time later than now.

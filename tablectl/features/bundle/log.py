@@ -24,7 +24,7 @@ TEXTS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LogLines:
-    """Makes lines for support of what ``journalctl --output json`` prints.
+    """Makes lines for support of what `journalctl --output json` prints.
 
     Args:
         redactor: takes secrets out; before cards are looked for, which would cut a secret into pieces that say nothing

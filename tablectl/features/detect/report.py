@@ -38,7 +38,7 @@ class Other:
     """A device on USB that is at none of the table's ports.
 
     Args:
-        number: as a configuration names it, ``<vendor>:<product>[:<serial>]``.
+        number: as a configuration names it, `<vendor>:<product>[:<serial>]`.
         about: the same device in words.
     """
 

@@ -26,7 +26,7 @@ class Running:
 
     Args:
         status: in one word.
-        health: as on the MQTT topic ``health``; empty where another program answers in its place.
+        health: as on the MQTT topic `health`; empty where another program answers in its place.
     """
 
     status: str

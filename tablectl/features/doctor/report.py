@@ -33,10 +33,10 @@ class Finding:
     """One thing that was looked at.
 
     Args:
-        area: what it is, as ``broker`` or a device's name.
-        key: of its text, below ``doctor.``; the text of what to do has ``_fix`` behind it.
+        area: what it is, as `broker` or a device's name.
+        key: of its text, below `doctor.`; the text of what to do has `_fix` behind it.
         values: what is put into both texts.
-        said: a text in every language that says it in place of ``key``'s, where the catalogue has one already.
+        said: a text in every language that says it in place of `key`'s, where the catalogue has one already.
         fix: likewise what to do.
     """
 

@@ -36,7 +36,7 @@ _GAME: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class NewPerson:
-    """Somebody who may sign on; ``pin_hash`` fits no PIN where they have none yet."""
+    """Somebody who may sign on; `pin_hash` fits no PIN where they have none yet."""
 
     name: str
     role: str
@@ -66,7 +66,7 @@ class NewTable:
 
 
 def usual_port(kind: str, number: int) -> str:
-    """A port as the device's may be called; ``number`` is the socket's, from 1."""
+    """A port as the device's may be called; `number` is the socket's, from 1."""
     return "usb:1209:5251" if kind == "wheel" else f"serial:/dev/serial/by-path/platform-xhci-usb-0:{number}:1.0-port0"
 
 

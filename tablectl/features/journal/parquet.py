@@ -26,7 +26,7 @@ def write_parquet(path: Path, reader: JournalReader, columns: Sequence[str]) -> 
     """Writes a file that isn't there yet, whole or not at all.
 
     Args:
-        columns: of the data, as ``data_columns`` gives them.
+        columns: of the data, as `data_columns` gives them.
 
     Raises:
         ExportError: pyarrow is missing, or the file is there, or it can't be written.

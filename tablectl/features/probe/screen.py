@@ -105,7 +105,7 @@ class WordScreen:
 
 
 class JsonScreen:
-    """One object in a line; ``type`` says what it is."""
+    """One object in a line; `type` says what it is."""
 
     def __init__(self, out: IO[str], *, cards: bool) -> None:
         self._out = out

@@ -66,7 +66,7 @@ class Where:
     """A table's console.
 
     Args:
-        url: as ``http://127.0.0.1:8080``.
+        url: as `http://127.0.0.1:8080`.
         trusts: whose certificates; True for the machine's own authorities.
     """
 

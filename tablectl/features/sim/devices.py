@@ -132,7 +132,7 @@ async def practice_bench(devices: Mapping[str, Mapping[str, Any]], folder: Path,
     """A bench as the demo has it, whose devices are also heard at the control socket.
 
     Args:
-        devices: the tables below ``devices`` in the configuration.
+        devices: the tables below `devices` in the configuration.
     """
     async with simulated(devices, folder, speed) as simulation:
         yield simulation.stage

@@ -44,7 +44,7 @@ class Difference:
 
     Args:
         record: where in the journal.
-        what: ``event 17, data.phase`` or ``the state``.
+        what: `event 17, data.phase` or `the state`.
         stored: as it was written, shortened.
         made: as this build makes it, shortened.
     """

@@ -170,7 +170,7 @@ class Step:
     """One record: what was heard on the links before it, the fact, and what followed.
 
     Args:
-        when: ``before`` the round, in the ``round``, or ``after`` it.
+        when: `before` the round, in the `round`, or `after` it.
         amended_by: the record of the amendment that put the fact right or struck it; None where none did.
         struck: whether it was struck: it didn't happen.
     """
@@ -231,11 +231,11 @@ class Explanation:
     """One round from its first record to its last.
 
     Args:
-        end: ``settled``, ``void``, or empty while it isn't over.
+        end: `settled`, `void`, or empty while it isn't over.
         settled: the data of the settlement as it was published, or as it is since an amendment; empty without one.
         corrections: the data of what was put right later, and holds.
         amended: how often recorded facts of it were put right.
-        missing: what could not be shown, as keys: ``no_captures``, ``pruned``, ``records_cut``, ``damaged_capture``.
+        missing: what could not be shown, as keys: `no_captures`, `pruned`, `records_cut`, `damaged_capture`.
     """
 
     round_id: str

@@ -71,7 +71,7 @@ def say_fields(language: Language, speaks: Speaks, name: str, body: Form, game: 
 
 
 def say_card(card: Any) -> str:
-    """A card with its suit's sign; ``??`` where it isn't told."""
+    """A card with its suit's sign; `??` where it isn't told."""
     return _CARDS.get(str(card), "??")
 
 

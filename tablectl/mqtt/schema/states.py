@@ -1,4 +1,4 @@
-"""The ``data`` of the state topics: what a table says of itself."""
+"""The `data` of the state topics: what a table says of itself."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ class Step:
     """One thing that somebody does, or that has to be seen.
 
     Args:
-        verb: the step's own key, as ``ask``, ``shoe`` or ``see``.
+        verb: the step's own key, as `ask`, `shoe` or `see`.
         what: the value of that key.
         rest: the other keys.
         line: where it stands in the file, from 1; 0 where it stands in none.

@@ -52,7 +52,7 @@ def whole(least: int, most: int, unit: str) -> Check:
     """A check for a whole number.
 
     Args:
-        unit: what is counted, as ``cards``.
+        unit: what is counted, as `cards`.
     """
 
     def check(value: Any) -> str:

@@ -36,7 +36,7 @@ class Case:
         return self.history.images[-1] if self.history.images else Image(0.0, 0, (), (), {})
 
     def kinds(self, *kinds: str) -> list[tuple[EventRow, Form]]:
-        """The events of these kinds, as ``round.opened``."""
+        """The events of these kinds, as `round.opened`."""
         return [(row, form) for row, form in zip(self.final.events, self.events, strict=True) if kind_of(form) in kinds]
 
 

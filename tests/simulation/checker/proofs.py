@@ -141,7 +141,7 @@ def _whole(log: Log, name: str, size: int) -> list[int]:
 
 
 def signed_head(note: str, name: str, key: bytes) -> tuple[int, bytes] | None:
-    """Size and root in a log's checkpoint (C2SP ``signed-note``, ``tlog-checkpoint``); None where it didn't sign it.
+    """Size and root in a log's checkpoint (C2SP `signed-note`, `tlog-checkpoint`); None where it didn't sign it.
 
     Raises:
         ValueError: it isn't a checkpoint.

@@ -18,7 +18,7 @@ from tablectl.core.games.thirteen_cards.state import NAME, Outcome, Step, Thirte
 
 
 def lay_open(state: ThirteenCards, place: Place, shown: TiersShown) -> Outcome:
-    """The cards of a place, face up as set. ``shown`` has passed ``not_these``.
+    """The cards of a place, face up as set. `shown` has passed `not_these`.
 
     Rule: 51/89/M art. 2(d), 7; reading 9.
     """

@@ -122,7 +122,7 @@ class Rotation:
     """One rotation, as a sensor or the dealer read it.
 
     Args:
-        direction: ``cw`` or ``ccw``; empty where a person read the wheel.
+        direction: `cw` or `ccw`; empty where a person read the wheel.
         turns_milli: thousandths of a turn, from 0.
         section: at the indicator, from 1; None where it shows none.
         symbol: of that section.
