@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar, cast
 import apsw
 
 from tablectl.edited_files import read_text
-from tablectl.journal.reading import rows as reader_rows
+from tablectl.journal.reading import rows
 from tablectl.journal.reading.rows import (
     EventRow,
     MissingRowError,
@@ -48,19 +48,19 @@ class JournalReader:
 
     def records(self, after: int = 0) -> Iterator[RecordRow]:
         """The records that follow this number, in order."""
-        return self._rows(RecordRow, (int, int, bytes, bytes, bytes), reader_rows.RECORDS, (after,))
+        return self._rows(RecordRow, (int, int, bytes, bytes, bytes), rows.RECORDS, (after,))
 
     def events(self, after: int = 0) -> Iterator[EventRow]:
         """The events that follow this number, in order."""
-        return self._rows(EventRow, (int, int, str, bytes), reader_rows.EVENTS, (after,))
+        return self._rows(EventRow, (int, int, str, bytes), rows.EVENTS, (after,))
 
     def events_naming(self, text: str) -> Iterator[EventRow]:
         """The events in whose payload the text stands, in order."""
-        return self._rows(EventRow, (int, int, str, bytes), reader_rows.NAMING, (text.encode(errors="replace"),))
+        return self._rows(EventRow, (int, int, str, bytes), rows.NAMING, (text.encode(errors="replace"),))
 
     def timed_events(self) -> Iterator[TimedEvent]:
         """The events that aren't pruned, in order, with the time of their records."""
-        return self._rows(TimedEvent, (int, str, bytes, int), reader_rows.TIMED)
+        return self._rows(TimedEvent, (int, str, bytes, int), rows.TIMED)
 
     def event(self, sequence: int) -> EventRow:
         """The event of this number.
@@ -68,11 +68,11 @@ class JournalReader:
         Raises:
             MissingRowError: it isn't there.
         """
-        return self._one(EventRow, (int, int, str, bytes), reader_rows.FOUND, sequence, f"event {sequence}")
+        return self._one(EventRow, (int, int, str, bytes), rows.FOUND, sequence, f"event {sequence}")
 
     def tiles(self) -> Iterator[TileRow]:
         """The full tiles of the tree, in order."""
-        return self._rows(TileRow, (int, bytes, bytes), reader_rows.TILES)
+        return self._rows(TileRow, (int, bytes, bytes), rows.TILES)
 
     def tile(self, number: int) -> TileRow:
         """The tile of this number.
@@ -80,11 +80,11 @@ class JournalReader:
         Raises:
             MissingRowError: it isn't there.
         """
-        return self._one(TileRow, (int, bytes, bytes), reader_rows.TILE, number, f"tile {number}")
+        return self._one(TileRow, (int, bytes, bytes), rows.TILE, number, f"tile {number}")
 
     def snapshots(self) -> Iterator[SnapshotRow]:
         """The snapshots, oldest first."""
-        return self._rows(SnapshotRow, (int, int, str, bytes, bytes), reader_rows.SNAPSHOTS)
+        return self._rows(SnapshotRow, (int, int, str, bytes, bytes), rows.SNAPSHOTS)
 
     def meta(self) -> Mapping[str, str]:
         """The remembered values."""
@@ -102,12 +102,12 @@ class JournalReader:
     @property
     def last_sequence(self) -> int:
         """The number of the last event; 0 where there is none."""
-        return next((row.sequence for row in self._rows(EventRow, (int, int, str, bytes), reader_rows.LAST)), 0)
+        return next((row.sequence for row in self._rows(EventRow, (int, int, str, bytes), rows.LAST)), 0)
 
     def head(self) -> JournalHead | None:
         """The last record and its link."""
-        rows = self._rows(RecordRow, (int, int, bytes, bytes, bytes), reader_rows.LAST_RECORD)
-        return next((JournalHead(row.number, row.link) for row in rows), None)
+        last = self._rows(RecordRow, (int, int, bytes, bytes, bytes), rows.LAST_RECORD)
+        return next((JournalHead(row.number, row.link) for row in last), None)
 
     def pruned(self) -> int:
         """The number of the last event without payload; 0 where none was pruned."""
@@ -115,7 +115,7 @@ class JournalReader:
 
     def origin(self) -> str:
         """The log's name in checkpoints, by its last event; empty where no event says it."""
-        for row in self._rows(EventRow, (int, int, str, bytes), reader_rows.LAST):
+        for row in self._rows(EventRow, (int, int, str, bytes), rows.LAST):
             try:
                 return read_envelope(row.payload).origin
             except ValueError:
@@ -144,7 +144,7 @@ class JournalReader:
 
         The facts have them, also where events were pruned.
         """
-        return tuple(note for note in self._rows(_announcement, (bytes,), reader_rows.KEY_CHANGES) if note)
+        return tuple(note for note in self._rows(_announcement, (bytes,), rows.KEY_CHANGES) if note)
 
     def keys(self) -> tuple[bytes, ...]:
         """The log's public keys, from its first to the one beside the journal.
