@@ -193,8 +193,10 @@ def subscribed(mosquitto: Path, folder: Path) -> Generator[Subscriber]:
         broker.start()
         subscriber = Subscriber(broker, folder / "events")
         subscriber.start()
-        yield subscriber
-        subscriber.stop()
+        try:
+            yield subscriber
+        finally:
+            subscriber.stop()
 
 
 @contextmanager
