@@ -6,10 +6,10 @@ process forked from one that has imported everything else. The exit code is 1 if
 """
 
 import argparse
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import os
 import random
 import resource
@@ -42,12 +42,7 @@ PLAIN: Final = ("-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p",
 
 # Imported once, before the first fork, where the tree has them: what the tests use but for the games themselves.
 WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.core.json_form", "tablectl.core.money")
-WARM_OURS: Final = (
-    "tablectl.core.cards",
-    "tablectl.core.bets.ratios",
-    "tablectl.core.outcomes",
-    "tablectl.core.outcomes",
-)
+WARM_OURS: Final = ("tablectl.core.cards", "tablectl.core.bets.ratios", "tablectl.core.outcomes")
 PROCESSOR_TIMES: Final = 4
 """A change may make the tests run for ever; then it is noticed, at this many times what they take unchanged."""
 SAMPLE_LIMIT_S: Final = 60
@@ -116,7 +111,7 @@ def tests_of(root: Path, game: str) -> list[str]:
 def warm() -> None:
     """Imports what every try needs and none changes; failing examples are neither shrunk nor kept."""
     for name in (*WARM, *WARM_OURS):
-        if importlib.util.find_spec(name) is not None:
+        with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(name)
     hypothesis = importlib.import_module("hypothesis")
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
