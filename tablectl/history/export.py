@@ -84,11 +84,7 @@ def table(reader: Events, columns: Iterable[str]) -> Iterator[bytes]:
         columns: of the data, as `data_columns` gives them.
     """
     names = [*ENVELOPE, *columns]
-    yield _row(names)
-    for form in _forms(reader):
-        cells = {key: _text(form.get(key)) for key in ENVELOPE} | cells_of(form.get("data"))
-        cells["sequence"] = str(int(form["sequence"]))
-        yield _row([_harmless(cells.get(name, "")) for name in names])
+    yield from csv_rows(names, _rows(reader, names))
 
 
 def schema(name: str, columns: Iterable[str]) -> str:
@@ -138,6 +134,13 @@ def writing_new(path: Path) -> Generator[Path]:
             yield half
     except OSError as error:
         raise ExportError(f"{path} can't be written: {error.strerror}") from None
+
+
+def _rows(reader: Events, names: Iterable[str]) -> Iterator[list[str]]:
+    for form in _forms(reader):
+        cells = {key: _text(form.get(key)) for key in ENVELOPE} | cells_of(form.get("data"))
+        cells["sequence"] = str(int(form["sequence"]))
+        yield [cells.get(name, "") for name in names]
 
 
 def _forms(reader: Events) -> Iterator[dict[str, Any]]:
@@ -194,6 +197,13 @@ def _harmless(cell: str) -> str:
     """
     begins = normalize("NFKC", cell[:16]).lstrip(" ").startswith(_FORMULA)
     return f"'{cell}" if begins and not _NUMBER.fullmatch(cell) else cell
+
+
+def csv_rows(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[bytes]:
+    """Rows as CSV, a header first."""
+    yield _row(columns)
+    for row in rows:
+        yield _row(_harmless(cell) for cell in row)
 
 
 def _row(cells: Iterable[str]) -> bytes:

@@ -1,10 +1,13 @@
 """Rounds of every game explained, as they were played with simulated devices: whole, in words, nothing hidden told."""
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
 
@@ -92,6 +95,13 @@ def test_every_article_that_a_rule_names_is_on_the_page_of_its_law(game: str) ->
             assert any(each == number or each.startswith(f"{number}.") for each in known), article
 
 
+def exported(folder: Path, rows: str, *more: str) -> list[dict[str, str]]:
+    """What `journal export --of` writes."""
+    result = CliRunner().invoke(main, ["journal", "export", str(folder), "--of", rows, *more])
+    assert result.exit_code == 0, result.output
+    return list(csv.DictReader(io.StringIO(result.stdout, newline="")))
+
+
 @pytest.fixture(name="evening", scope="module", params=[pytest.param(game, marks=pytest.mark.slow) for game in GAMES])
 def _evening(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
     """Four rounds of a game, as its demonstration plays them."""
@@ -117,6 +127,23 @@ def test_rounds_of_every_game_are_explained_whole_and_tell_only_what_was_public(
             # Neither a key in a text's place, nor an event as its type and fields.
             assert not re.search(r"\bexplain\.|\btail\.|[a-z]\.v\d\b", "\n".join(lines))
             assert html_of(found, make_renderers(), language).count("<main>") == 1
+
+
+def test_exported_money_is_that_of_the_explained_rounds(evening: Evening) -> None:
+    rounds = exported(evening.folder, "rounds")
+    assert [row["round_id"] for row in rounds] == [found.round_id for found in reversed(evening.rounds)]
+    assert {row["end"] for row in rounds} <= {"settled", "void"}
+    bets = exported(evening.folder, "bets")
+    for row, found in zip(reversed(rounds), evening.rounds, strict=True):
+        own = [bet for bet in bets if bet["round_id"] == row["round_id"]]
+        assert sum(Decimal(bet["net"]) for bet in own) + Decimal(row["win"]) == 0
+        assert sum(Decimal(bet["stake"]) for bet in own if not bet["layer"]) == Decimal(row["handle"])
+        assert int(row["bets"]) == len([bet for bet in own if not bet["layer"]])
+        house = Decimal(found.money.house) + Decimal(found.money.commission) if found.money else Decimal()
+        assert Decimal(row["win"]) == house
+    middle = rounds[1]["ended"]
+    split = [len(exported(evening.folder, "rounds", edge, middle)) for edge in ("--until", "--since")]
+    assert split == [1, 3]
 
 
 @pytest.mark.parametrize("language", ["pt", "zh-Hant"])

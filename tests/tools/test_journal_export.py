@@ -71,6 +71,19 @@ def test_a_table_has_a_row_for_every_event_and_its_schema_beside_it(tmp_path: Pa
     assert columns[: len(ENVELOPE)] == list(ENVELOPE)
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--since", "2026-11-20"), "--since and --until go with --of rounds or --of bets"),
+        (("--of", "rounds", "--until", "yesterday"), "yesterday is no day or time such as 2026-11-20"),
+    ],
+)
+def test_times_that_cant_be_used_are_a_usage_error(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
+    played(tmp_path / "state", 1)
+    result = run("export", tmp_path / "state", *options)
+    assert (result.exit_code, why in result.stderr) == (2, True)
+
+
 def test_no_typed_text_becomes_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:
     played(tmp_path / "state", 1)
     result = run("export", tmp_path / "state", "--format", "csv")

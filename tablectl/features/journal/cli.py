@@ -67,18 +67,29 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: b
 @journal.command("export")
 @FOLDER
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option("--of", "rows", type=click.Choice(["events", "rounds", "bets"]), default="events", show_default=True)
+@click.option("--since", "begin", default="", metavar="TIME", help="Rounds that ended from this time on.")
+@click.option("--until", "end", default="", metavar="TIME", help="Rounds that ended before this time.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Write to this new file, not to the terminal.")
 @with_language
-def export(folder: Path, form: str, target: Path | None, lang: Language) -> None:
-    """Writes every published event.
+def export(folder: Path, form: str, rows: str, begin: str, end: str, target: Path | None, lang: Language) -> None:
+    """Writes every published event, or the money of rounds.
 
     It writes exact bytes (jsonl), a table with its schema beside it (csv), or both (parquet).
+
+    With `--of rounds` or `--of bets` it writes a table (csv) of finished rounds as they count now, and says
+    handle, win, hold and commission. TIME is a day or an instant, UTC unless it says otherwise.
 
     Exit status: 0 written, 2 it can't be read or written.
     """
     from tablectl.history import export as journal_export
     from tablectl.journal.reading.reader import open_reader
 
+    if rows != "events":
+        _export_money(folder, rows, _time(begin), _time(end), target, lang)
+        return
+    if begin or end:
+        raise click.UsageError("--since and --until go with --of rounds or --of bets")
     if form == "parquet":
         _export_parquet(folder, target, lang)
         return
@@ -94,6 +105,43 @@ def export(folder: Path, form: str, target: Path | None, lang: Language) -> None
             schema = journal_export.schema(target.name, columns)
             journal_export.write_new(target.with_name(f"{target.name}-metadata.json"), [schema.encode()])
         _note_pruned(reader, lang)
+
+
+def _time(text: str) -> str:
+    """Return a time as events have it, empty for none."""
+    from tablectl.core.money import utc_text
+    from tablectl.history.events import instant
+
+    try:
+        return utc_text(instant(text)) if text else ""
+    except ValueError:
+        raise click.UsageError(f"{text} is no day or time such as 2026-11-20 or 2026-11-20T08:00:00Z") from None
+
+
+def _export_money(folder: Path, rows: str, begin: str, end: str, target: Path | None, lang: Language) -> None:
+    from tablectl.core.money import format_money
+    from tablectl.history import money_tables
+    from tablectl.history.export import csv_rows, write_new
+    from tablectl.journal.reading.reader import open_reader
+
+    takings = money_tables.Takings()
+    with telling(folder, lang), closing(open_reader(folder)) as reader:
+        found = (
+            (each, money_tables.round_row(each, takings)) for each in money_tables.finished(reader.events(), begin, end)
+        )
+        if rows == "rounds":
+            chunks = csv_rows(money_tables.ROUND_COLUMNS, (row for _, row in found))
+        else:
+            chunks = csv_rows(
+                money_tables.BET_COLUMNS, (bet for each, _ in found for bet in money_tables.bet_rows(each))
+            )
+        if target is None:
+            write_out(chunks)
+        else:
+            write_new(target, chunks)
+        _note_pruned(reader, lang)
+    amounts = {name: format_money(getattr(takings, name)) for name in ("handle", "win", "commission")}
+    note(said("journal.takings", lang, rounds=takings.rounds, hold=takings.hold or "–", **amounts))
 
 
 def _export_parquet(folder: Path, target: Path | None, lang: Language) -> None:

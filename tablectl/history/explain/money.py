@@ -54,10 +54,15 @@ def _bets(settlement: Form) -> Iterator[Form]:
 
 
 def _sum(form: Form, staked: Any) -> _Sum:
-    return _Sum(parse_money(staked), _signed(form["net"]), parse_money(form["commission"]))
+    return _Sum(parse_money(staked), signed(form["net"]), parse_money(form["commission"]))
 
 
-def _signed(text: str) -> int:
+def signed(text: str) -> int:
+    """Return an amount of either sign in hundredths.
+
+    Raises:
+        ValueError: it is none.
+    """
     return -parse_money(text[1:]) if text.startswith("-") else parse_money(text)
 
 
