@@ -1,9 +1,9 @@
 """The money of finished rounds as tables, for `tablectl journal export --of`.
 
-A table has a row for each round or each bet. Amounts are decimal text. `handle` is the sum of the bettors' stakes, `win`
-what the house has of a round with its commission, and `hold` the one's share in the other. In each round the bettors'
-nets, the bank's and `win` sum to zero. A round counts as its amendments leave it; amounts that two persons stated by hand
-stand in a column of their own, and are part of `win`.
+A table has a row for each round or each bet. Amounts are decimal text. `handle` is the sum of the bettors' stakes,
+`win` what the house has of a round with its commission, and `hold` the one's share in the other. In each round the
+bettors' nets, the bank's and `win` sum to zero. A round counts as its amendments leave it; amounts that two persons
+stated by hand stand in a column of their own, and are part of `win`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
