@@ -290,13 +290,13 @@ def _device(config: Config, kind: str) -> Iterator[Complaint]:
 def _lacking(config: Config) -> Iterator[Complaint]:
     """Check for devices that the game can't be played without.
 
-    They are the device that deals its cards, and the draw system.
+    They are the device that deals its cards, unless the dealer says what is dealt by hand, and the draw system.
 
-    Rule: 89/2004 art. 1(2), 1(3); 41/2003 art. 2(2), 2(3).
+    Rule: 89/2004 art. 1(2), 1(3), reading 24; 41/2003 art. 2(2), 2(3).
     """
     game = config.table.game
     dealing = getattr(config.game, "dealing", "")
-    if dealing and not devices_of(config, dealing):
+    if dealing in {"shoe", "shuffler"} and not devices_of(config, dealing):
         yield Complaint(
             (game, "dealing"),
             worded("dealt_from_none", kind=dealing),

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from tablectl.config.values import STRICT, Amount, OnePack
 from tablectl.core.games.q_poker.state import MOST_PLACES
 
-Dealing = Literal["shoe", "shuffler"]
+Dealing = Literal["shoe", "shuffler", "by_hand"]
 
 
 LIMITS: Final = "the casino's other limits, as `[<game>.limits]` below"
@@ -64,7 +64,9 @@ class QPokerSection(BaseModel):
         le=MOST_PLACES,
         description="the bettors' places, at least 7 (art. 2); a simulated table may have fewer",
     )
-    dealing: Dealing = Field(default="shoe", description="unless the dealer asks otherwise (art. 7)")
+    dealing: Dealing = Field(
+        default="shoe", description="unless the dealer asks otherwise (art. 7); by hand no reader is needed"
+    )
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
     confirm_payment: bool = Field(default=True, description=PAYMENT)
@@ -85,7 +87,9 @@ class FootballPokerSection(BaseModel):
         description="the seated places, beside the common one: 10 (art. 5); a simulated table may have fewer",
     )
     packs: int = Field(default=1, ge=1, le=8, description="of 52 cards (art. 2)")
-    dealing: Dealing = Field(default="shoe", description="unless the dealer asks otherwise (art. 2)")
+    dealing: Dealing = Field(
+        default="shoe", description="unless the dealer asks otherwise (art. 2); by hand no reader is needed"
+    )
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
     confirm_payment: bool = Field(default=True, description=PAYMENT)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.facts import BANKER, Body
+from tablectl.core.facts import BANKER, Body, Dealing
 from tablectl.core.table import Table
 from tests.core.games.chinese_dice import test_walk as dice
 from tests.core.games.football_poker import test_walk as football
@@ -32,7 +32,7 @@ def _q_poker() -> Way[Any]:
         start.game,
         start.table,
         q_poker.alphabet,
-        lambda table: q_poker_dealer.next_body(q_poker_table.Sitting(start.game, table)),
+        lambda table: q_poker_dealer.next_body(q_poker_table.Sitting(start.game, table), dealing=Dealing.SHOE),
     )
 
 

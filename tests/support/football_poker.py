@@ -130,7 +130,7 @@ class Sitting(PokerSitting[FootballPoker]):
 
     def ready(self, dealing: Dealing | None = None) -> "Sitting":
         """A round opened with its pack ready; its draw is asked for."""
-        if (dealing or self.settings.dealing) is Dealing.SHOE:
+        if (dealing or self.settings.dealing) is not Dealing.SHUFFLER:
             self.confirm_pack()
         self.open_round(dealing)
         if self.state.dealing is Dealing.SHUFFLER:

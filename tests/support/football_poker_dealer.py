@@ -9,6 +9,7 @@ from tablectl.core.facts import (
     CardMended,
     CardMisplaced,
     CardsCounted,
+    DealFinished,
     Dealing,
     DealingChanged,
     DeviceAttached,
@@ -65,7 +66,7 @@ def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, draw: Draw = DR
 def _before_the_round(sitting: Sitting) -> Body:
     state = sitting.state
     used_up = state.shoe_ended or state.left < most_cards(sitting.settings)
-    if sitting.settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or used_up):
+    if sitting.settings.dealing is not Dealing.SHUFFLER and (state.pack.state is not PackState.READY or used_up):
         return PackConfirmed()
     return RoundOpened()
 
@@ -97,14 +98,14 @@ def _before_the_deal(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
     if state.pack.state is PackState.SHUFFLING:
         return ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
     if state.pack.state is not PackState.READY:
-        return PackConfirmed() if state.dealing is Dealing.SHOE else DealingChanged(Dealing.SHUFFLER)
+        return DealingChanged(Dealing.SHUFFLER) if state.dealing is Dealing.SHUFFLER else PackConfirmed()
     return _card(state, Need.FIRST_CARDS, unused) if state.bets else bet()
 
 
 def _card(state: FootballPoker, need: Need | None, unused: tuple[Card, ...]) -> Body:
     if state.dealing is Dealing.SHUFFLER:
         return PacketDelivered(SHUFFLER, 2 if need is Need.FIRST_CARDS else 1)
-    return CardDrawn(SHOE, unused[0])
+    return DealFinished() if state.dealing is Dealing.BY_HAND else CardDrawn(SHOE, unused[0])
 
 
 def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:

@@ -96,7 +96,7 @@ class Sitting(PokerSitting[QPoker]):
 
     def begin(self, *bets: BetOffered, dealing: Dealing | None = None) -> "Sitting":
         """A round opened with its pack ready and these bets on the layout."""
-        if (dealing or self.settings.dealing) is Dealing.SHOE:
+        if (dealing or self.settings.dealing) is not Dealing.SHUFFLER:
             self.confirm_pack()
         self.open_round(dealing)
         if self.state.dealing is Dealing.SHUFFLER:

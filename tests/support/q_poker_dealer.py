@@ -10,6 +10,7 @@ from tablectl.core.facts import (
     CardMended,
     CardMisplaced,
     CardsCounted,
+    DealFinished,
     Dealing,
     DealingChanged,
     DecisionDeclared,
@@ -50,7 +51,7 @@ def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, dealing: Dealin
 
 def _before_the_round(sitting: Sitting, dealing: Dealing | None) -> Body:
     way = dealing or sitting.settings.dealing
-    if way is Dealing.SHOE and sitting.state.pack.state is not PackState.READY:
+    if way is not Dealing.SHUFFLER and sitting.state.pack.state is not PackState.READY:
         return PackConfirmed()
     return RoundOpened(way)
 
@@ -77,7 +78,7 @@ def _before_the_deal(state: QPoker, unused: tuple[Card, ...]) -> Body:
     if state.pack.state is PackState.SHUFFLING:
         return ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
     if state.pack.state is not PackState.READY:
-        return PackConfirmed() if state.dealing is Dealing.SHOE else DealingChanged(Dealing.SHUFFLER)
+        return DealingChanged(Dealing.SHUFFLER) if state.dealing is Dealing.SHUFFLER else PackConfirmed()
     if not state.bets:
         return versus()
     return _card(state, unused)
@@ -86,7 +87,7 @@ def _before_the_deal(state: QPoker, unused: tuple[Card, ...]) -> Body:
 def _card(state: QPoker, unused: tuple[Card, ...]) -> Body:
     if state.dealing is Dealing.SHUFFLER:
         return PacketDelivered(SHUFFLER, 3)
-    return CardDrawn(SHOE, unused[0])
+    return DealFinished() if state.dealing is Dealing.BY_HAND else CardDrawn(SHOE, unused[0])
 
 
 def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:

@@ -96,13 +96,28 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path, there: str) -> No
 
 
 def test_a_table_that_could_not_run_is_not_written(tmp_path: Path) -> None:
-    refused = quiet(tmp_path, "q_poker", "--no-devices")
+    refused = quiet(tmp_path, "football_poker", "--no-devices")
     assert refused.exit_code == 78
     assert "nothing was written" in refused.output
-    assert "cards are dealt from a shoe, and there is none" in refused.output
+    assert "football_poker.draw" in refused.output
     assert f"{tmp_path / 'q1.toml'}:" in refused.output
     assert "tablectl-init-" not in refused.output
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.article("q_poker", "reading 24")
+def test_a_table_of_cards_without_a_reader_is_dealt_by_hand(tmp_path: Path) -> None:
+    made = quiet(tmp_path, "q_poker", "--no-devices")
+    assert made.exit_code == 0, made.output
+    config = load(tmp_path / "q1.toml", {})
+    assert (config.q_poker.dealing, config.devices) == ("by_hand", {})
+
+
+def test_a_football_poker_table_by_hand_still_has_its_draw_system(tmp_path: Path) -> None:
+    made = quiet(tmp_path, "football_poker", "--device", "draw")
+    assert made.exit_code == 0, made.output
+    config = load(tmp_path / "q1.toml", {})
+    assert (config.football_poker.dealing, set(config.devices)) == ("by_hand", {"draw"})
 
 
 def test_a_configuration_that_can_not_be_written_leaves_no_key_behind(tmp_path: Path) -> None:

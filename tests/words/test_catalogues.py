@@ -61,6 +61,7 @@ MADE = {
     },
     "fault.{entry(code).key}.text": [f"fault.{entry.key}.text" for entry in CATALOGUE.values()],
     "prompt.q_poker.{key}": ["prompt.q_poker.card", "prompt.q_poker.packet"],
+    "prompt.q_poker.{state.phase.value}_deal": ["prompt.q_poker.betting_deal", "prompt.q_poker.closed_deal"],
     "prompt.q_poker.{state.phase.value}": ["prompt.q_poker.betting", "prompt.q_poker.closed"],
     "prompt.q_poker.{state.phase.value}_shuffling": [
         "prompt.q_poker.betting_shuffling",

@@ -35,6 +35,7 @@ class Deal:
         misplaced: where that card really lies, while it waits to be put right.
         surplus: cards that came when no hand lacked any.
         doubtful: whether cards may have been missed, so that they must be counted.
+        sure: how many cards of each hand had come before that.
         dealt_at: the record of the last card or packet.
     """
 
@@ -44,6 +45,7 @@ class Deal:
     surplus: Cards = ()
     doubtful: bool = False
     dealt_at: int = 0
+    sure: tuple[int, ...] = ()
 
 
 class Lie(StrEnum):
@@ -124,6 +126,27 @@ def doubted(deal: Deal, twice: Card) -> Deal:
     """
     surplus = tuple(None if card == twice else card for card in deal.surplus)
     return replace(deal, hands=unnamed(deal.hands, twice), surplus=surplus)
+
+
+def in_doubt(deal: Deal) -> Deal:
+    """The deal of which cards may have been missed from now on."""
+    return deal if deal.doubtful else replace(deal, doubtful=True, sure=tuple(len(hand.cards) for hand in deal.hands))
+
+
+def certain(deal: Deal) -> Deal:
+    """The deal of which every card is counted."""
+    return replace(deal, doubtful=False, sure=())
+
+
+def doubtful_unnamed(deal: Deal) -> Deal:
+    """Return the deal without names that were read after one may have been missed.
+
+    Those cards may lie at other hands. Where a card lies face up its name stays, since everybody has seen it.
+    """
+    if not deal.doubtful:
+        return deal
+    sure = (*deal.sure, *(0 for _ in deal.hands))
+    return replace(deal, hands=tuple(_named_until(hand, most) for hand, most in zip(deal.hands, sure, strict=False)))
 
 
 def counted_in(deal: Deal, place: Place, cards: Cards, record: int) -> Deal:
@@ -269,17 +292,30 @@ def too_many(
 
 def device_of(dealing: Dealing, shoe: str, shuffler: str) -> str:
     """The name of the device that deals this way."""
-    return shoe if dealing is Dealing.SHOE else shuffler
+    return shuffler if dealing is Dealing.SHUFFLER else shoe
 
 
-def cannot_deal(table: Table[S], game: str, dealing: Dealing, name: str, article: str) -> Refuse | None:
-    """Why a device can't deal: it isn't there, or its malfunction still stands.
+def unread(table: Table[S], dealing: Dealing, shoe: str) -> bool:
+    """Return True if the dealer says what is dealt: no reader does, or it is away."""
+    return dealing is Dealing.BY_HAND or (dealing is Dealing.SHOE and not (shoe and device(table, shoe).attached))
+
+
+def cannot_deal(table: Table[S], game: str, dealing: Dealing, name: str, article: str, usual: Dealing) -> Refuse | None:
+    """Why cards can't be dealt this way.
+
+    Its device isn't there, or its malfunction still stands; or a reader works, and the table isn't usually dealt
+    without one.
 
     Args:
         name: the device of this way of dealing; empty where the table has none.
         article: the article by which a shuffler that failed may not deal.
+        usual: how the table is dealt unless the dealer asks otherwise.
     """
-    if not (name and device(table, name).attached):
+    attached = bool(name) and device(table, name).attached
+    if dealing is Dealing.BY_HAND:
+        works = attached and usual is not Dealing.BY_HAND
+        return refusal(game, "table", "reader_works", device=name) if works else None
+    if not attached:
         return refusal(game, "table", "device_missing", device=name or dealing.value)
     if dealing is Dealing.SHUFFLER and (fault := spoiling_fault(table, name)) is not None:
         return refusal(game, article, "fault_stands", fault=entry(fault.code).key, number=fault.code)
@@ -291,7 +327,7 @@ def prepared(table: Table[S], dealing: Dealing, pack: Pack) -> tuple[Pack, Effec
 
     The shuffler shuffles at once; for the shoe the dealer does, and declares it.
     """
-    if dealing is Dealing.SHOE:
+    if dealing is not Dealing.SHUFFLER:
         return pack, ()
     number = operation(table)
     return Pack(PackState.SHUFFLING, number), (ShuffleCards(number),)
@@ -305,7 +341,13 @@ def _picked_up(deal: Deal, taken: int) -> tuple[Deal, Hand]:
     kept = max(len(hand.cards) - taken, 0)
     shorter = replace(hand, cards=hand.cards[:kept], shown=tuple(nth for nth in hand.shown if nth <= kept))
     moved = Hand("", hand.cards[kept:], shown=tuple(nth - kept for nth in hand.shown if nth > kept))
-    return replace(deal, hands=put(deal.hands, shorter), last=""), moved
+    return replace(deal, hands=put(deal.hands, shorter), last="", sure=()), moved
+
+
+def _named_until(hand: Hand, most: int) -> Hand:
+    """The hand with the names of its first cards and of those that lie face up."""
+    cards = enumerate(hand.cards, 1)
+    return replace(hand, cards=tuple(card if nth <= most or lies_up(hand, nth) else None for nth, card in cards))
 
 
 def _hidden_elsewhere(deal: Deal, hand: Hand) -> frozenset[Card]:

@@ -7,10 +7,11 @@ from tablectl.core.cards import Card, Place
 
 
 class Dealing(StrEnum):
-    """How the cards come: one by one from the shoe, or in packets from the shuffler."""
+    """How the cards come: singly from the shoe, in packets, or unread by hand."""
 
     SHOE = "shoe"
     SHUFFLER = "shuffler"
+    BY_HAND = "by_hand"
 
 
 class Shuffle(StrEnum):
@@ -117,7 +118,7 @@ class CardsHeldAway:
 
 @dataclass(frozen=True, slots=True)
 class DealFinished:
-    """The dealer dealt every card, where no reader counts them."""
+    """The dealer dealt every card that was due, where no reader counts them."""
 
 
 @dataclass(frozen=True, slots=True)

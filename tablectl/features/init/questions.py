@@ -138,8 +138,8 @@ def _usb(table: NewTable) -> list[str]:
 def _game(table: NewTable) -> list[str]:
     dealing: list[str] = []
     if table.game in {"q_poker", "football_poker"}:
-        from_shuffler = "shoe" not in table.devices and "shuffler" in table.devices
-        dealing = [f"dealing = {_text('shuffler' if from_shuffler else 'shoe')}"]
+        way = next((kind for kind in ("shoe", "shuffler") if kind in table.devices), "by_hand")
+        dealing = [f"dealing = {_text(way)}"]
     return [f"[{table.game}]", *_GAME[table.game], *dealing]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.cards import PACK
-from tablectl.core.dealing.deal import cannot_deal, device_of, prepared
+from tablectl.core.dealing.deal import cannot_deal, certain, device_of, prepared
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BettingOver, RoundBegan
@@ -47,7 +47,7 @@ def pack_confirmed(step: Step, _: PackConfirmed) -> Outcome:
     state = step.state
     if state.phase not in {Phase.IDLE, *BEFORE_THE_DEAL}:
         return refuse(step, "8(1)", "pack_in_play")
-    if state.phase is not Phase.IDLE and state.dealing is not Dealing.SHOE:
+    if state.phase is not Phase.IDLE and state.dealing is Dealing.SHUFFLER:
         return refuse(step, "2(2)", "shuffler_deals")
     size = step.settings.packs * len(PACK)
     return replace(state, pack=Pack(PackState.READY), left=size, used=(), shoe_ended=False), ()
@@ -64,9 +64,9 @@ def round_opened(step: Step, asked: RoundOpened) -> Outcome:
         return refuse(step, "6(1)", "round_open")
     if (no := _lacking(step, dealing)) is not None:
         return state, (no,)
-    if dealing is Dealing.SHOE and state.pack.state is not PackState.READY:
+    if dealing is not Dealing.SHUFFLER and state.pack.state is not PackState.READY:
         return refuse(step, "6(3)", "pack_not_confirmed")
-    if dealing is Dealing.SHOE and (state.shoe_ended or state.left < most_cards(step.settings)):
+    if dealing is not Dealing.SHUFFLER and (state.shoe_ended or state.left < most_cards(step.settings)):
         return refuse(step, "8(1)", "pack_used_up")
     return _open(step, dealing)
 
@@ -84,7 +84,7 @@ def dealing_changed(step: Step, asked: DealingChanged) -> Outcome:
     if (no := _cannot_deal(step, asked.dealing)) is not None:
         return state, (no,)
     pack, effects = prepared(step.table, asked.dealing, Pack())
-    changed = replace(state, dealing=asked.dealing, pack=pack, deal=replace(state.deal, doubtful=False))
+    changed = replace(state, dealing=asked.dealing, pack=pack, deal=certain(state.deal))
     return _used_cards_back(changed), effects
 
 
@@ -161,12 +161,12 @@ def _lacking(step: Step, dealing: Dealing) -> Refuse | None:
 
 
 def _cannot_deal(step: Step, dealing: Dealing) -> Refuse | None:
-    """Why the device of this way of dealing can't deal.
+    """Why cards can't be dealt this way.
 
-    Rule: 41/2003 art. 2(2): a shuffler or a shoe.
+    Rule: 41/2003 art. 2(2): a shuffler or a shoe; reading 13: the shoe needs no reader.
     """
     name = device_of(dealing, step.settings.shoe, step.settings.shuffler)
-    return cannot_deal(step.table, "football_poker", dealing, name, "2(2)")
+    return cannot_deal(step.table, "football_poker", dealing, name, "2(2)", step.settings.dealing)
 
 
 def _cannot_draw(step: Step) -> Refuse | None:

@@ -13,7 +13,7 @@ from tablectl.core.dealing.deal import Cards, Deal
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events import BettingOver, CardOutOfRound, Consequence, CutReached
-from tablectl.core.facts import CardDrawn, CutCardReached, Dealing, PacketDelivered, Place
+from tablectl.core.facts import CardDrawn, CutCardReached, DealFinished, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.drawing import put_away, voided_draw
 from tablectl.core.games.football_poker.state import (
@@ -22,6 +22,7 @@ from tablectl.core.games.football_poker.state import (
     PHASES,
     Cause,
     FootballPoker,
+    Hold,
     Need,
     Outcome,
     Phase,
@@ -32,9 +33,11 @@ from tablectl.core.games.football_poker.state import (
     open_round,
     order_of_dealing,
 )
-from tablectl.core.step import irregular, then, voided
+from tablectl.core.step import irregular, refuse, then, voided
 
 MOST_COUNTED = len(PACK)
+FIRSTS = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING})
+CARDS_DUE = FIRSTS | {Phase.THIRDS}
 
 
 def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
@@ -42,7 +45,7 @@ def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
 
     Rule: 41/2003 art. 6(3), 10(1).
     """
-    if step.state.dealing is not Dealing.SHOE:
+    if step.state.dealing is Dealing.SHUFFLER:
         return _out_of_round(step, drawn.device, 1)
     packs, used = step.settings.packs, step.state.used
     believed, card, doubts = deal.identified(step.state.deal, drawn, packs=packs, used=used)
@@ -61,6 +64,61 @@ def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
     if step.state.dealing is not Dealing.SHUFFLER:
         return _out_of_round(step, packet.device, packet.count)
     return _came(step, step.state, packet.device, (None,) * min(packet.count, MOST_COUNTED))
+
+
+def deal_finished(step: Step, _: DealFinished) -> Outcome:
+    """The dealer dealt every card that is due, where no reader reads them.
+
+    These are the first two of each hand, or every third card.
+
+    Rule: 41/2003 art. 6(3), 6(4), 10(1); reading 13.
+    """
+    state = step.state
+    if state.phase not in CARDS_DUE:
+        return refuse(step, "6(3)", "not_dealing")
+    if not deal.unread(step.table, state.dealing, step.settings.shoe):
+        name = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+        return refuse(step, "table", "reader_works", device=name)
+    if state.deal.misplaced:
+        return refuse(step, "6(3)", "card_to_be_placed")
+    if state.phase in FIRSTS and state.drawing.hold is not Hold.NONE:
+        return refuse(step, "6(1)", "draw_held")
+    if not state.bets:
+        return refuse(step, "6(3)", "no_bets")
+    if state.phase in {Phase.BETTING, Phase.CLOSED} and state.pack.state is not PackState.READY:
+        return refuse(step, "6(3)", "pack_not_confirmed")
+    return dealt_unread(step, MOST_COUNTED)
+
+
+def dealt_unread(step: Step, most: int) -> Outcome:
+    """At most so many cards dealt unread, each to the hand whose turn it was.
+
+    Names read since a card may have been missed are no longer believed. What no hand lacks in this phase isn't dealt.
+
+    Rule: 41/2003 art. 6(3), 10(1); reading 13.
+    """
+    state = with_cards(step, step.state, deal.doubtful_unnamed(step.state.deal))
+    due = FIRSTS if state.phase in FIRSTS else frozenset({Phase.THIRDS})
+    said: Effects = ()
+    nth = 0
+    while nth < most and state.phase in due:
+        before = replace(step, table=replace(step.table, game=state))
+        state, more = _came(before, state, "", (None,))
+        said, nth = said + more, nth + 1
+    return replace(state, deal=deal.certain(state.deal)), said
+
+
+def lacking(step: Step) -> int:
+    """How many cards the hands lack in this phase: their first two, or their third.
+
+    Rule: 41/2003 art. 6(3), 10(1).
+    """
+    state = step.state
+    if state.phase in FIRSTS:
+        hands = deal.live_hands(state.deal.hands) or deal.laid(order_of_dealing(state))
+        return sum(max(FIRST_CARDS - len(hand.cards), 0) for hand in hands)
+    need, short = needy(state.deal.hands, step.rules.post_numbers)
+    return len(short) if need is Need.THIRD_CARD else 0
 
 
 def cut_card_reached(step: Step, _: CutCardReached) -> Outcome:
@@ -180,7 +238,9 @@ def end_void(step: Step, state: FootballPoker, article: str, reason: str) -> Out
     drawn = voided_draw(step.rules, state, reason)
     event = voided(step, state, article, reason, state.bets)
     away, blanked = put_away(step.settings, state)
-    untouched = state.dealing is Dealing.SHOE and state.pack.state is PackState.READY and not state.deal.doubtful
+    untouched = (
+        state.dealing is not Dealing.SHUFFLER and state.pack.state is PackState.READY and not state.deal.doubtful
+    )
     kept = away if untouched else replace(away, pack=Pack())
     return cleared(kept, Cause.VOIDED), announce(*drawn) + event + blanked
 

@@ -19,6 +19,7 @@ from tablectl.core.facts import (
     CardMisplaced,
     CardsCounted,
     CutCardReached,
+    DealFinished,
     DealingChanged,
     DeviceAttached,
     DeviceLost,
@@ -59,6 +60,7 @@ from tablectl.core.table import Table
 RULES: Final[Rules[FootballPoker]] = {
     CardDrawn: dealing.card_drawn,
     PacketDelivered: dealing.packet_delivered,
+    DealFinished: dealing.deal_finished,
     CutCardReached: dealing.cut_card_reached,
     DrawCommitted: drawing.draw_committed,
     DrawFailed: drawing.draw_failed,

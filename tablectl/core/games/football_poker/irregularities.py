@@ -37,7 +37,15 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker import drawing
 from tablectl.core.games.football_poker.betting import BEFORE_THE_DEAL, is_place
-from tablectl.core.games.football_poker.dealing import end_void, packet_size, void, with_cards
+from tablectl.core.games.football_poker.dealing import (
+    CARDS_DUE,
+    dealt_unread,
+    end_void,
+    lacking,
+    packet_size,
+    void,
+    with_cards,
+)
 from tablectl.core.games.football_poker.state import (
     FIRST_CARDS,
     HAND_MOST,
@@ -129,9 +137,10 @@ def card_mended(step: Step, _: CardMended) -> Outcome:
 def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
     """Compare the count of cards on the table with the number that the table has.
 
-    A difference makes the round void.
+    A difference makes the round void, unless the reader was blind for a while: cards that it missed lie at the hands
+    whose turn it was, unknown until these are opened. A count that can't be is then void for want of knowledge.
 
-    Rule: 41/2003 reading 9.
+    Rule: 41/2003 readings 9 and 13.
     """
     state = step.state
     if state.phase is Phase.IDLE:
@@ -140,9 +149,14 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
         return refuse(step, "6(3)", "no_cards_out")
     if deal.outrun(step.fact, state.deal):
         return state, (STALE_SCREEN,)
-    if counted.count != deal.cards_on_table(state.deal):
-        return void(step, state, "6(3)", "count_differs")
-    return replace(state, deal=replace(state.deal, doubtful=False)), ()
+    unread = state.phase in CARDS_DUE and deal.unread(step.table, state.dealing, step.settings.shoe)
+    blind = state.deal.doubtful or unread
+    missed = counted.count - deal.cards_on_table(state.deal)
+    if blind and state.dealing is not Dealing.SHUFFLER and 0 < missed <= lacking(step) and not state.deal.misplaced:
+        return dealt_unread(step, missed)
+    if missed:
+        return void(step, state, "table" if blind else "6(3)", "count_differs")
+    return replace(state, deal=deal.certain(state.deal)), ()
 
 
 def misdeal_declared(step: Step, declared: MisdealDeclared) -> Outcome:
@@ -311,7 +325,7 @@ def _maybe_missed(step: Step, name: str) -> FootballPoker:
     state = step.state
     deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
     blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.LOOKING, *CARDS_COME}
-    return replace(state, deal=replace(state.deal, doubtful=True)) if blind and name == deals else state
+    return replace(state, deal=deal.in_doubt(state.deal)) if blind and name and name == deals else state
 
 
 def _shuffler_failed(step: Step) -> Outcome:

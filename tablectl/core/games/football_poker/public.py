@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablectl.core.bets.stakes import Bet
-from tablectl.core.dealing.deal import device_of, face_down, hands_at_places
+from tablectl.core.dealing.deal import device_of, face_down, hands_at_places, unread
 from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Saying, saying
 from tablectl.core.facts import Dealing
+from tablectl.core.games.football_poker.dealing import CARDS_DUE
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (
@@ -31,7 +32,7 @@ def waiting(table: Table[FootballPoker], settings: Settings, rules: FootballPoke
 
     An obstacle comes first, then the next step of the procedure.
     """
-    return _obstacle(table, settings) or _next_step(table.game, settings, rules)
+    return _obstacle(table, settings) or _next_step(table, settings, rules)
 
 
 def public(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any]:
@@ -100,7 +101,7 @@ def _obstacle(table: Table[FootballPoker], settings: Settings) -> Saying | None:
         return saying("prompt.football_poker.surplus")
     if (name := _missing(table, settings)) is not None:
         return saying("prompt.football_poker.device", device=name)
-    if state.deal.doubtful:
+    if state.deal.doubtful and not _by_hand(table, settings):
         return saying("prompt.football_poker.count")
     return None
 
@@ -137,7 +138,9 @@ def _missing(table: Table[FootballPoker], settings: Settings) -> str | None:
 
 def _needed(state: FootballPoker, settings: Settings) -> tuple[str, ...]:
     dealing = settings.dealing if state.phase is Phase.IDLE else state.dealing
-    deals = (device_of(dealing, settings.shoe, settings.shuffler),) if state.phase in CARDS_MAY_COME else ()
+    told = Dealing.BY_HAND if state.phase is Phase.IDLE else Dealing.SHOE  # The dealer can say what is dealt.
+    reads = state.phase in CARDS_MAY_COME and dealing not in {told, Dealing.BY_HAND}
+    deals = (device_of(dealing, settings.shoe, settings.shuffler),) if reads else ()
     shows = (settings.display,) if settings.display else ()
     match state.phase:
         case Phase.IDLE:
@@ -150,7 +153,18 @@ def _needed(state: FootballPoker, settings: Settings) -> tuple[str, ...]:
             return deals
 
 
-def _next_step(state: FootballPoker, settings: Settings, rules: FootballPokerRules) -> Saying:
+def _by_hand(table: Table[FootballPoker], settings: Settings) -> bool:
+    """Return True if the dealer has to say what is dealt: no reader is there.
+
+    Rule: 41/2003 reading 13.
+    """
+    away = not (settings.shoe and device(table, settings.shoe).attached)
+    return away and table.game.phase in CARDS_DUE and unread(table, table.game.dealing, settings.shoe)
+
+
+def _next_step(table: Table[FootballPoker], settings: Settings, rules: FootballPokerRules) -> Saying:
+    state = table.game
+    by_hand = unread(table, state.dealing, settings.shoe)
     match state.phase:
         case Phase.IDLE:
             return _between_rounds(state, settings)
@@ -161,24 +175,28 @@ def _next_step(state: FootballPoker, settings: Settings, rules: FootballPokerRul
         case Phase.BETTING if not state.drawing.shown:
             return saying("prompt.football_poker.shown_again")
         case Phase.BETTING | Phase.CLOSED:
-            return _before_the_deal(state)
+            return _before_the_deal(state, by_hand=by_hand)
         case Phase.DEALING | Phase.LOOKING | Phase.THIRDS | Phase.OPENING:
-            return _with_cards_out(state, rules)
+            return _with_cards_out(state, rules, by_hand=by_hand)
 
 
 def _between_rounds(state: FootballPoker, settings: Settings) -> Saying:
     short = state.shoe_ended or state.left < most_cards(settings)
-    if settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or short):
+    if settings.dealing is not Dealing.SHUFFLER and (state.pack.state is not PackState.READY or short):
         return saying("prompt.football_poker.pack")
     return saying("prompt.football_poker.open_round")
 
 
-def _before_the_deal(state: FootballPoker) -> Saying:
+def _before_the_deal(state: FootballPoker, *, by_hand: bool) -> Saying:
     match state.pack.state, state.phase:
         case PackState.SHUFFLING, Phase.CLOSED:
             return saying("prompt.football_poker.closed_shuffling")
         case PackState.SHUFFLING, _:
             return saying("prompt.football_poker.betting_shuffling")
+        case PackState.READY, Phase.CLOSED if by_hand:
+            return saying("prompt.football_poker.closed_deal")
+        case PackState.READY, _ if by_hand:
+            return saying("prompt.football_poker.betting_deal")
         case PackState.READY, Phase.CLOSED:
             return saying("prompt.football_poker.closed")
         case PackState.READY, _:
@@ -187,18 +205,22 @@ def _before_the_deal(state: FootballPoker) -> Saying:
             return saying("prompt.football_poker.pack_unfit")
 
 
-def _with_cards_out(state: FootballPoker, rules: FootballPokerRules) -> Saying:
+def _with_cards_out(state: FootballPoker, rules: FootballPokerRules, *, by_hand: bool) -> Saying:
     _, hands = needy(state.deal.hands, rules.post_numbers)
     place, number = (hands[0].place if hands else ""), len(hands)
     match state.phase:
         case Phase.LOOKING:
             return saying("prompt.football_poker.look", place=place, number=number)
+        case Phase.THIRDS if by_hand:
+            return saying("prompt.football_poker.deal_thirds", place=place, number=number)
         case Phase.THIRDS:
             return saying("prompt.football_poker.third_card", place=place)
         case Phase.OPENING:
             return saying("prompt.football_poker.open_hands", place=place, number=number)
+        case _ if by_hand:
+            return saying("prompt.football_poker.deal")
         case _:
-            by_shoe = state.dealing is Dealing.SHOE
+            by_shoe = state.dealing is not Dealing.SHUFFLER
             return (
                 saying("prompt.football_poker.card", place=place)
                 if by_shoe

@@ -180,7 +180,7 @@ def _packs_after(state: FootballPoker) -> FootballPoker:
 
     Rule: 41/2003 art. 8(1), 8(2); reading 7.
     """
-    if state.dealing is not Dealing.SHOE:
+    if state.dealing is Dealing.SHUFFLER:
         return replace(state, pack=Pack())
     left = max(state.left - deal.cards_on_table(state.deal), 0)
     used = (*state.used, *(card for hand in state.deal.hands if hand.opened for card in _read(hand)))

@@ -47,6 +47,7 @@ class Cause(StrEnum):
     NOT_READ = "first two cards of a hand not known"
     THIRD_DUE = "third card due"
     DEALT = "every hand dealt"
+    DEALT_UNREAD = "two cards to every hand, by the dealer's word"
     SETTLED = "every hand open"
     VOIDED = "void"
 
@@ -57,9 +58,14 @@ TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
     Phase.BETTING: {
         Cause.CLOSED: Phase.CLOSED,
         Cause.FIRST_CARD: Phase.DEALING,
+        Cause.DEALT_UNREAD: Phase.LOOKING,
         Cause.VOIDED: Phase.IDLE,
     },
-    Phase.CLOSED: {Cause.FIRST_CARD: Phase.DEALING, Cause.VOIDED: Phase.IDLE},
+    Phase.CLOSED: {
+        Cause.FIRST_CARD: Phase.DEALING,
+        Cause.DEALT_UNREAD: Phase.LOOKING,
+        Cause.VOIDED: Phase.IDLE,
+    },
     Phase.DEALING: {
         Cause.NOT_READ: Phase.LOOKING,
         Cause.THIRD_DUE: Phase.THIRDS,

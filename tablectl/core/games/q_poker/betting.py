@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
-from tablectl.core.dealing.deal import cannot_deal, device_of, prepared
+from tablectl.core.dealing.deal import cannot_deal, certain, device_of, prepared
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BettingOver, RoundBegan
@@ -32,7 +32,7 @@ def pack_confirmed(step: Step, _: PackConfirmed) -> Outcome:
     """
     if step.state.phase not in {Phase.IDLE, *BEFORE_THE_DEAL}:
         return refuse(step, "11(1)", "pack_in_play")
-    if step.state.phase is not Phase.IDLE and step.state.dealing is not Dealing.SHOE:
+    if step.state.phase is not Phase.IDLE and step.state.dealing is Dealing.SHUFFLER:
         return refuse(step, "3(2)", "shuffler_deals")
     return replace(step.state, pack=Pack(PackState.READY), shoe_ended=False), ()
 
@@ -51,9 +51,9 @@ def round_opened(step: Step, asked: RoundOpened) -> Outcome:
         return state, (no,)
     if (no := _cannot_deal(step, dealing)) is not None:
         return state, (no,)
-    if dealing is Dealing.SHOE and state.pack.state is not PackState.READY:
+    if dealing is not Dealing.SHUFFLER and state.pack.state is not PackState.READY:
         return refuse(step, "3(1)", "pack_not_confirmed")
-    if dealing is Dealing.SHOE and state.shoe_ended:
+    if dealing is not Dealing.SHUFFLER and state.shoe_ended:
         return refuse(step, "3(1)", "pack_used_up")
     return _open(step, dealing)
 
@@ -70,8 +70,7 @@ def dealing_changed(step: Step, asked: DealingChanged) -> Outcome:
     if (no := _cannot_deal(step, asked.dealing)) is not None:
         return step.state, (no,)
     pack, effects = prepared(step.table, asked.dealing, Pack())
-    certain = replace(step.state.deal, doubtful=False)
-    return replace(step.state, dealing=asked.dealing, pack=pack, deal=certain), effects
+    return replace(step.state, dealing=asked.dealing, pack=pack, deal=certain(step.state.deal)), effects
 
 
 def bet_offered(step: Step, offered: BetOffered) -> Outcome:
@@ -127,12 +126,13 @@ def _open(step: Step, dealing: Dealing) -> Outcome:
 
 
 def _cannot_deal(step: Step, dealing: Dealing) -> Refuse | None:
-    """Why the device of this way of dealing can't deal.
+    """Why cards can't be dealt this way.
 
-    Rule: 89/2004 art. 11(5): a shuffler that failed is replaced, or the shoe is used instead.
+    Rule: 89/2004 art. 11(5): a shuffler that failed is replaced, or the shoe is used instead; reading 24: the shoe
+    needs no reader.
     """
     name = device_of(dealing, step.settings.shoe, step.settings.shuffler)
-    return cannot_deal(step.table, "q_poker", dealing, name, "11(5)")
+    return cannot_deal(step.table, "q_poker", dealing, name, "11(5)", step.settings.dealing)
 
 
 def _why_not(step: Step, offered: BetOffered) -> Refuse | None:

@@ -14,7 +14,7 @@ from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events import BettingOver, CardOutOfRound, Consequence, CutReached
-from tablectl.core.facts import DEALER, CardDrawn, CutCardReached, Dealing, PacketDelivered, Place
+from tablectl.core.facts import DEALER, CardDrawn, CutCardReached, DealFinished, Dealing, PacketDelivered, Place
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import (
     HAND_SIZE,
@@ -27,9 +27,15 @@ from tablectl.core.games.q_poker.state import (
     cleared,
     places_with_bets,
 )
-from tablectl.core.step import irregular, then, voided
+from tablectl.core.step import irregular, refuse, then, voided
 
-_ARTICLE_SHUFFLED: Mapping[Dealing, str] = {Dealing.SHOE: "3(1)", Dealing.SHUFFLER: "3(2)"}
+_ARTICLE_SHUFFLED: Mapping[Dealing, str] = {
+    Dealing.SHOE: "3(1)",
+    Dealing.SHUFFLER: "3(2)",
+    Dealing.BY_HAND: "3(1)",
+}
+
+CARDS_COME = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING})
 
 
 def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
@@ -37,7 +43,7 @@ def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
 
     Rule: 89/2004 art. 7(1).
     """
-    if step.state.dealing is not Dealing.SHOE:
+    if step.state.dealing is Dealing.SHUFFLER:
         return _out_of_round(step, drawn.device, 1)
     believed, card, doubts = deal.identified(step.state.deal, drawn)
     state = replace(step.state, deal=believed)
@@ -55,6 +61,52 @@ def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
     if step.state.dealing is not Dealing.SHUFFLER:
         return _out_of_round(step, packet.device, packet.count)
     return _came(step, step.state, packet.device, (None,) * min(packet.count, PACK_SIZE))
+
+
+def deal_finished(step: Step, _: DealFinished) -> Outcome:
+    """The dealer dealt every card, where no reader reads them: three lie at each hand.
+
+    Rule: 89/2004 art. 3(1), 6(2), 7(1); reading 24.
+    """
+    state = step.state
+    if state.phase not in CARDS_COME:
+        return refuse(step, "7", "not_dealing")
+    if not deal.unread(step.table, state.dealing, step.settings.shoe):
+        name = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+        return refuse(step, "table", "reader_works", device=name)
+    if state.deal.misplaced:
+        return refuse(step, "11(1)", "card_to_be_placed")
+    if not state.bets:
+        return refuse(step, "7", "no_bets")
+    if state.phase is not Phase.DEALING and state.pack.state is not PackState.READY:
+        return refuse(step, "3(1)", "pack_not_confirmed")
+    return dealt_unread(step, PACK_SIZE)
+
+
+def dealt_unread(step: Step, most: int) -> Outcome:
+    """At most so many cards dealt unread, each to the hand whose turn it was.
+
+    Names read since a card may have been missed are no longer believed. What no hand lacks isn't dealt.
+
+    Rule: 89/2004 art. 7(1); reading 24.
+    """
+    state = replace(step.state, deal=deal.doubtful_unnamed(step.state.deal))
+    said: Effects = ()
+    nth = 0
+    while nth < most and state.phase in CARDS_COME:
+        state, more = _came(step, state, "", (None,))
+        said, nth = said + more, nth + 1
+    return replace(state, deal=deal.certain(state.deal)), said
+
+
+def lacking(state: QPoker) -> int:
+    """How many cards the hands with a bet and the dealer's still lack.
+
+    Rule: 89/2004 art. 7(1).
+    """
+    if state.phase is Phase.DEALING:
+        return sum(HAND_SIZE - len(hand.cards) for hand in deal.live_hands(state.deal.hands))
+    return HAND_SIZE * (len(places_with_bets(state)) + 1) if state.phase in CARDS_COME else 0
 
 
 def cut_card_reached(step: Step, _: CutCardReached) -> Outcome:

@@ -20,6 +20,7 @@ from tablectl.core.facts import (
     CardsCounted,
     CardsHeldAway,
     CutCardReached,
+    DealFinished,
     DealingChanged,
     DecisionDeclared,
     DeviceAttached,
@@ -48,6 +49,7 @@ from tablectl.core.table import Table
 RULES: Final[Rules[QPoker]] = {
     CardDrawn: dealing.card_drawn,
     PacketDelivered: dealing.packet_delivered,
+    DealFinished: dealing.deal_finished,
     CutCardReached: dealing.cut_card_reached,
     ShuffleCompleted: irregularities.shuffle_completed,
     ShuffleFailed: irregularities.shuffle_failed,

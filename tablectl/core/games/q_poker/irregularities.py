@@ -29,7 +29,7 @@ from tablectl.core.facts import (
     ShuffleFailed,
 )
 from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.dealing import end_void, void
+from tablectl.core.games.q_poker.dealing import CARDS_COME, dealt_unread, end_void, lacking, void
 from tablectl.core.games.q_poker.state import HAND_SIZE, Cause, Outcome, Phase, QPoker, Step, after
 from tablectl.core.step import end_without_bets, irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
@@ -96,7 +96,8 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
 
     A difference makes the round void.
 
-    Where the reader was blind for a while the law knows of nothing wrong; nobody knows which cards are whose.
+    Where the reader was blind for a while the law knows of nothing wrong: cards that it missed lie at the hands whose
+    turn it was, unknown until these are opened. A count that can't be is void for want of knowledge.
 
     Rule: 89/2004 art. 11(1); reading 24.
     """
@@ -105,9 +106,14 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
         return refuse(step, "table", "no_round")
     if deal.outrun(step.fact, state.deal):
         return state, (STALE_SCREEN,)
-    if counted.count != deal.cards_on_table(state.deal):
-        return void(step, state, "table" if state.deal.doubtful else "11(1)", "count_differs")
-    return replace(state, deal=replace(state.deal, doubtful=False)), ()
+    unread = state.phase in CARDS_COME and deal.unread(step.table, state.dealing, step.settings.shoe)
+    blind = state.deal.doubtful or unread
+    missed = counted.count - deal.cards_on_table(state.deal)
+    if blind and state.dealing is not Dealing.SHUFFLER and 0 < missed <= lacking(state) and not state.deal.misplaced:
+        return dealt_unread(step, missed)
+    if missed:
+        return void(step, state, "table" if blind else "11(1)", "count_differs")
+    return replace(state, deal=deal.certain(state.deal)), ()
 
 
 def misdeal_declared(step: Step, declared: MisdealDeclared) -> Outcome:
@@ -243,8 +249,8 @@ def _maybe_missed(step: Step, name: str) -> QPoker:
     """
     state = step.state
     deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
-    blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.DEALING}
-    return replace(state, deal=replace(state.deal, doubtful=True)) if blind and name == deals else state
+    blind = state.phase in CARDS_COME
+    return replace(state, deal=deal.in_doubt(state.deal)) if blind and name and name == deals else state
 
 
 def _laid_aside(step: Step) -> Outcome:

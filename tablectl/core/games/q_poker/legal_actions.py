@@ -22,6 +22,7 @@ from tablectl.core.facts import (
     CardMisplaced,
     CardsCounted,
     CardsHeldAway,
+    DealFinished,
     Dealing,
     DecisionDeclared,
     HandOpened,
@@ -67,6 +68,7 @@ def _of_the_round(state: QPoker, settings: Settings) -> Candidates:
         *(bet_on(name, settings.limits) for name in BetName),
         *taken_back(state.bets, BetName.VERSUS_DEALER),
         Candidate(BettingClosed()),
+        Candidate(DealFinished()),
     )
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablectl.core.dealing.deal import face_down, hands_at_places
+from tablectl.core.dealing.deal import device_of, face_down, hands_at_places, unread
 from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Saying, saying
 from tablectl.core.facts import DEALER, Dealing
-from tablectl.core.games.q_poker.dealing import next_place, open_round
+from tablectl.core.games.q_poker.dealing import CARDS_COME, next_place, open_round
 from tablectl.core.games.q_poker.hands import combination
 from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import HAND_SIZE, Phase, QPoker, Settings, players_hands
@@ -21,8 +21,7 @@ def waiting(table: Table[QPoker], settings: Settings) -> Saying:
 
     An obstacle comes first, then the next step of the procedure.
     """
-    state = table.game
-    return _obstacle(table, settings) or _next_step(state, settings)
+    return _obstacle(table, settings) or _next_step(table, settings)
 
 
 def public(state: QPoker) -> Mapping[str, Any]:
@@ -76,7 +75,7 @@ def _obstacle(table: Table[QPoker], settings: Settings) -> Saying | None:
         return saying("prompt.q_poker.surplus")
     if (name := _dealer_device(state, settings)) and not device(table, name).attached:
         return saying("prompt.q_poker.device", device=name)
-    if state.deal.doubtful and state.phase is not Phase.IDLE:
+    if state.deal.doubtful and state.phase is not Phase.IDLE and not _by_hand(table, settings):
         return saying("prompt.q_poker.count")
     return None
 
@@ -90,20 +89,32 @@ def _forbidding(table: Table[QPoker], settings: Settings) -> Fault | None:
 def _dealer_device(state: QPoker, settings: Settings) -> str:
     """Return the device that this round, or the next one, still needs.
 
-    It is empty once every card is dealt.
+    It is empty once every card is dealt, and where the dealer can say what is dealt.
     """
-    if state.phase in {Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN}:
-        return ""
-    dealing = settings.dealing if state.phase is Phase.IDLE else state.dealing
-    return settings.shoe if dealing is Dealing.SHOE else settings.shuffler
+    if state.phase is Phase.IDLE and settings.dealing is not Dealing.BY_HAND:
+        return device_of(settings.dealing, settings.shoe, settings.shuffler)
+    return settings.shuffler if state.phase in CARDS_COME and state.dealing is Dealing.SHUFFLER else ""
 
 
-def _next_step(state: QPoker, settings: Settings) -> Saying:
+def _by_hand(table: Table[QPoker], settings: Settings) -> bool:
+    """Return True if the dealer has to say what is dealt: no reader is there.
+
+    Rule: 89/2004 reading 24.
+    """
+    away = not (settings.shoe and device(table, settings.shoe).attached)
+    return away and table.game.phase in CARDS_COME and unread(table, table.game.dealing, settings.shoe)
+
+
+def _next_step(table: Table[QPoker], settings: Settings) -> Saying:
+    state = table.game
+    by_hand = unread(table, state.dealing, settings.shoe)
     match state.phase:
         case Phase.IDLE:
             return _between_rounds(state, settings)
         case Phase.BETTING | Phase.CLOSED:
-            return _before_the_deal(state)
+            return _before_the_deal(state, by_hand=by_hand)
+        case Phase.DEALING if by_hand:
+            return saying("prompt.q_poker.deal")
         case Phase.DEALING:
             key = "card" if state.dealing is Dealing.SHOE else "packet"
             return saying(f"prompt.q_poker.{key}", place=next_place(state) or "")
@@ -116,16 +127,18 @@ def _next_step(state: QPoker, settings: Settings) -> Saying:
 
 
 def _between_rounds(state: QPoker, settings: Settings) -> Saying:
-    if settings.dealing is Dealing.SHOE and (state.pack.state is not PackState.READY or state.shoe_ended):
+    if settings.dealing is not Dealing.SHUFFLER and (state.pack.state is not PackState.READY or state.shoe_ended):
         return saying("prompt.q_poker.pack")
     return saying("prompt.q_poker.open_round")
 
 
-def _before_the_deal(state: QPoker) -> Saying:
+def _before_the_deal(state: QPoker, *, by_hand: bool) -> Saying:
     if state.pack.state is PackState.SHUFFLING:
         return saying(f"prompt.q_poker.{state.phase.value}_shuffling")
     if state.pack.state is not PackState.READY:
         return saying("prompt.q_poker.pack_unfit")
+    if by_hand:
+        return saying(f"prompt.q_poker.{state.phase.value}_deal")
     return saying(f"prompt.q_poker.{state.phase.value}")
 
 

@@ -36,6 +36,7 @@ class Cause(StrEnum):
     CLOSED = "betting closed"
     FIRST_CARD = "first card"
     DEALT = "every hand dealt"
+    DEALT_UNREAD = "every hand dealt, by the dealer's word"
     TAKEN_BACK = "last card belongs to a dead hand"
     HANDS_OPENED = "players' hands open"
     NOTHING_TO_DECIDE = "nothing to decide"
@@ -49,9 +50,14 @@ TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
     Phase.BETTING: {
         Cause.CLOSED: Phase.CLOSED,
         Cause.FIRST_CARD: Phase.DEALING,
+        Cause.DEALT_UNREAD: Phase.OPENING,
         Cause.VOIDED: Phase.IDLE,
     },
-    Phase.CLOSED: {Cause.FIRST_CARD: Phase.DEALING, Cause.VOIDED: Phase.IDLE},
+    Phase.CLOSED: {
+        Cause.FIRST_CARD: Phase.DEALING,
+        Cause.DEALT_UNREAD: Phase.OPENING,
+        Cause.VOIDED: Phase.IDLE,
+    },
     Phase.DEALING: {Cause.DEALT: Phase.OPENING, Cause.VOIDED: Phase.IDLE},
     Phase.OPENING: {
         Cause.TAKEN_BACK: Phase.DEALING,

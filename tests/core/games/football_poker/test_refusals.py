@@ -9,6 +9,7 @@ from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
 from tablectl.core.facts import (
     COMMON,
+    DealFinished,
     Dealing,
     IrregularityDeclared,
     MalfunctionDeclared,
@@ -182,6 +183,8 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("table", "reason_missing", betting, lambda t: t.void("")),
     ("table", "no_such_kind", dealing, lambda t: t.tell(IrregularityDeclared("winked", 1))),
     ("table", "not_played_here", betting, lambda t: t.tell(SeatTaken(1, "ann"))),
+    ("6(3)", "not_dealing", idle, lambda t: t.tell(DealFinished())),
+    ("table", "reader_works", dealing, lambda t: t.tell(DealFinished())),
     ("table", "stale_screen", dealing, lambda t: t.misplace(3, seen=0)),
     ("table", "nothing_to_try", idle, lambda t: t.tell(SelfTestAsked(SHOE))),
     ("table", "round_needs_it", betting, lambda t: t.tell(SelfTestAsked(DRAW))),

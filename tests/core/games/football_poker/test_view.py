@@ -9,6 +9,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS, POST, Sitting, bet, new_table
 from tests.support.poker import SHOE, SHUFFLER
+from tests.support.ways import both_ways
 
 Steps = Callable[[Sitting], object]
 
@@ -92,7 +93,7 @@ def test_the_prompt_names_the_place_that_is_next() -> None:
     [
         ("misplaced", lambda t: (t.draw("As"), t.misplace(COMMON))),
         ("count", lambda t: (t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
-        ("device", lambda t: (t.draw("As"), t.lose(SHOE))),
+        ("deal", lambda t: (t.draw("As"), t.lose(SHOE))),
         ("surplus", lambda t: (t.deal(), t.draw("3c"))),
         ("pack_unfit", lambda t: (t.change(Dealing.SHOE),)),
         ("open_hands", lambda t: (t.deal(), t.lose(SHOE))),
@@ -113,7 +114,7 @@ def test_a_misplaced_card_is_prompted_with_where_it_is_and_where_it_belongs() ->
     assert values(table) == {"place": COMMON, "due": "4"}
 
 
-@pytest.mark.parametrize("dealing", Dealing)
+@both_ways
 def test_between_rounds_the_device_that_the_next_round_needs_is_prompted(dealing: Dealing) -> None:
     table = new_table(dealing)
     table.confirm_pack()

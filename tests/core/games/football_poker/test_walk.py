@@ -26,6 +26,7 @@ from tablectl.core.facts import (
     CardMended,
     CardMisplaced,
     CardsCounted,
+    DealFinished,
     Dealing,
     DealingChanged,
     DeviceAttached,
@@ -69,7 +70,7 @@ from tests.support.walk import (
 
 pytestmark = pytest.mark.slow
 
-START = new_table(places=2)
+START = new_table(Dealing.BY_HAND, places=2)
 GAME = START.game
 NOUGHTS = tuple(card for card in PACK if value_of(card) == 0)
 FOURS = tuple(card for card in PACK if value_of(card) == 4)
@@ -79,12 +80,24 @@ CARDS_LIE = frozenset({Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING
 def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
     """What may happen next, of almost every kind: each trouble where it matters, and one of a kind at a time."""
     state = table.game
-    yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER), RoundVoided("why"))
-    yield from (BettingClosed(), RoundEnded(), BetOffered(1, "ann", EVEN, 1), BetTakenBack(1, "ann", EVEN))
+    yield from (
+        PackConfirmed(),
+        RoundOpened(Dealing.SHOE),
+        RoundOpened(Dealing.SHUFFLER),
+        RoundOpened(Dealing.BY_HAND),
+        RoundVoided("why"),
+    )
+    yield from (
+        BettingClosed(),
+        DealFinished(),
+        RoundEnded(),
+        BetOffered(1, "ann", EVEN, 1),
+        BetTakenBack(1, "ann", EVEN),
+    )
     yield from (MalfunctionDeclared(), MisdealDeclared(1), CardMended(), IrregularityDeclared("held_by_another", 1))
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
     if state.phase not in CARDS_LIE:
-        yield from (DealingChanged(Dealing.SHOE), DealingChanged(Dealing.SHUFFLER))
+        yield from map(DealingChanged, Dealing)
         yield from (ShuffleCompleted(SHUFFLER, state.pack.operation, count) for count in (51, 52))
         yield ShuffleFailed(SHUFFLER, state.pack.operation)
     if state.phase is Phase.DRAWING:
@@ -207,7 +220,7 @@ def _alike_deal(lies: Deal) -> Deal:
         for hand in lies.hands
     )
     misplaced = COMMON if lies.misplaced else ""
-    return replace(lies, hands=hands, misplaced=misplaced, surplus=(None,) * len(lies.surplus), dealt_at=0)
+    return replace(lies, hands=hands, misplaced=misplaced, surplus=(None,) * len(lies.surplus), dealt_at=0, sure=())
 
 
 def _fours(hand: Hand) -> tuple[bool, ...]:
@@ -271,6 +284,8 @@ def test_a_round_is_void_for_a_misdeal_and_for_nothing_else() -> None:
         *((kind, ("6(3)", "wrong_number")) for kind in (*cards, CardMisplaced)),
         *((kind, ("2(2)", "shuffler_failed")) for kind in (MalfunctionDeclared, FaultRaised, DeviceAttached)),
         (CardsCounted, ("6(3)", "count_differs")),
+        (CardsCounted, ("table", "count_differs")),
+        *((CardsCounted, ("6(3)", code)) for code in ("pack_not_shuffled", "dealt_without_bets")),
         (MisdealDeclared, ("6(3)", "misdealt")),
         (HandOpened, ("10(1)", "third_card_not_due")),
         (RoundVoided, None),
@@ -332,6 +347,10 @@ PROMPTED: Mapping[str, set[type]] = {
     "pack_unfit": {PackConfirmed, DealingChanged},
     "card": {CardDrawn},
     "packet": {PacketDelivered},
+    "betting_deal": {BetOffered, DealFinished},
+    "closed_deal": {DealFinished},
+    "deal": {DealFinished},
+    "deal_thirds": {DealFinished},
     "misplaced": {CardMended},
     "surplus": {CardMisplaced},
     "count": {CardsCounted},

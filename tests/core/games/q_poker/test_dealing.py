@@ -11,6 +11,7 @@ from tablectl.core.games.q_poker.state import MOST_PLACES, Phase
 from tests.support.poker import SHOE, SHUFFLER, cards, irregularity, said, voided
 from tests.support.q_poker import HANDS, Sitting, accepted, due, new_table, versus
 from tests.support.sitting import refused
+from tests.support.ways import both_ways
 
 
 def dealt(table: Sitting) -> list[tuple[Place, int]]:
@@ -115,7 +116,7 @@ def test_a_packet_while_the_machine_still_shuffles_makes_the_round_void() -> Non
 
 
 @pytest.mark.article("q_poker", "11.1")
-@pytest.mark.parametrize("dealing", Dealing)
+@both_ways
 def test_cards_dealt_when_nobody_has_a_bet_make_the_round_void(dealing: Dealing) -> None:
     table = new_table(dealing).begin()
     first = table.draw("As") if dealing is Dealing.SHOE else table.packet()

@@ -6,7 +6,7 @@ import pytest
 
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import BetRefused
-from tablectl.core.facts import DEALER, CardsHeldAway, Dealing, MalfunctionDeclared, MisdealDeclared
+from tablectl.core.facts import DEALER, CardsHeldAway, DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.faults import Code
 from tests.support.poker import SHOE
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
@@ -154,6 +154,8 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("table", "device_missing", lacking, lambda t: t.open_round()),
     ("table", "stake_outside_limits", betting, lambda t: t.bet(stake=10**9)),
     ("table", "reason_missing", betting, lambda t: t.void("")),
+    ("7", "not_dealing", idle, lambda t: t.tell(DealFinished())),
+    ("table", "reader_works", dealing, lambda t: t.tell(DealFinished())),
     ("table", "stale_screen", dealing, lambda t: t.misplace(2, seen=0)),
     ("table", "no_such_fault", idle, lambda t: t.acknowledge(Code.LINK_LOST, SHOE)),
 ]

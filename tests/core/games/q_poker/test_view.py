@@ -9,7 +9,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, SHUFFLER
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
-from tests.support.ways import other
+from tests.support.ways import both_ways, other
 
 Steps = Callable[[Sitting], object]
 
@@ -88,7 +88,7 @@ def test_the_prompts_name_the_places_that_are_missing_in_their_order() -> None:
     [
         ("misplaced", lambda t: (t.draw("As"), t.misplace(DEALER))),
         ("count", lambda t: (t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
-        ("device", lambda t: (t.draw("As"), t.lose(SHOE))),
+        ("deal", lambda t: (t.draw("As"), t.lose(SHOE))),
         ("surplus", lambda t: (t.deal(), t.draw("4s"))),
         ("pack_unfit", lambda t: (t.change(Dealing.SHOE),)),
         ("open_hands", lambda t: (t.deal(), t.lose(SHOE))),
@@ -100,7 +100,7 @@ def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> 
     assert table.prompt() == prompt
 
 
-@pytest.mark.parametrize("dealing", Dealing)
+@both_ways
 def test_between_rounds_the_device_that_the_next_round_needs_is_prompted(dealing: Dealing) -> None:
     table = new_table(dealing).begin(versus(), dealing=other(dealing)).deal()
     table.finish()

@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 
 from tablectl.core.cards import ASIDE, PACK, Card
-from tablectl.core.dealing.deal import known_cards
+from tablectl.core.dealing.deal import Cards, known_cards, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts import (
@@ -26,6 +26,7 @@ from tablectl.core.facts import (
     CardMisplaced,
     CardsCounted,
     CardsHeldAway,
+    DealFinished,
     Dealing,
     DealingChanged,
     DecisionDeclared,
@@ -62,7 +63,7 @@ from tests.support.walk import (
 
 pytestmark = pytest.mark.slow
 
-START = new_table(places=2)
+START = new_table(Dealing.BY_HAND, places=2)
 GAME = START.game
 MALFUNCTIONS = (MalfunctionDeclared, FaultRaised, DeviceAttached)
 
@@ -72,14 +73,17 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     state = table.game
     unused = [card for card in PACK if card not in known_cards(state.deal)]
     lying = sum(len(hand.cards) for hand in state.deal.hands) + len(state.deal.surplus)
-    yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER))
-    yield from (DealingChanged(Dealing.SHOE), DealingChanged(Dealing.SHUFFLER))
+    yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER), RoundOpened(Dealing.BY_HAND))
+    yield from map(DealingChanged, Dealing)
+    yield DealFinished()
     yield from (
         BetOffered(1, "ann", VERSUS, 1),
         BetOffered(1, "ann", PAIR, 1),
         BetTakenBack(1, "ann", VERSUS),
     )
-    yield from (BettingClosed(), RoundEnded(), CardDrawn(SHOE, unused[0]), PacketDelivered(SHUFFLER, 3))
+    yield from (BettingClosed(), RoundEnded(), PacketDelivered(SHUFFLER, 3))
+    if state.dealing is not Dealing.BY_HAND or not state.deal.hands:
+        yield CardDrawn(SHOE, unused[0])
     yield from (PacketDelivered(SHUFFLER, 2), ShuffleFailed(SHUFFLER, state.pack.operation))
     yield from (ShuffleCompleted(SHUFFLER, state.pack.operation, count) for count in (51, 52))
     yield from (HandOpened(hand.place, as_seen(hand, unused)) for hand in state.deal.hands)
@@ -98,15 +102,21 @@ def as_seen(hand: Hand, unused: list[Card]) -> tuple[Card, ...]:
     return tuple(card or next(rest) for card in hand.cards) if None in hand.cards else ()
 
 
+def _alike_hand(hand: Hand, *, named: bool) -> Hand:
+    """The hand by what is asked of the dealer: to name the cards, or none; what lies aside is nobody's."""
+    if hand.place == ASIDE:
+        return Hand(ASIDE, dead=True)
+    return replace(hand, cards=PACK[: len(hand.cards)] if named and not hand.dead else (None,) * len(hand.cards))
+
+
 def alike(state: QPoker) -> QPoker:
     """The state without what has no bearing on the procedure, as how many cards are laid aside."""
-    names = iter(PACK)
-    kept = (replace(hand, cards=hand.cards[:1], shown=()) if hand.place == ASIDE else hand for hand in state.deal.hands)
-    hands = tuple(replace(hand, cards=tuple(card and next(names) for card in hand.cards)) for hand in kept)
-    surplus = tuple(card and next(names) for card in state.deal.surplus)
+    named = all(None not in hand.cards for hand in live_hands(state.deal.hands))
+    hands = tuple(_alike_hand(hand, named=named) for hand in state.deal.hands)
+    surplus: Cards = (None,) * len(state.deal.surplus)
     return replace(
         state,
-        deal=replace(state.deal, hands=hands, surplus=surplus, dealt_at=0),
+        deal=replace(state.deal, hands=hands, surplus=surplus, dealt_at=0, sure=()),
         bets=tuple(sorted((replace(bet, stake=1) for bet in state.bets), key=lambda bet: bet.bet)),
         irregularities=(),
         round_id="",
@@ -126,7 +136,7 @@ def idle(state: QPoker) -> bool:
     return state.phase is Phase.IDLE
 
 
-def test_the_walk_sees_every_phase_in_both_ways_of_dealing() -> None:
+def test_the_walk_sees_every_phase_in_every_way_of_dealing() -> None:
     seen = {(node.state.phase, node.state.dealing) for node in walked().tables}
     assert seen == {(phase, dealing) for phase in Phase for dealing in Dealing}
 
@@ -170,6 +180,8 @@ def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None
         (CardMisplaced, ("11(1)", "wrong_number")),
         (CardsCounted, ("11(1)", "count_differs")),
         (CardsCounted, ("table", "count_differs")),
+        (CardsCounted, ("3(1)", "pack_not_shuffled")),
+        (CardsCounted, ("11(1)", "dealt_without_bets")),
         (MisdealDeclared, ("11(1)", "misdealt")),
         (CardExposed, ("11(3)", "dealer_card_exposed")),
         *((kind, ("11(5)", "shuffler_failed")) for kind in MALFUNCTIONS),
@@ -227,6 +239,9 @@ PROMPTED: Mapping[str, set[type]] = {
     "pack_unfit": {PackConfirmed, DealingChanged},
     "card": {CardDrawn},
     "packet": {PacketDelivered},
+    "betting_deal": {BetOffered, DealFinished},
+    "closed_deal": {DealFinished},
+    "deal": {DealFinished},
     "misplaced": {CardMended},
     "surplus": {CardMisplaced},
     "count": {CardsCounted},

@@ -1,0 +1,105 @@
+"""Cards that no reader reads: the dealer says what is dealt (reading 24)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablectl.core.cards import PACK
+from tablectl.core.facts import DEALER, DealFinished, Dealing, Place
+from tablectl.core.games.q_poker.state import Phase
+from tests.support.poker import SHOE, irregularity
+from tests.support.q_poker import HANDS, Sitting, accepted, new_table, versus
+from tests.support.q_poker_deals import dealing_to, in_phase
+from tests.support.sitting import refused
+
+pytestmark = pytest.mark.article("q_poker", "reading 24")
+
+
+def named(table: Sitting) -> str:
+    """The round played to its end from where all is dealt, its cards named as they are opened."""
+    while table.phase == Phase.OPENING:
+        place = next(hand.place for hand in table.state.deal.hands if not hand.opened)
+        assert accepted(table.open_hand(place, *HANDS[place]))
+    table.decide_all()
+    table.open_hand(DEALER, *HANDS[DEALER])
+    return table.phase
+
+
+@pytest.mark.parametrize("called", [True, False])
+def test_a_round_by_hand_is_dealt_in_one_word_and_settled(*, called: bool) -> None:
+    table = new_table(Dealing.BY_HAND, shoe="", shuffler="").begin(versus(1), versus(2))
+    if called:
+        table.close()
+    assert table.prompt() == ("closed_deal" if called else "betting_deal")
+    assert accepted(table.tell(DealFinished()))
+    assert [hand.cards for hand in table.state.deal.hands] == [(None, None, None)] * 3
+    assert refused(table.open_hand(1)) == ("9(1)", "cards_unknown")
+    assert named(table) == Phase.IDLE
+
+
+@given(deck=st.permutations(PACK), places=st.sets(st.integers(1, 7), min_size=1))
+def test_a_round_by_hand_comes_to_what_the_shoe_makes_of_the_same_cards(deck: list[str], places: set[int]) -> None:
+    order: tuple[Place, ...] = (*sorted(places), DEALER)
+    hands = {place: tuple(deck[3 * nth : 3 * nth + 3]) for nth, place in enumerate(order)}
+    bets = tuple(versus(place) for place in sorted(places))
+    read = new_table().begin(*bets).deal(hands).finish(hands)
+    table = new_table(Dealing.BY_HAND).begin(*bets)
+    table.tell(DealFinished())
+    told = table.finish(hands)
+    assert (told.round, told.settlement) == (read.round, read.settlement)
+
+
+@pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING])
+def test_a_round_whose_reader_is_away_is_dealt_on_by_hand(when: Phase) -> None:
+    table = in_phase(when, Dealing.SHOE)
+    assert refused(table.tell(DealFinished())) == ("table", "reader_works")
+    table.lose(SHOE)
+    assert table.prompt() == {"betting": "betting_deal", "closed": "closed_deal", "dealing": "deal"}[when]
+    assert accepted(table.tell(DealFinished()))
+    assert table.phase == Phase.OPENING
+    assert named(table) == Phase.IDLE
+
+
+def test_names_from_before_the_reader_went_stay_and_those_read_in_doubt_go() -> None:
+    table = new_table().begin(versus(1))
+    table.draw("As", "Qs")
+    table.lose(SHOE)
+    table.attach(SHOE)
+    table.draw("Kd")
+    assert table.prompt() == "count"
+    assert accepted(table.count(4))
+    assert [hand.cards for hand in table.state.deal.hands] == [("As", None), ("Qs", None)]
+    table.draw("Qd", "2c")
+    assert table.phase == Phase.OPENING
+
+
+def test_a_count_that_can_not_be_is_void_for_want_of_knowledge() -> None:
+    table = new_table(Dealing.BY_HAND).begin(versus(1))
+    assert irregularity(table.count(7)) == ("table", "count_differs", "round_void")
+
+
+def test_by_hand_is_no_way_around_a_reader_that_works() -> None:
+    table = new_table()
+    table.confirm_pack()
+    assert refused(table.open_round(Dealing.BY_HAND)) == ("table", "reader_works")
+    table.lose(SHOE)
+    assert accepted(table.open_round(Dealing.BY_HAND))
+
+
+def test_cards_are_not_said_to_be_dealt_without_bets_a_pack_or_a_deal() -> None:
+    table = new_table(Dealing.BY_HAND)
+    assert refused(table.tell(DealFinished())) == ("7", "not_dealing")
+    table.begin()
+    assert refused(table.tell(DealFinished())) == ("7", "no_bets")
+    table.tell(versus(1))
+    table.change(Dealing.BY_HAND)
+    assert refused(table.tell(DealFinished())) == ("3(1)", "pack_not_confirmed")
+    table.confirm_pack()
+    assert accepted(table.tell(DealFinished()))
+
+
+def test_a_card_that_lies_wrong_is_put_right_before_the_rest_is_said_to_be_dealt() -> None:
+    table = dealing_to(1, 2)
+    table.misplace(2)
+    table.lose(SHOE)
+    assert refused(table.tell(DealFinished())) == ("11(1)", "card_to_be_placed")
