@@ -11,6 +11,7 @@ from typing import TypeVar, get_args
 
 from tablectl.core import game_step
 from tablectl.core.amending import amendments
+from tablectl.core.bets.again import last_bets
 from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
 from tablectl.core.bets.stakes import bet_refused
@@ -105,10 +106,12 @@ def _announced(game: Game[S], before: Table[S], table: Table[S], effects: Effect
         return table
     first = table.announced + 1
     endings = after_events(table.endings, events, first, record=table.records, opened=table.round_since)
-    payments = table.payments
+    payments, laid = table.payments, getattr(before.game, "bets", ())
     if game.confirms_payment:
-        payments = payments_after(payments, events, first, getattr(before.game, "bets", ()))
-    return replace(table, announced=table.announced + len(events), endings=endings, payments=payments)
+        payments = payments_after(payments, events, first, laid)
+    again = last_bets(table.last_bets, events, laid)
+    announced = table.announced + len(events)
+    return replace(table, announced=announced, endings=endings, payments=payments, last_bets=again)
 
 
 def _came_again(table: Table[S], fact: Fact) -> bool:

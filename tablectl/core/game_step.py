@@ -8,10 +8,11 @@ from tablectl.core import table_step
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
 from tablectl.core.bets import paying
+from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
 from tablectl.core.events import Saying, saying
-from tablectl.core.facts import Fact, PlacePaid, RoundOpened
+from tablectl.core.facts import BetsRepeated, Fact, PlacePaid, RoundOpened
 from tablectl.core.table import Table
 
 S = TypeVar("S")
@@ -116,7 +117,10 @@ def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], tuple[Rai
     """
     before = game.round_id(table.game)
     kept, own = table_step.step(table, fact, before)
-    state, asked = game.step(table, fact)
+    if isinstance(fact.body, BetsRepeated):
+        state, asked = bets_repeated(game.name, game.step, table, fact, fact.body)
+    else:
+        state, asked = game.step(table, fact)
     if isinstance(fact.body, PlacePaid):
         kept, asked = _paid(kept, fact, fact.body, asked, before)
     elif isinstance(fact.body, RoundOpened) and before is None:

@@ -6,6 +6,7 @@ from zlib import crc32
 
 from tablectl.core.bets.payments import Payments
 from tablectl.core.bets.results import Endings
+from tablectl.core.bets.stakes import Bets
 from tablectl.core.effects import Refuse
 from tablectl.core.events import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry
@@ -99,6 +100,7 @@ class Table(Generic[S]):
         round_since: the record at which the last round was opened.
         forgotten: requesters of whom answers are forgotten, each with the record of the last one.
         payments: what is to be paid and collected.
+        last_bets: what lay in the last round with bets that ended.
     """
 
     game: S
@@ -121,6 +123,7 @@ class Table(Generic[S]):
     round_since: int = 0
     forgotten: tuple[tuple[str, int], ...] = ()
     payments: Payments = field(default_factory=Payments)
+    last_bets: Bets = ()
 
 
 def device(table: Table[S], name: str) -> Device:

@@ -86,6 +86,12 @@ def _of_the_table() -> Mapping[str, _Row]:
             bet,
             {"place": 1, "bettor": "A", "bet": "versus_dealer"},
         ),
+        "repeat_bets": _Row(
+            facts.BetsRepeated,
+            "A bettor's bets of the last round lie again, all of them or none, once they have confirmed it.",
+            {"bettor": fields.Bettor},
+            {"bettor": "A"},
+        ),
         "close_betting": _Row(facts.BettingClosed, "No more bets.", {}, {}),
         "decide": _Row(
             facts.DecisionDeclared,

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tablectl.core import fold
-from tablectl.core.actions.legal import SOMEBODY, Candidate, Candidates, example
+from tablectl.core.actions.legal import SOMEBODY, Candidate, Candidates, each, example
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import (
+    BetsRepeated,
     Correction,
     Fact,
     FaultAcknowledged,
@@ -62,7 +63,7 @@ def offers(game: Game[S], table: Table[S], at: Stamp) -> tuple[Offer, ...]:
 def requests_of(game: Game[S]) -> frozenset[type[Request]]:
     """The kinds of request that a game knows, with those that every table takes."""
     own = (type(one.body) for one in game.candidates(fold.begin(game)))
-    return frozenset({*own, RoundEnded, RoundVoided, RoundCorrected, FaultAcknowledged, PlacePaid})
+    return frozenset({*own, BetsRepeated, RoundEnded, RoundVoided, RoundCorrected, FaultAcknowledged, PlacePaid})
 
 
 def _refused(game: Game[S], table: Table[S], asked: Candidate, at: Stamp) -> Refuse | None:
@@ -84,7 +85,9 @@ def _of_every_table(game: Game[S], table: Table[S]) -> Candidates:
     over = table.rounds - (game.round_id(table.game) is not None)
     corrected = RoundCorrected(round_named(table, over), "why", (Correction(SOMEBODY, 1),))
     unseen = (fault for fault in table.faults if fault.acknowledged_by is None)
+    again = dict.fromkeys(bet.bettor for bet in table.last_bets)
     return (
+        *each((Candidate(BetsRepeated(bettor)) for bettor in again), BetsRepeated(SOMEBODY)),
         Candidate(RoundEnded()),
         Candidate(RoundVoided("why"), ("reason",)),
         example(corrected),

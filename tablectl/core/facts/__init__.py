@@ -86,6 +86,7 @@ from tablectl.core.facts.requests import TableRequest as TableRequest
 from tablectl.core.facts.requests import TierRequest as TierRequest
 from tablectl.core.facts.requests import WheelRequest as WheelRequest
 from tablectl.core.facts.table_requests import BetOffered as BetOffered
+from tablectl.core.facts.table_requests import BetsRepeated as BetsRepeated
 from tablectl.core.facts.table_requests import BetTakenBack as BetTakenBack
 from tablectl.core.facts.table_requests import BettingClosed as BettingClosed
 from tablectl.core.facts.table_requests import Correction as Correction

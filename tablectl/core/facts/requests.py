@@ -38,6 +38,7 @@ from tablectl.core.facts.game_requests import (
 )
 from tablectl.core.facts.table_requests import (
     BetOffered,
+    BetsRepeated,
     BetTakenBack,
     BettingClosed,
     DecisionDeclared,
@@ -54,7 +55,7 @@ from tablectl.core.facts.table_requests import (
 )
 
 TableRequest = RoundOpened | RoundEnded | RoundVoided | RoundCorrected | IrregularityDeclared | FaultAcknowledged
-BetRequest = BetOffered | BetTakenBack | BettingClosed | DecisionDeclared
+BetRequest = BetOffered | BetsRepeated | BetTakenBack | BettingClosed | DecisionDeclared
 SeatRequest = SeatTaken | SeatLeft
 PackRequest = PackConfirmed | PackCut | DealingChanged | MalfunctionDeclared
 HandRequest = HandOpened | CardExposed | CardMisplaced | CardMended | CardsCounted | MisdealDeclared | CardsHeldAway

@@ -69,6 +69,13 @@ class BetTakenBack:
 
 
 @dataclass(frozen=True, slots=True)
+class BetsRepeated:
+    """A bettor confirmed that their bets of the last round lie as they lay then."""
+
+    bettor: str
+
+
+@dataclass(frozen=True, slots=True)
 class BettingClosed:
     """The dealer called "no more bets"."""
 

@@ -15,6 +15,7 @@ FACTS: Final[Mapping[str, str]] = {
     "open_round": "round_opened",
     "bet": "bet_offered",
     "take_back_bet": "bet_taken_back",
+    "repeat_bets": "bets_repeated",
     "close_betting": "betting_closed",
     "decide": "decision_declared",
     "take_seat": "seat_taken",

@@ -6,7 +6,7 @@
 
 /** Steps of the usual procedure that aren't done at one place. */
 export const STEPS = [
-  "close_betting", "confirm_pack", "open_round", "end_round", "change_dealing", "enter_dice", "declare_spin", "confirm_spin", "finish_deal",
+  "repeat_bets", "close_betting", "confirm_pack", "open_round", "end_round", "change_dealing", "enter_dice", "declare_spin", "confirm_spin", "finish_deal",
   "waive_bank_limit", "join_casino", "join_associate", "cut_pack", "call_time",
 ];
 
