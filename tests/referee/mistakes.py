@@ -25,7 +25,11 @@ BETS: Final = {
 NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", "take_bank", "confirm_pack"})
 NOT_MISSED: Final = frozenset({"draw", "shown_draw"})
 """What the table asks for until it comes."""
-INVENTED: Final = ("bet", "void_round", "card", "dice", "take_back_bet", "expose_card", "close_betting")
+CARDS: Final = frozenset({"q_poker", "football_poker", "thirteen_cards"})
+INVENTED: Final = (
+    *("bet", "void_round", "card", "dice", "take_back_bet", "expose_card", "close_betting"),
+    *("misplace_card", "count_cards", "declare_misdeal"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,19 +216,23 @@ class Clumsy:
             self._amend(round_id, mine)
         self._wrong = []
 
-    def _amend(self, round_id: str, wrong: Sequence[Wrong]) -> None:
+    def _amend(self, round_id: str, wrong: list[Wrong]) -> None:
         """Puts it right: a card that lies face down can't be named, only its reading dropped."""
-        hidden, phase = set[int](), self.evening.phase
+        hidden = set[int]()
         while True:
             changes = [change(each, hide=nth in hidden) for nth, each in enumerate(wrong)]
             changes += self._third_cards(round_id, wrong)
-            verbs = [each.act.verb for each in wrong]
-            answer = self._ask(round_id, changes, verbs)
+            answer = self._ask(round_id, changes, [each.act.verb for each in wrong]) if changes else None
             if answer is None:
-                self._again += [self._lines[each] for each in self.evening.asked_again()]
+                self._again += [self._lines[each] for each in self.evening.asked_again()] if changes else []
                 return
-            assert answer.code == "card_lies_face_down", (answer, phase, self.trail)
-            hidden.add(int(answer.where.partition("[")[2].partition("]")[0]))
+            nth = int(answer.where.partition("[")[2].partition("]")[0])
+            if answer.code == "third_cards_first":  # a hand that isn't known has to be looked at before others
+                self._again.append(Line(wrong.pop(nth).act, round_id, "", None, ""))
+                hidden = {each - (each > nth) for each in hidden}
+                continue
+            assert answer.code == "card_lies_face_down", (answer, self.trail)
+            hidden.add(nth)
 
     def _ask(self, round_id: str, changes: Sequence[Change], verbs: Sequence[str]) -> Refuse | None:
         """Asks in each manner until one is enough: those of whom the contract says that they may, and nobody else."""
@@ -337,7 +345,11 @@ def invented(random: Random, game: str, evening: Evening) -> Act:
             evening.phase != "drawing"
         ):  # a draw that comes after it is published as void, and stays so
             return Act(verb, {"reason": "the wrong button"})
-        case "card" if game in {"q_poker", "football_poker", "thirteen_cards"}:
+        case "misplace_card" | "declare_misdeal" if game in CARDS:
+            return Act(verb, {"place": place})
+        case "count_cards" if game in CARDS:
+            return Act(verb, {"count": random.randint(1, 20)})
+        case "card" if game in CARDS:
             return Act("card", {"card": random.choice((None, *PACK))})
         case "dice" if game in {"chinese_dice", "thirteen_cards"}:
             count = 4 if game == "thirteen_cards" else 3
