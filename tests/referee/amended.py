@@ -65,12 +65,14 @@ class Count:
         made: how often each kind of mistake was made.
         possible: the kinds that could have been made.
         when: how often amendments were made, by game, phase and persons.
+        could: by which persons they could have been made in which phase of which game.
     """
 
     evenings: int = 0
     made: Counter[Kind] = field(default_factory=Counter[Kind])
     possible: set[Kind] = field(default_factory=set[Kind])
     when: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
+    could: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
 
     def add(self, other: "Count") -> None:
         """Adds another one's figures."""
@@ -78,10 +80,11 @@ class Count:
         self.made += other.made
         self.possible |= other.possible
         self.when += other.when
+        self.could |= other.could
 
-    def lacking(self) -> list[Kind]:
-        """The kinds that are possible and never occurred."""
-        return sorted(self.possible - self.made.keys())
+    def lacking(self) -> list[tuple[str, ...]]:
+        """The mistakes, and the persons who put them right, that are possible in a phase and never occurred."""
+        return sorted((*self.possible - self.made.keys(), *self.could - self.when.keys()))
 
 
 def compared(game: str, seed: int, folder: Path, number: int = ROUNDS) -> Count:
@@ -112,6 +115,7 @@ def compared(game: str, seed: int, folder: Path, number: int = ROUNDS) -> Count:
         count.evenings += 1
         count.made.update({(game, *what): number for what, number in clumsy.made.items()})
         count.when.update({(game, *when): number for when, number in clumsy.when.items()})
+        count.could |= {(game, *when) for when in clumsy.could}
     truly.close()
     return count
 

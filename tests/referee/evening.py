@@ -48,8 +48,6 @@ from tests.support.sitting import put_right
 Fields = Mapping[str, Any]
 LOG: Final = "5eed0001"
 START_US: Final = 1_790_000_000_000_000
-DEALER_ALONE: Final = ("dealer",)
-BOTH: Final = ("dealer", "supervisor")
 _EVERY: Final[Fields] = {"request_id": "r", "round_id": None, "seen": 0}
 
 

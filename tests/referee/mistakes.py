@@ -11,7 +11,8 @@ from tablectl.core.actions.authority import Need
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Change
 from tests.referee.dealers import DEALERS, FOOTBALL_BETS, PACK, PEOPLE, STAKES
-from tests.referee.evening import BOTH, DEALER_ALONE, Act, Evening
+from tests.referee.evening import Act, Evening
+from tests.referee.persons import MANNERS, enough, stated
 
 ROUNDS: Final = 12
 BETS: Final = {
@@ -24,7 +25,11 @@ BETS: Final = {
 NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", "take_bank", "confirm_pack"})
 NOT_MISSED: Final = frozenset({"draw", "shown_draw"})
 """What the table asks for until it comes."""
-INVENTED: Final = ("bet", "void_round", "card", "dice", "take_back_bet", "expose_card", "close_betting")
+CARDS: Final = frozenset({"q_poker", "football_poker", "thirteen_cards"})
+INVENTED: Final = (
+    *("bet", "void_round", "card", "dice", "take_back_bet", "expose_card", "close_betting"),
+    *("misplace_card", "count_cards", "declare_misdeal"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,8 @@ class Clumsy:
 
     Attributes:
         made: how often each kind of mistake was made, by verb and phase.
-        when: how often amendments were made in each phase.
+        when: how often amendments were made, by the phase in which and the persons by whom.
+        could: by whom they could have been made in these phases.
     """
 
     random: Random
@@ -104,6 +110,7 @@ class Clumsy:
     script: Sequence[Line]
     made: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
     when: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    could: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     trail: list[Any] = field(default_factory=list[Any])
     _wrong: list[Wrong] = field(default_factory=list[Wrong])
     _thirds: dict[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
@@ -209,25 +216,42 @@ class Clumsy:
             self._amend(round_id, mine)
         self._wrong = []
 
-    def _amend(self, round_id: str, wrong: Sequence[Wrong]) -> None:
+    def _amend(self, round_id: str, wrong: list[Wrong]) -> None:
         """Puts it right: a card that lies face down can't be named, only its reading dropped."""
         hidden = set[int]()
-        roles: tuple[str, ...] = DEALER_ALONE
         while True:
             changes = [change(each, hide=nth in hidden) for nth, each in enumerate(wrong)]
             changes += self._third_cards(round_id, wrong)
-            answer = self.evening.amend(round_id, changes, roles)
-            self.trail.append(("amend", round_id, changes, roles, answer))
+            answer = self._ask(round_id, changes, [each.act.verb for each in wrong]) if changes else None
             if answer is None:
-                self.when[self.evening.phase, "/".join(roles)] += 1
-                self._again += [self._lines[each] for each in self.evening.asked_again()]
+                self._again += [self._lines[each] for each in self.evening.asked_again()] if changes else []
                 return
-            if isinstance(answer, Need):
-                assert roles == DEALER_ALONE, answer
-                roles = BOTH
+            nth = int(answer.where.partition("[")[2].partition("]")[0])
+            if answer.code == "third_cards_first":  # a hand that isn't known has to be looked at before others
+                self._again.append(Line(wrong.pop(nth).act, round_id, "", None, ""))
+                hidden = {each - (each > nth) for each in hidden}
                 continue
             assert answer.code == "card_lies_face_down", (answer, self.trail)
-            hidden.add(int(answer.where.partition("[")[2].partition("]")[0]))
+            hidden.add(nth)
+
+    def _ask(self, round_id: str, changes: Sequence[Change], verbs: Sequence[str]) -> Refuse | None:
+        """Asks in each manner until one is enough: those of whom the contract says that they may, and nobody else."""
+        verbs = [*verbs, *("card" for _ in changes[len(verbs) :])]
+        about = stated([(verb, _said(each)) for verb, each in zip(verbs, changes, strict=True)])
+        phase, sight, over = self.evening.phase, self.evening.sight, self.evening.round_id != round_id
+        may = {roles: enough(self.game, phase, sight, over=over, stated=about, roles=roles) for roles in MANNERS}
+        self.could |= {(phase, "/".join(roles)) for roles, enough_ in may.items() if enough_}
+        for roles in self.random.sample(MANNERS, len(MANNERS)):
+            answer = self.evening.amend(round_id, changes, roles)
+            self.trail.append(("amend", round_id, changes, roles, answer))
+            if isinstance(answer, Need):
+                assert not may[roles], (answer, self.trail)
+                continue
+            if answer is None:
+                assert may[roles], self.trail
+                self.when[phase, "/".join(roles)] += 1
+            return answer
+        raise AssertionError(self.trail)
 
     def _third_cards(self, round_id: str, wrong: Sequence[Wrong]) -> list[Change]:
         """Where third cards lie, if what was read of a hand's first two doesn't count any more."""
@@ -253,6 +277,12 @@ def change(wrong: Wrong, *, hide: bool) -> Change:
     assert wrong.written is not None
     differs = {name: value for name, value in fields.items() if value != wrong.written.fields.get(name)}
     return Change(wrong.record, json.dumps(differs))
+
+
+def _said(made: Change) -> Any:
+    """What a fact says by a change; None where it didn't happen. A card that nobody read says nothing."""
+    fields = json.loads(made.fields) if made.fields else None
+    return {} if made.inserted and fields and fields.get("card", "") is None else fields
 
 
 def altered(random: Random, game: str, act: Act) -> Act | None:
@@ -315,7 +345,11 @@ def invented(random: Random, game: str, evening: Evening) -> Act:
             evening.phase != "drawing"
         ):  # a draw that comes after it is published as void, and stays so
             return Act(verb, {"reason": "the wrong button"})
-        case "card" if game in {"q_poker", "football_poker", "thirteen_cards"}:
+        case "misplace_card" | "declare_misdeal" if game in CARDS:
+            return Act(verb, {"place": place})
+        case "count_cards" if game in CARDS:
+            return Act(verb, {"count": random.randint(1, 20)})
+        case "card" if game in CARDS:
             return Act("card", {"card": random.choice((None, *PACK))})
         case "dice" if game in {"chinese_dice", "thirteen_cards"}:
             count = 4 if game == "thirteen_cards" else 3

@@ -32,8 +32,10 @@ async def deal(world: World, hall: Hall, player: Player) -> None:
             continue
         now_s = world.universe.now_s
         played = played or sight["round_id"] is not None
+        if hall.slips.is_due and await hall.slips.put_right(sight):
+            continue
         if world.is_calm and played and sight["phase"] == IDLE:
-            if await _signed(hall, sight):
+            if not await hall.slips.put_right(sight) and await _signed(hall, sight):
                 return
             await asyncio.sleep(1.0)
             continue
@@ -82,7 +84,8 @@ async def _signed(hall: Hall, sight: Form) -> bool:
 
 
 async def _unstick(hall: Hall, sight: Form, stuck_s: float) -> None:
-    """What people do where nothing goes on: sign what waits for them; at last the supervisor ends the round."""
+    """What people do where nothing goes on: sign what waits, look for a slip; at last the supervisor ends the round."""
     await _signed(hall, sight)
+    await hall.slips.put_right(await hall.look() or sight)
     if sight["round_id"] is not None and stuck_s > VOID_AFTER_S:
         await hall.supervisor.ask(await hall.look() or sight, "void_round", reason="it doesn't go on")

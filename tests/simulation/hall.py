@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from tests.simulation.history import CardFell, Form, History
 from tests.simulation.people import Person, Said
+from tests.simulation.slips import Slips
 
 IDLE: Final = "idle"
 SEEN_WITHIN_S: Final = 2.5
@@ -37,6 +38,7 @@ class Hall:
     devices: dict[str, Any]
     pace_s: float
     news: Callable[[], object]
+    slips: Slips
     drawn: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     haste: float = 1.0
     twice: float = 0.0
@@ -52,7 +54,12 @@ class Hall:
         return self._seen[1]
 
     async def ask(self, sight: Form, verb: str, **fields: Any) -> Said | None:
-        """The dealer asks; now and then a supervisor asks for the same at the same moment."""
+        """The dealer asks, and now and then gets something wrong, or a supervisor asks for the same at once."""
+        if verb == "close_betting" and self.slips.binds(sight):
+            await self.slips.put_right(sight)
+            return None
+        if (wrong := self.slips.otherwise(verb, fields)) is not None:
+            return await self._slip(sight, verb, wrong, fields)
         if self.chance.random() >= self.twice:
             return await self.dealer.ask(sight, verb, **fields)
         self.history.fault("two at once", verb)
@@ -60,6 +67,29 @@ class Hall:
             self.dealer.ask(sight, verb, **fields), self.supervisor.ask(sight, verb, **fields)
         )
         return said
+
+    async def _slip(self, sight: Form, verb: str, wrong: Form, true: Form, by: Person | None = None) -> Said | None:
+        said = await (by or self.dealer).ask(sight, verb, **wrong)
+        if said is not None and said.accepted:
+            self.slips.note(sight, verb, wrong, true, said.record)
+        return said
+
+    async def state(self, sight: Form, **fields: Any) -> Said | None:
+        """A supervisor says what the wheel did, and now and then gets it wrong."""
+        wrong = self.slips.otherwise("declare_spin", fields)
+        if wrong is not None:
+            return await self._slip(sight, "declare_spin", wrong, fields, self.supervisor)
+        return await self.supervisor.ask(sight, "declare_spin", **fields)
+
+    async def throw(self, sight: Form, faces: list[int]) -> None:
+        """Throws the dice, which the reader now and then reads otherwise."""
+        if self.slips.binds(sight):
+            await self.slips.put_right(sight)
+            return
+        if (wrong := self.slips.otherwise("dice", {"dice": faces})) is not None:
+            self.slips.note(sight, "dice", wrong, {"dice": faces})
+        read = faces if wrong is None else wrong["dice"]
+        await self.do(lambda: self.devices["dice"].throw(read), moved(sight))
 
     async def do(self, what: Callable[[], Any], seen: Callable[[Form], bool]) -> None:
         """Does something to a device and waits until the table has taken it in, or hasn't for long."""
@@ -77,11 +107,11 @@ class Hall:
             if sight is not None and seen(sight):
                 return
 
-    def lies(self, round_id: str, card: str) -> None:
-        """A card lies on the table, whatever the table knows of it."""
+    def lies(self, round_id: str, card: str, read: str = "") -> None:
+        """A card lies on the table, whatever the table knows of it; a reader may take it for another."""
         now_s = self.history.clock()
         self.drawn.setdefault(round_id, []).append(card)
-        self.history.cards.append(CardFell(now_s, card))
+        self.history.cards.append(CardFell(now_s, read or card))
         self.history.trace("card", card)
 
     def lying(self, round_id: str) -> list[str]:

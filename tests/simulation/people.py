@@ -58,6 +58,14 @@ class Person:
             return []
         return list(response.form.get("actions", [])) if response.status == 200 else []
 
+    async def records(self, round_id: str) -> list[Form] | None:
+        """The facts of a round, as whoever may amend them sees them; None where nobody says them."""
+        try:
+            response = await self._call("GET", f"/v1/rounds/{round_id}/records", None)
+        except ConnectionError:
+            return None
+        return list(response.form["records"]) if response.status == 200 else None
+
     async def ask(self, sight: Form, verb: str, **fields: Any) -> Said | None:
         """Makes a request under a name that no other has."""
         self._asked += 1
@@ -73,6 +81,8 @@ class Person:
                 continue
             if response.status in {200, 409}:
                 return self._heard(verb, name, response)
+            if response.status == 403:
+                return Said(False, response.form["error"]["code"], 0)
             if response.status != 503:
                 self.history.trace("error", response.status, response.text)
                 return None

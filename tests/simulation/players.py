@@ -101,14 +101,24 @@ class QPoker:
         packet = 3 if sight["round"]["dealing"] == "shuffler" else 1
         start = len(hall.lying(round_id))
         cards = plan.pack[start : start + packet]
-        for card in cards:
-            hall.lies(round_id, card)
         if packet == 1:
-            await hall.do(lambda: hall.devices["shoe"].draw(cards[0]), lambda now: lying(now) > before or over(now))
+            read = self._read(sight, cards[0])
+            hall.lies(round_id, cards[0], read)
+            await hall.do(lambda: hall.devices["shoe"].draw(read), lambda now: lying(now) > before or over(now))
         else:
+            for card in cards:
+                hall.lies(round_id, card)
             await hall.do(
                 lambda: hall.devices["shuffler"].deliver_packet(packet), lambda now: lying(now) > before or over(now)
             )
+
+    def _read(self, sight: Form, card: str) -> str:
+        """What the shoe takes the card for."""
+        wrong = self.hall.slips.otherwise("card", {"card": card})
+        if wrong is None:
+            return card
+        self.hall.slips.note(sight, "card", wrong, {"card": card})
+        return str(wrong["card"])
 
     async def _turn_up(self, sight: Form, place: Any) -> None:
         hall, cards = self.hall, self._hand(sight, place)
@@ -258,7 +268,7 @@ class Wheel:
         """What the wheel did, which stands by now, by a supervisor's word."""
         truth = self.hall.devices["wheel"].truth
         section = None if truth.on_peg else truth.section
-        await self.hall.supervisor.ask(sight, "declare_spin", turns=min(truth.turns_milli // 1000, 3), section=section)
+        await self.hall.state(sight, turns=min(truth.turns_milli // 1000, 3), section=section)
 
 
 @dataclass(slots=True)
@@ -278,7 +288,7 @@ class Dice:
             return self._bet(sight, table)
         if table["due"]["to"] == "throw":
             faces = [hall.chance.randint(1, 6) for _ in range(3)]
-            return hall.do(lambda: hall.devices["dice"].throw(faces), moved(sight))
+            return hall.throw(sight, faces)
         return hall.ask(sight, "pay_place", place=table["due"]["place"])
 
     def _bet(self, sight: Form, table: Form) -> Act:
@@ -343,7 +353,7 @@ class Thirteen:
                 return hall.ask(sight, "bet", **bet.offered())
             case "betting" | "closed":
                 faces = list(self.plans[number_of(sight)].dice)
-                return hall.do(lambda: hall.devices["dice"].throw(faces), moved(sight))
+                return hall.throw(sight, faces)
             case "dealing" if table["count_due"]:
                 return hall.ask(sight, "count_cards", count=len(hall.lying(sight["round_id"])))
             case "dealing":

@@ -21,6 +21,7 @@ from tests.simulation.history import Executed, History, Told
 from tests.simulation.people import Person
 from tests.simulation.players import PLAYERS
 from tests.simulation.process import doors
+from tests.simulation.slips import SLIPS, Slips
 from tests.simulation.world import PINS, Plan, World, prepare, simulator
 
 SHARED_MEMORY: Final = Path("/dev/shm")
@@ -180,7 +181,10 @@ def _hall(world: World) -> Hall:
         return world.machine.lives
 
     ana, rui, tec = (Person(name, pin, world.net, history, chance, life) for name, pin in PINS.items())
-    hall = Hall(plan.seed, chance, history, ana, rui, tec, world.devices, chance.uniform(0.2, 1.5), world.shown)
+    slips = Slips(random.Random(f"{plan.game}/{plan.seed}/slips"), history, ana, rui)
+    if not plan.kinds or SLIPS in plan.kinds:
+        slips.rate = slips.chance.choice((0.03, 0.1, 0.3))
+    hall = Hall(plan.seed, chance, history, ana, rui, tec, world.devices, chance.uniform(0.2, 1.5), world.shown, slips)
     if not plan.kinds or "two at once" in plan.kinds:
         hall.twice = chance.choice((0.0, 0.0, 0.05, 0.2))
     return hall

@@ -12,7 +12,8 @@ from tablectl.config.game_setup import played
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Change
 from tests.referee.amended import TABLES
-from tests.referee.evening import BOTH, Act, Evening
+from tests.referee.evening import Act, Evening
+from tests.referee.persons import BOTH
 
 Open = Callable[[str], Evening]
 Recorded = tuple[str, Mapping[str, Any]]

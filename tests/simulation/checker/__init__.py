@@ -7,6 +7,7 @@ chain, the tree and the sums are computed here anew. Each rule gives a line for 
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from tests.simulation.checker.amending import amended_counts, boards_follow, only_who_may_amends
 from tests.simulation.checker.asking import answers_are_true, nobody_gets_more, replays_are_whole, who_asks_is_answered
 from tests.simulation.checker.case import Case, Lines
 from tests.simulation.checker.case import kind_of as kind_of
@@ -56,6 +57,9 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     cards_are_secret,
     money_is_conserved,
     rounds_end_once,
+    amended_counts,
+    only_who_may_amends,
+    boards_follow,
     something_happened,
 )
 

@@ -23,6 +23,7 @@ FACTS: Final[Mapping[str, str]] = {
     "declare_irregularity": "irregularity_declared",
     "end_round": "round_ended",
     "void_round": "round_voided",
+    "amend": "round_amended",
     "correct_round": "round_corrected",
     "bookmark": "bookmarked",
     "acknowledge_fault": "fault_acknowledged",

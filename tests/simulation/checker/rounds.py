@@ -1,7 +1,7 @@
 """Rounds and money: each round ends once, and nothing is won that nobody lost."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -14,36 +14,52 @@ BANK: Final = frozenset({"capital", "casino", "associate"})
 
 def money_is_conserved(case: Case) -> Lines:
     """Every stake that was laid is settled or given back, once; what is won is lost by somebody."""
-    laid: dict[str, Counter[Bet]] = defaultdict(Counter)
+    bets: dict[str, dict[str, Form]] = defaultdict(dict)
     for row, form in zip(case.final.events, case.events, strict=True):
-        kind, data = kind_of(form), form["data"]
-        match kind:
-            case "bet.placed":
-                laid[form["subject"]][_bet(data)] += cents(data["stake"])
-            case "bet.withdrawn":
-                laid[form["subject"]][_bet(data)] = 0
+        data = form["data"]
+        of_round = bets[str(data.get("round_id"))]
+        match kind_of(form):
+            case "bet.placed" | "bet.withdrawn":
+                of_round[form["id"]] = form
+            case "round.amended":
+                for struck in data["amends"]:
+                    of_round.pop(struck, None)
             case "round.settled":
-                yield from _settled(row, data, _without_nothing(laid[form["subject"]]))
+                yield from _settled(row, data, laid_in(of_round.values()))
             case "round.void":
-                given = Counter[Bet]()
-                for bet in data["returned"]:
-                    given[_bet(bet)] += cents(bet["stake"])
-                if given != _without_nothing(laid[form["subject"]]):
-                    yield f"{form['subject']} is void, and not every stake was given back (event {row.sequence})"
+                yield from _given_back(row, data["round_id"], data["returned"], laid_in(of_round.values()))
+            case "round.corrected" if data.get("void"):
+                yield from _given_back(row, data["round_id"], data["void"]["returned"], laid_in(of_round.values()))
+            case "round.corrected" if not data["by_hand"]:
+                yield from _settled(row, {**data, "settlement": data["result"]}, laid_in(of_round.values()))
             case _:
                 pass
+
+
+def laid_in(events: Iterable[Form]) -> "Counter[Bet]":
+    """The stakes that lie by these events."""
+    laid = Counter[Bet]()
+    for form in events:
+        placed = kind_of(form) == "bet.placed"
+        laid[bet_of(form["data"])] = laid[bet_of(form["data"])] + cents(form["data"]["stake"]) if placed else 0
+    return Counter({bet: stake for bet, stake in laid.items() if stake})
+
+
+def _given_back(row: EventRow, name: str, returned: Iterable[Form], laid: "Counter[Bet]") -> Lines:
+    given = Counter[Bet]()
+    for bet in returned:
+        given[bet_of(bet)] += cents(bet["stake"])
+    if given != laid:
+        yield f"{name} is void, and not every stake was given back (event {row.sequence})"
 
 
 Bet = tuple[Any, str, str]
 """Place, bettor, bet."""
 
 
-def _bet(form: Form) -> Bet:
+def bet_of(form: Form) -> Bet:
+    """What a bet is."""
     return form["place"], form["bettor"], form["bet"]
-
-
-def _without_nothing(laid: Counter[Bet]) -> Counter[Bet]:
-    return Counter({bet: stake for bet, stake in laid.items() if stake})
 
 
 def cents(text: str) -> int:
@@ -54,7 +70,7 @@ def cents(text: str) -> int:
 def _settled(row: EventRow, data: Form, laid: Counter[Bet]) -> Lines:
     name, settlement = data["round_id"], data["settlement"]
     settled = Counter[tuple[str, str]]()
-    for bet in _bets(settlement):
+    for bet in settled_bets(settlement):
         settled[bet["bettor"], bet.get("bet", "place")] += cents(bet["stake"])
         if (wrong := _wrong_net(bet)) is not None:
             yield f"{name}: {bet['bettor']} {wrong} (event {row.sequence})"
@@ -68,17 +84,17 @@ def _settled(row: EventRow, data: Form, laid: Counter[Bet]) -> Lines:
         yield f"{name} was settled {total} hundredths out of balance (event {row.sequence})"
 
 
-def _bets(form: Any) -> Iterator[Form]:
+def settled_bets(form: Any) -> Iterator[Form]:
     """The bets of a settlement, wherever they stand."""
     if isinstance(form, Mapping):
         if {"bettor", "stake", "net"} <= form.keys():
             yield dict(form)
         else:
             for value in form.values():
-                yield from _bets(value)
+                yield from settled_bets(value)
     elif isinstance(form, list):
         for item in form:
-            yield from _bets(item)
+            yield from settled_bets(item)
 
 
 def _wrong_net(bet: Form) -> str | None:
@@ -112,20 +128,26 @@ def _amounts(form: Any) -> Iterator[int]:
 
 
 def rounds_end_once(case: Case) -> Lines:
-    """Every round that is opened ends once, settled or void, before the next is opened."""
+    """Every round that is opened ends once, settled or void, before the next is opened; one may be opened again."""
     opened: str | None = None
-    ended: set[str] = set()
-    for _, form in case.kinds("round.opened", "round.settled", "round.void"):
+    ended: list[str] = []
+    for _, form in case.kinds("round.opened", "round.settled", "round.void", "round.reopened"):
         name = form["subject"]
-        if kind_of(form) == "round.opened":
-            if opened is not None:
+        match kind_of(form):
+            case "round.opened" | "round.reopened" if opened is not None:
                 yield f"{name} was opened while {opened} was"
-            opened = name
-        elif name != opened:
-            yield f"{name} ended {'again' if name in ended else 'without being open'}"
-        else:
-            ended.add(name)
-            opened = None
+                opened = name
+            case "round.opened":
+                opened = name
+            case "round.reopened":
+                if name != ended[-1]:
+                    yield f"{name} was opened again after {ended[-1]}"
+                opened = ended.pop()
+            case _ if name != opened:
+                yield f"{name} ended {'again' if name in ended else 'without being open'}"
+            case _:
+                ended.append(name)
+                opened = None
     if opened is not None:
         yield f"{opened} never ended"
 
