@@ -6,6 +6,7 @@ from drivers.link.commands import PendingCommands
 from drivers.link.frame import (
     MAX_PAYLOAD,
     RESENT,
+    SEQ_SPAN,
     Frame,
     FrameReader,
     FrameType,
@@ -21,6 +22,7 @@ from drivers.link.notices import (
     HEARTBEAT_S,
     MISSED_HEARTBEATS,
     PENDING,
+    RING,
     RTO_MAX_S,
     RTO_START_S,
     CommandReplied,
@@ -270,7 +272,7 @@ class HostSession:
         if not newer(frame.seq, self._delivered):
             self.counters.duplicate_events += 1
             self._ack_due = self._ack_due or not newer(frame.seq, self._stored)
-        elif frame.seq == after(self._delivered):
+        elif frame.seq == after(self._delivered) and (self._delivered - self._stored) % SEQ_SPAN < RING:
             self._delivered = frame.seq
             self._ask_s = self._now_s + self._pending.rto_s if self._ask_s is not None else None
             self._notices.append(EventReceived(frame.boot, frame.seq, frame.t_us, frame.payload))
