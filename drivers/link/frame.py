@@ -29,7 +29,7 @@ _CRC = struct.Struct("<I")
 MIN_FRAME = _HEADER.size + _CRC.size
 MAX_FRAME = MIN_FRAME + MAX_PAYLOAD
 MAX_ENCODED = MAX_FRAME + 1  # COBS adds one byte up to 254
-SEQ_SPAN = 1 << 16
+_SEQ_SPAN = 1 << 16
 
 
 class FrameType(IntEnum):
@@ -100,12 +100,12 @@ class FrameCounters:
 
 def newer(seq: int, than: int) -> bool:
     """Return True if event number `seq` comes after `than`; 0 follows 65535."""
-    return 0 < (seq - than) % SEQ_SPAN < SEQ_SPAN // 2
+    return 0 < (seq - than) % _SEQ_SPAN < _SEQ_SPAN // 2
 
 
 def after(seq: int, steps: int = 1) -> int:
     """The event number `steps` after `seq`."""
-    return (seq + steps) % SEQ_SPAN
+    return (seq + steps) % _SEQ_SPAN
 
 
 def cobs_encode(data: bytes) -> bytes:
