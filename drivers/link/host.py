@@ -1,5 +1,6 @@
 """The host's end of our device link, without input or output."""
 
+from collections import deque
 from collections.abc import Callable
 
 from drivers.link.commands import PendingCommands
@@ -21,6 +22,7 @@ from drivers.link.notices import (
     HEARTBEAT_S,
     MISSED_HEARTBEATS,
     PENDING,
+    RING,
     RTO_MAX_S,
     RTO_START_S,
     CommandReplied,
@@ -62,6 +64,7 @@ class HostSession:
         self._boot: int | None = None
         self._identity = b""
         self._delivered = self._stored = self._newest = 0
+        self._unstored: deque[int] = deque()
         self._pending = PendingCommands()
         self._hellos = 0
         self._hello_s: float | None = None
@@ -121,6 +124,8 @@ class HostSession:
             raise ValueError(msg)
         if newer(event.seq, self._stored):
             self._stored = event.seq
+        while self._unstored and not newer(self._unstored[0], self._stored):
+            self._unstored.popleft()
         self._ack_due = True
         return self._out()
 
@@ -249,6 +254,7 @@ class HostSession:
             known = resume is not None and resume.boot == frame.boot and not newer(resume.seq, frame.seq)
             self._stored = resume.seq if resume is not None and known else frame.ack
         self._delivered, self._newest = self._stored, frame.seq
+        self._unstored.clear()
         self._boot, self._identity, self._ask_s = frame.boot, frame.payload, None
         self.status, self._stale = HostStatus.IDENTIFIED, False
 
@@ -270,8 +276,9 @@ class HostSession:
         if not newer(frame.seq, self._delivered):
             self.counters.duplicate_events += 1
             self._ack_due = self._ack_due or not newer(frame.seq, self._stored)
-        elif frame.seq == after(self._delivered):
+        elif frame.seq == after(self._delivered) and len(self._unstored) < RING:
             self._delivered = frame.seq
+            self._unstored.append(frame.seq)
             self._ask_s = self._now_s + self._pending.rto_s if self._ask_s is not None else None
             self._notices.append(EventReceived(frame.boot, frame.seq, frame.t_us, frame.payload))
         else:

@@ -429,6 +429,7 @@ TRIGGERS: Final[Mapping[Code, Trigger]] = MappingProxyType(
 
 NOT_HERE: Final[Mapping[Code, str]] = MappingProxyType(
     {
+        Code.DEVICE_FLOODS: "it takes more than a thousand reports at once",
         Code.SHOE_CARDS_DISAGREE: "a person at the console names other cards than the shoe read",
         Code.WHEEL_INDICATOR_DIFFERS: "a person at the console states another section than the sensor read",
         Code.WHEEL_QUADRATURE: "a QSB says nothing of it; our USB sensor does, whose bus is simulated inside a test",

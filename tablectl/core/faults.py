@@ -48,6 +48,7 @@ class Code(IntEnum):
     UNKNOWN_MESSAGE = 111
     RESTARTED = 112
     PORT_CHANGED = 113
+    DEVICE_FLOODS = 114
 
     SHOE_CANNOT_READ = 201
     SHOE_OVERDRAW = 202
@@ -133,6 +134,7 @@ class Code(IntEnum):
     STORAGE_LOW = 701
     STORAGE_FAILED = 702
     USB_UNEXPECTED = 711
+    CLOCK_UNSTEADY = 712
     PROGRAM_CHANGED = 721
     CERTIFICATE_ENDS = 731
     CERTIFICATE_UNUSABLE = 732
@@ -190,6 +192,7 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.UNKNOWN_MESSAGE: _warning("unknown_message", Authority.TECHNICIAN),
     Code.RESTARTED: _warning("restarted", Authority.DEALER),
     Code.PORT_CHANGED: _error("port_changed", Authority.SUPERVISOR),
+    Code.DEVICE_FLOODS: _error("device_floods", Authority.TECHNICIAN),
     Code.SHOE_CANNOT_READ: _error("shoe_cannot_read"),
     Code.SHOE_OVERDRAW: _error("shoe_overdraw"),
     Code.SHOE_BUTTON_MISUSE: _error("shoe_button_misuse"),
@@ -269,6 +272,7 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.STORAGE_LOW: _error("storage_low", stops_rounds=True),
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
     Code.USB_UNEXPECTED: _error("usb_unexpected", Authority.TECHNICIAN, stops_rounds=True),
+    Code.CLOCK_UNSTEADY: _warning("clock_unsteady", Authority.TECHNICIAN),
     Code.PROGRAM_CHANGED: _error("program_changed", Authority.TECHNICIAN, stops_rounds=True),
     Code.CERTIFICATE_ENDS: _warning("certificate_ends"),
     Code.CERTIFICATE_UNUSABLE: _error("certificate_unusable"),

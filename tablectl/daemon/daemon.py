@@ -29,7 +29,7 @@ from tablectl.daemon.host.log_switch import LevelSwitch
 from tablectl.daemon.host.program import installed_root
 from tablectl.daemon.host.storage import StorageWatch
 from tablectl.daemon.host.systemd import Watchdog, notify, report_ready
-from tablectl.daemon.lifecycle import CertificateWatch, ProgramWatch, watch_clock
+from tablectl.daemon.lifecycle import CertificateWatch, ClockWatch, ProgramWatch
 from tablectl.daemon.publishing import make_publisher, take_over
 from tablectl.daemon.session_start import begin, change_key
 from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
@@ -239,7 +239,7 @@ class Daemon:
             self._describe(),
             self._log_switch.run(),
             self.program.run(),
-            watch_clock(self.table, self.clock),
+            ClockWatch(self.table, self.clock).run(),
             CertificateWatch(self.table, self.clock, {"mqtt": self.config.mqtt, "console": self.config.console}).run(),
             self._watchdog.run(),
         ]

@@ -37,6 +37,12 @@ _OF_SYSTEMD: Final = {"watchdog": "watchdog", "exit-code": "failed", "timeout": 
 
 VERIFY_EVERY_S: Final = 3600.0
 CLOCK_EVERY_S: Final = 1.0
+CLOCK_CALM_S: Final = 300.0
+"""A clock that nobody has set for so long is steady again; one that isn't is told of as often."""
+
+MOST_STEPS: Final = 3
+"""So many steps in a time that isn't calm are recorded one by one."""
+
 CERTIFICATES: Final = "certificates"
 """What the journal remembers under: the last threshold told of each certificate, by its fingerprint, as JSON."""
 
@@ -136,17 +142,66 @@ class ProgramWatch:
             return seen
 
 
-async def watch_clock(table: LiveTable[Any], clock: Clock) -> None:
-    """Record every step of the wall clock."""
-    before = _offset_us(clock)
-    while True:
-        await asyncio.sleep(CLOCK_EVERY_S)
-        now = _offset_us(clock)
-        if abs(now - before) >= STEP_US:
-            after_us = clock.now().utc_us
+@dataclass(slots=True)
+class ClockWatch:
+    """Record of the wall clock's steps.
+
+    The first few are recorded one by one. A clock that goes on being set, as by two time services, is a fault: from
+    then on at most one record every few minutes says how far it was set in all, until nobody has set it for so long.
+    """
+
+    table: LiveTable[Any]
+    clock: Clock
+    _offset_us: int = 0
+    _unrecorded_us: int = 0
+    _steps: int = 0
+    _stepped_s: float = 0.0
+    _told_s: float = 0.0
+
+    async def run(self) -> None:
+        """Look every second."""
+        self.begin()
+        while True:
+            await asyncio.sleep(CLOCK_EVERY_S)
             with suppress(TableStoppedError):
-                await table.ask(table.note(ClockStepped(after_us - (now - before), after_us)))
-        before = now
+                await self.look()
+
+    def begin(self) -> None:
+        """Take the clock as it is; a fault of an earlier session stands until it was calm."""
+        self._offset_us = _offset_us(self.clock)
+        self._told_s = self._stepped_s = self.clock.monotonic_s()
+
+    async def look(self) -> None:
+        """Record what has happened to the clock since the last look, where it is time to.
+
+        Raises:
+            TableStoppedError: the journal can't be written.
+        """
+        offset_us, now_s = _offset_us(self.clock), self.clock.monotonic_s()
+        if is_set := abs(offset_us - self._offset_us) >= STEP_US:
+            self._unrecorded_us += offset_us - self._offset_us
+            self._steps += 1
+            self._stepped_s = now_s
+        self._offset_us = offset_us
+        standing = fault(self.table.state, Code.CLOCK_UNSTEADY, "")
+        is_unsteady = standing is not None and standing.present
+        if now_s - self._stepped_s >= CLOCK_CALM_S:
+            await self._record()
+            if is_unsteady:
+                await self.table.ask(self.table.note(FaultCleared(Code.CLOCK_UNSTEADY)))
+            self._steps = 0
+        elif is_set and self._steps <= MOST_STEPS and not is_unsteady:
+            await self._record()
+        elif self._steps > MOST_STEPS and (not is_unsteady or now_s - self._told_s >= CLOCK_CALM_S):
+            self._told_s = now_s
+            await self._record()
+            await self.table.ask(self.table.note(FaultRaised(Code.CLOCK_UNSTEADY, "", f"set {self._steps} times")))
+
+    async def _record(self) -> None:
+        if abs(self._unrecorded_us) >= STEP_US:
+            after_us = self.clock.now().utc_us
+            await self.table.ask(self.table.note(ClockStepped(after_us - self._unrecorded_us, after_us)))
+        self._unrecorded_us = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,3 +195,26 @@ def test_the_device_refuses_what_it_could_not_remember() -> None:
     assert nak.payload[:2] == bytes((NakReason.BUSY, FrameType.COMMAND))
     device.reply(5, b"done", 0.0)
     assert device.receive(commands[32], 0.0).notices == (CommandReceived(32, b""),)
+
+
+def test_no_more_than_the_device_keeps_waits_to_be_stored() -> None:
+    rig = ready_rig()
+    rig.storing = False
+    for number in range(200):  # It goes on without a word from the host, which is against the protocol.
+        rig.event(b"%d" % number)
+        rig.run(0.01)
+    assert rig.payloads() == [b"%d" % number for number in range(64)]
+
+
+def test_a_device_that_is_made_to_wait_loses_no_event() -> None:
+    rig = ready_rig()
+    rig.storing = False
+    for number in range(64 + 40):
+        rig.event(b"%d" % number)
+        rig.run(0.01)
+        if number == 63:
+            rig.storing = True
+            for notice in [each for each in rig.notices if isinstance(each, EventReceived)]:
+                rig.from_host(rig.host.stored(notice, rig.now_s))
+    rig.run(5.0)
+    assert rig.payloads() == [b"%d" % number for number in range(104)]

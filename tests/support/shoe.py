@@ -29,8 +29,12 @@ class Shoe:
 
     def draw(self, card: str) -> None:
         """Reports one card."""
+        self.report(b"D" + bytes((0x80 | 0x10, 0x80 | SUITS[card[1]] << 4 | RANKS[card[0]])))
+
+    def report(self, content: bytes) -> None:
+        """Reports anything."""
         self.sequence = (self.sequence + 1) % 10
-        body = b"%dD" % self.sequence + bytes((0x80 | 0x10, 0x80 | SUITS[card[1]] << 4 | RANKS[card[0]])) + b"\x03"
+        body = b"%d" % self.sequence + content + b"\x03"
         check = 0
         for byte in body:
             check ^= byte

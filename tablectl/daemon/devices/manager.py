@@ -15,6 +15,7 @@ from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Commanded, DeviceCounters, Driver, Teller
 from tablectl.core.table import device, fault
+from tablectl.daemon.devices.allowance import Allowance
 from tablectl.daemon.devices.drivers import driver_of, tap_of
 from tablectl.daemon.devices.presence import Presence
 from tablectl.daemon.devices.supervisor import Supervised
@@ -63,6 +64,7 @@ class Devices:
         self._config = config
         self._table = table
         self._clock = clock
+        self._allowances = {name: self._allowance(name) for name in config.devices}
         self._presences = {name: self._presence(name) for name in config.devices}
         self._drivers = tuple(self._driver(name) for name in config.devices)
 
@@ -76,7 +78,8 @@ class Devices:
             tapped(tap_of(self._config, capture, driver.name), self._supervised(driver).run())
             for driver in self._drivers
         ]
-        return [*drivers, watch_usb(self._config, self._table)]
+        shares = [each.run() for each in self._allowances.values()]
+        return [*drivers, *shares, watch_usb(self._config, self._table)]
 
     def command(self, command: Command) -> None:
         """Asks the device that can do it."""
@@ -97,10 +100,15 @@ class Devices:
         delivered = device(self._table.state, name).delivered
         return driver_of(self._config, name, self._presences[name], self._clock, delivered)
 
+    def _allowance(self, name: str) -> Allowance:
+        return Allowance(name, self._teller(name), self._clock, self._standing(name))
+
     def _presence(self, name: str) -> Presence:
+        return Presence(name, self._allowances[name], self._standing(name))
+
+    def _standing(self, name: str) -> Mapping[int, str]:
         faults = self._table.state.faults
-        standing = {item.code: item.detail for item in faults if item.device == name and item.present}
-        return Presence(name, self._teller(name), standing)
+        return {item.code: item.detail for item in faults if item.device == name and item.present}
 
     def _supervised(self, driver: Driver) -> Supervised:
         noise = fault(self._table.state, Code.CORRUPT_FRAMES, driver.name)
