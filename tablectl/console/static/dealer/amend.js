@@ -1,15 +1,13 @@
 /** The facts of a round, newest first, each with the two words that put it right. */
 import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
 import { factLabel, fieldsOf, saidOf, sourceLabel } from "/static/dealer/amend_values.js";
-import { mayAmend, putRight, recordsOf, roundsToAmend, undo } from "/static/dealer/amending.js";
+import { amendable, putRight, recordsOf, roundsToAmend, undo } from "/static/dealer/amending.js";
 
-/** The ways to the list and to the last own entry, where there is anything to put right and whoever is signed on may. */
-export function ToAmend({ desk }) {
-  if (!mayAmend(desk) || !roundsToAmend(desk).length) return null;
-  return html`<div class="row">
-    <button type="button" class="button" data-tab="amend" onClick=${() => desk.set({ tab: "amend" })}>${desk.words.say("page.dealer.amend.title")}</button>
-    <button type="button" class="button" data-undo data-key="U" disabled=${!desk.live} onClick=${() => undo(desk)}>${desk.words.say("page.dealer.amend.undo")}</button>
-  </div>`;
+/** The way to the last own entry, beside the next step, where there is anything to put right and whoever is signed on may. */
+export function Undo({ desk }) {
+  if (!amendable(desk)) return null;
+  return html`<button type="button" class="button undo" data-undo data-key="U" disabled=${!desk.live}
+    onClick=${() => undo(desk)}>${desk.words.say("page.dealer.amend.undo")}</button>`;
 }
 
 export function Amend({ desk }) {

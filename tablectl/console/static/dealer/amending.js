@@ -2,11 +2,11 @@
 import { get } from "/static/shared/api.js";
 import { asSent, counting, fieldsOf } from "/static/dealer/amend_values.js";
 
-/** Whether who is signed on may put anything right. */
-export const mayAmend = (desk) => Boolean(desk.verbs.get("amend")?.roles.includes(desk.who.role));
-
 /** The rounds that can be put right here: the open one, and the last that ended. */
 export const roundsToAmend = ({ state }) => [...new Set([state.round_id, state.result?.round_id])].filter(Boolean);
+
+/** Whether there is anything to put right, and who is signed on may. */
+export const amendable = (desk) => Boolean(desk.verbs.get("amend")?.roles.includes(desk.who.role)) && roundsToAmend(desk).length > 0;
 
 /** The facts of a round, as `{round_id, seen, records}`. */
 export const recordsOf = (round) => get(`/v1/rounds/${encodeURIComponent(round)}/records`);

@@ -1,8 +1,9 @@
 /** The side of the screen that is touched: what is asked for, what else may be done, and always at its foot the next step. */
 import { html } from "/static/vendor/htm-preact.js";
 import { Acts, WhyNot } from "/static/dealer/acts.js";
-import { Amend, ToAmend } from "/static/dealer/amend.js";
+import { Amend } from "/static/dealer/amend.js";
 import { AmendSheet } from "/static/dealer/amend_sheet.js";
+import { amendable } from "/static/dealer/amending.js";
 import { Form } from "/static/dealer/form.js";
 import { Next } from "/static/dealer/next.js";
 import { IRREGULAR, STEPS } from "/static/dealer/offers.js";
@@ -12,8 +13,8 @@ import { Tray } from "/static/dealer/tray.js";
 import { Devices, Faults } from "/static/dealer/troubles.js";
 
 const PAGES = {
-  steps: ({ desk }) => html`<${Result} desk=${desk} /><${Tray} desk=${desk} /><${Acts} desk=${desk} verbs=${STEPS} /><${ToAmend} desk=${desk} />`,
-  irregular: ({ desk }) => html`<${Acts} desk=${desk} verbs=${IRREGULAR} /><${ToAmend} desk=${desk} />`,
+  steps: ({ desk }) => html`<${Result} desk=${desk} /><${Tray} desk=${desk} /><${Acts} desk=${desk} verbs=${STEPS} />`,
+  irregular: ({ desk }) => html`<${Acts} desk=${desk} verbs=${IRREGULAR} />`,
   amend: Amend,
   why: WhyNot,
   faults: Faults,
@@ -21,7 +22,7 @@ const PAGES = {
 };
 
 /** The pages that have a tab; faults and devices are opened from the strip. */
-const TABS = ["steps", "irregular", "why"];
+const TABS = ["steps", "irregular", "amend", "why"];
 
 export function Dock({ desk }) {
   if (desk.form) return html`<section class="dock" aria-live="off"><${Form} desk=${desk} key=${desk.form.verb} /></section>`;
@@ -38,7 +39,7 @@ export function Dock({ desk }) {
 function Tabs({ desk }) {
   const { words } = desk;
   return html`<div class="tabs" role="group" aria-label=${words.say("page.dealer.tab.title")}>
-    ${TABS.map((name) => html`<button type="button" class="button tab" key=${name} data-tab=${name} aria-pressed=${String(desk.tab === name)}
+    ${TABS.filter((name) => name !== "amend" || amendable(desk)).map((name) => html`<button type="button" class="button tab" key=${name} data-tab=${name} aria-pressed=${String(desk.tab === name)}
       onClick=${() => desk.set({ tab: name })}>${words.say(`page.dealer.tab.${name}`)}</button>`)}
   </div>`;
 }

@@ -1,5 +1,6 @@
 /** The one thing that the procedure wants now, as a large button that always stands at the same place. */
 import { html } from "/static/vendor/htm-preact.js";
+import { Undo } from "/static/dealer/amend.js";
 import { begin } from "/static/dealer/asking.js";
 import { named, verbLabel } from "/static/dealer/labels.js";
 import { dueAct, practise } from "/static/dealer/practice.js";
@@ -26,8 +27,9 @@ export function nextOffers(desk) {
 export function Next({ desk }) {
   const offers = nextOffers(desk);
   const { words, shown } = desk;
-  if (!offers.length) return html`<div class="next"><${Waits} desk=${desk} /></div>`;
+  if (!offers.length) return html`<div class="next"><${Undo} desk=${desk} /><${Waits} desk=${desk} /></div>`;
   return html`<div class="next" role="group" aria-label=${words.say("page.dealer.next.title")}>
+    <${Undo} desk=${desk} />
     ${offers.map((offer, nth) => html`<button type="button" class="button button-main next-act" key=${JSON.stringify(offer.fields)}
       data-verb=${offer.verb} data-next data-key=${nth === 0 ? "Enter" : " "} data-decision=${offer.fields.decision} data-at=${offer.fields.place == null ? undefined : String(offer.fields.place)} disabled=${!desk.live}
       onClick=${() => begin(desk, offer.verb, usual(offer), shown)}><span>${nextLabel(desk, offer)}</span></button>`)}

@@ -41,7 +41,7 @@ function Throws({ desk, of }) {
   </p>`;
 }
 
-const combination = (desk, name) => desk.words.first([`combination.chinese_dice.${name}`, name]);
+const combination = (desk, name) => desk.words.first([`page.display.dice.${name}`, `combination.chinese_dice.${name}`, name]);
 
 function Bowl({ desk }) {
   const { words, state } = desk;

@@ -8,7 +8,7 @@ import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { betLabel, named, offerLabel } from "/static/dealer/labels.js";
 import { nextOffers } from "/static/dealer/next.js";
 import { AT_PLACE } from "/static/dealer/offers.js";
-import { tableau } from "/static/dealer/tableau.js";
+import { shownResult, tableau } from "/static/dealer/tableau.js";
 
 /** Hands of the house: nobody bets there. */
 const HOUSE = new Set(["dealer", "banker"]);
@@ -106,12 +106,14 @@ export function Stake({ desk, bets }) {
 /** The colour of the largest chip of the house that a stake holds. */
 const shade = (desk, sum) => Math.max(0, desk.layout.chips.filter((chip) => toHundredths(chip) <= sum).length) % 6;
 
-/** What the table allows at a place beyond the next step, one button each. */
+/** What the table allows at a place beyond the next step, one button each. A result that is shown has the words of payment at its own lines. */
 export function PlaceActs({ desk, place }) {
   if (desk.form) return null;
   const seats = desk.place === place || (desk.state.round_id === null && !seatedAt(desk, place));
   const next = nextOffers(desk);
-  const here = (offer) => offer.allowed && offer.fields.place === place && AT_PLACE.has(offer.verb) && !next.includes(offer);
+  const listed = Boolean(shownResult(desk.state));
+  const here = (offer) => offer.allowed && offer.fields.place === place && AT_PLACE.has(offer.verb) && !next.includes(offer)
+    && !(listed && offer.verb === "pay_place");
   const offers = desk.offers.filter((offer) => here(offer) && (seats || !SEATS.has(offer.verb)));
   if (!offers.length) return null;
   const { shown } = desk;

@@ -1,0 +1,76 @@
+"""The dealer's page measured in the browser: nothing cut off, covered or too small in any stage of a round."""
+
+import pytest
+from playwright.async_api import Page, ViewportSize, expect
+
+from tests.pages.conftest import OpenTable
+from tests.pages.support import GAMES, TOUCH_SCREEN, Screens
+from tests.pages.support_dealer import dealer_at
+from tests.pages.support_stages import stages
+
+SIZES: tuple[ViewportSize, ...] = (
+    {"width": 1920, "height": 1080},
+    {"width": 1024, "height": 768},
+    {"width": 800, "height": 1280},
+    {"width": 390, "height": 844},
+    TOUCH_SCREEN,
+)
+TEXT_PX, HEADLINE_PX, CARD_PX = 16, 28, 96
+
+AMISS = """({text, headline, card}) => {
+  const seen = [...document.querySelectorAll('body *')].filter(one => !one.closest('svg svg') && one.checkVisibility());
+  const said = one => [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+  const size = one => parseFloat(getComputedStyle(one).fontSize);
+  const small = seen.filter(one => said(one) && !one.closest('svg') && size(one) < text - 0.01);
+  const low = seen.filter(one => one.matches('.felt .card') && one.getBoundingClientRect().height < card - 0.5);
+  const heads = seen.filter(one => one.matches('.waiting') && size(one) < headline);
+  const within = (one, box) => {
+    for (let above = one.parentElement; above !== document.body; above = above.parentElement) {
+      const {overflowX, overflowY} = getComputedStyle(above);
+      if (overflowX === 'visible' && overflowY === 'visible') continue;
+      const edge = above.getBoundingClientRect();
+      const [right, left] = [box.right - edge.right, edge.left - box.left];
+      if (Math.max(right, left, box.bottom - edge.bottom, edge.top - box.top) > 2.5) return false;
+    }
+    return true;
+  };
+  const over = one => {
+    if (innerWidth < 600) one.scrollIntoView({block: 'center'});  // a phone's page is scrolled as a whole
+    const box = one.getBoundingClientRect();
+    const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return top !== null && top !== one && !one.contains(top) && !top.contains(one);
+  };
+  const lies = '.felt :is(button:not(.place-name), .net, .disc, .card, .hand-name, .thrown b), .next button';
+  const lying = seen.filter(one => one.matches(lies));
+  const boxes = lying.map(one => [one, one.getBoundingClientRect()]);
+  const cut = boxes.filter(([one, box]) => box.width > 1 && !within(one, box)).map(([one]) => one);
+  const covered = boxes.filter(([one, box]) => box.width > 1 && !one.matches('.card') && over(one)).map(([one]) => one);
+  const wide = document.documentElement.scrollWidth > innerWidth ? [document.body] : [];
+  return Object.entries({small, low, heads, cut, covered, wide})
+    .flatMap(([what, found]) => found.map(one => `${what}: ${one.outerHTML.slice(0, 130)}`));
+}"""
+
+
+async def amiss(page: Page, size: ViewportSize) -> list[str]:
+    """What a person couldn't read or touch at this size."""
+    await page.set_viewport_size(size)
+    found: list[str] = await page.evaluate(AMISS, {"text": TEXT_PX, "headline": HEADLINE_PX, "card": CARD_PX})
+    return [f"{size['width']}x{size['height']} {line}" for line in found]
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_stage_is_read_and_touched_on_every_screen(
+    open_table: OpenTable, screens: Screens, game: str
+) -> None:
+    table = await open_table(game)
+    dealer = await dealer_at(table, screens)
+    page, found = dealer.page, list[str]()
+    async for stage in stages(table):
+        seen = (await table.state())["seen"]
+        await expect(page.locator(f".desk[data-seen='{seen}']")).to_have_count(1)
+        for language in ("pt", "zh-Hant", "en"):
+            await page.locator(f".languages [lang={language}]").tap()
+            await expect(page.locator("html")).to_have_attribute("lang", language)
+            sizes = SIZES if language == "en" else (TOUCH_SCREEN,)
+            found += [f"{stage} {language} {line}" for size in sizes for line in await amiss(page, size)]
+    assert found == [], "\n".join(found)
