@@ -23,7 +23,7 @@ from tablectl.journal.reading.reader import JournalReader, open_reader
 from tablectl.journal.reading.rows import UnreadableError
 
 if TYPE_CHECKING:
-    from tablectl.history.events import Stretch
+    from tablectl.history.events import EventPeriod
 
 R = TypeVar("R")
 
@@ -89,13 +89,13 @@ class JournalArchive:
 
         def look(reader: JournalReader) -> Mapping[str, Any]:
             from tablectl.config.game_setup import game_of
-            from tablectl.history.events import stretch_of
+            from tablectl.history.events import period_of
             from tablectl.history.statistics.expected import kinds_of
             from tablectl.history.statistics.period import statistics
 
-            stretch = stretch_of(reader, begin, end, SystemClock().now().utc_us)
+            period = period_of(reader, begin, end, SystemClock().now().utc_us)
             kinds = kinds_of(game_of(self.config).make(self.config))
-            return {"game": self.config.table.game, **statistics(reader, stretch.first, stretch.last, kinds)}
+            return {"game": self.config.table.game, **statistics(reader, period.first, period.last, kinds)}
 
         return await self._look(look)
 
@@ -108,12 +108,12 @@ class JournalArchive:
             Raises:
                 TooMuchError: it has too many events.
             """
-            from tablectl.history.events import MOST_TAKEN, stretch_of
+            from tablectl.history.events import MOST_TAKEN, period_of
 
-            stretch = stretch_of(reader, begin, end, SystemClock().now().utc_us)
-            if stretch.last - stretch.first >= MOST_TAKEN:
+            period = period_of(reader, begin, end, SystemClock().now().utc_us)
+            if period.last - period.first >= MOST_TAKEN:
                 raise TooMuchError(f"more than {MOST_TAKEN} events lie in that time: ask for less of it")
-            return stretch.first, stretch.last, stretch.rounds()
+            return period.first, period.last, period.rounds()
 
         first, last, rounds = await self._look(look)
         place = self.config.table
@@ -139,11 +139,11 @@ def _looked(folder: Path, look: Callable[[JournalReader], R]) -> R:
 
 
 def _chunks(folder: Path, first: int, last: int, form: str) -> Iterator[bytes]:
-    from tablectl.history.events import Stretch
+    from tablectl.history.events import EventPeriod
 
     with closing(open_reader(folder)) as reader:
-        stretch = Stretch(reader, first, last)
-        lines = _table(stretch) if form == "csv" else (row.payload + b"\n" for row in stretch.events() if row.payload)
+        period = EventPeriod(reader, first, last)
+        lines = _table(period) if form == "csv" else (row.payload + b"\n" for row in period.events() if row.payload)
         chunk = b""
         for line in lines:
             chunk += line
@@ -153,7 +153,7 @@ def _chunks(folder: Path, first: int, last: int, form: str) -> Iterator[bytes]:
         yield chunk
 
 
-def _table(stretch: "Stretch") -> Iterator[bytes]:
+def _table(period: "EventPeriod") -> Iterator[bytes]:
     from tablectl.history import export
 
-    return export.table(stretch, export.data_columns(stretch))
+    return export.table(period, export.data_columns(period))

@@ -1,6 +1,6 @@
 """Search of stored events by number, time, kind, round and text.
 
-A stretch of them can be exported.
+A period of them can be exported.
 """
 
 import re
@@ -25,12 +25,12 @@ LOOKED_THROUGH: Final = 20_000
 _NUMBER: Final = re.compile(r"[0-9]{1,16}")
 
 MOST_TAKEN: Final = 200_000
-"""Events of one stretch that is taken away."""
+"""Events of one period that is taken away."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which events are looked for.
+    """Filter of stored events.
 
     Args:
         after: only those that follow this number, in order; None looks back from the newest one.
@@ -83,8 +83,8 @@ def said(form: dict[str, Any], renderers: Renderers) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """Some of a journal's events.
+class EventPeriod:
+    """Events of a period of the journal.
 
     Args:
         first: the number of the first one.
@@ -107,7 +107,7 @@ class Stretch:
         return tuple(name for name in dict.fromkeys(names) if name)
 
 
-def stretch_of(reader: JournalReader, begin: str, end: str, now_us: int) -> Stretch:
+def period_of(reader: JournalReader, begin: str, end: str, now_us: int) -> EventPeriod:
     """The events of a period.
 
     Args:
@@ -129,7 +129,7 @@ def stretch_of(reader: JournalReader, begin: str, end: str, now_us: int) -> Stre
         is_number = _NUMBER.fullmatch(end) is not None
         until = Found(int(end), 0) if is_number else found_by(reader, instant(end) + _whole_day(end) - 1, now_us)
     last = min(until.sequence, reader.last_sequence)
-    return Stretch(reader, max(1, before.sequence + 1), last, before.left_out + until.left_out)
+    return EventPeriod(reader, max(1, before.sequence + 1), last, before.left_out + until.left_out)
 
 
 def _is_backwards(begin: str, end: str) -> bool:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tablectl.core.protocols import StoredEvent
-from tablectl.history.events import stretch_of
+from tablectl.history.events import period_of
 from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.reading.by_time import last_event_by
 from tablectl.journal.reading.reader import open_reader
@@ -64,6 +64,6 @@ def test_a_period_begins_and_ends_by_the_times_that_can_be_right(tmp_path: Path)
             play.at_us = normal_us + DAY_US
     day = "2026-09-{:02}".format
     with closing(open_reader(tmp_path)) as reader:
-        found = stretch_of(reader, day(21 + 2), day(21 + 4), START_US + 30 * DAY_US)
+        found = period_of(reader, day(21 + 2), day(21 + 4), START_US + 30 * DAY_US)
         assert found.rounds() == ("r3", "r4", "r5")
         assert found.left_out

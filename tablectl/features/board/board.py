@@ -9,7 +9,7 @@ from tablectl import words
 from tablectl.config import Config
 from tablectl.config.game_setup import game_of
 from tablectl.features.board.pace import pace_text
-from tablectl.history.events import stretch_of
+from tablectl.history.events import period_of
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.text import folded, table
 from tablectl.history.last_terms import last_game
@@ -89,13 +89,13 @@ def board_of(
         ValueError: that is no period.
         UnreadableError: the journal can't be read.
     """
-    stretch = stretch_of(reader, *period, now_us)
-    form, outcomes = counted(reader, stretch.first, stretch.last, kinds)
+    within = period_of(reader, *period, now_us)
+    form, outcomes = counted(reader, within.first, within.last, kinds)
     for count in form["counts"]:
         for row in count["rows"]:
             row["gap"] = _gap(outcomes[count["kind"]], row["name"])
     latest = {kind: came[: -SHOWN - 1 : -1] for kind, came in outcomes.items()}
-    return Board(place, game, form, latest, stretch.left_out)
+    return Board(place, game, form, latest, within.left_out)
 
 
 def _gap(came: Sequence[str], name: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Functions that `tablectl demo` needs of rooms that its own may not see."""
+"""Wiring of `tablectl demo` to the broker, the follower and the shipped tables."""
 
 import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
