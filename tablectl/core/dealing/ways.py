@@ -1,4 +1,4 @@
-"""Ways of dealing: by a device that reads the cards, or by hand, where the dealer says what is dealt."""
+"""Ways of dealing: by a device, or by hand, where the dealer says what is dealt."""
 
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ def unread(table: Table[S], dealing: Dealing, shoe: str) -> bool:
 
 
 def is_usually_read(usual: Dealing, shoe: str) -> bool:
-    """Return True if the table has a reader for its shoe, and isn't usually dealt by hand."""
+    """Return True if the shoe has a reader and the table isn't usually dealt by hand."""
     return bool(shoe) and usual is not Dealing.BY_HAND
 
 
