@@ -67,7 +67,7 @@ def irregularities_told() -> set[str]:
     for scenario in map(read_scenario, FILES):
         seen = [step for step in scenario.steps if step.verb == "see" and step.what in NAMED_BY]
         codes = {step.rest[name] for step in seen if (name := NAMED_BY[step.what]) in step.rest}
-        told |= {f"irregular.{owner}.{code}" for owner in (scenario.game, "table") for code in codes}
+        told |= {f"irregular.{owner}.{code}" for owner in (scenario.game, "any", "table") for code in codes}
     return told
 
 

@@ -45,6 +45,29 @@ def missing_bets(sight: Form, plan: Any, tried: set[tuple[str, int]]) -> list[tu
     ]
 
 
+def read(sight: Form) -> bool:
+    """Whether a reader that is there reads the cards of this round."""
+    dealing = sight["round"]["dealing"]
+    return any(each["name"] == dealing and each["attached"] for each in sight["devices"])
+
+
+def opened(hall: Hall, sight: Form, plan: Any) -> Act:
+    """A round as planned; by hand where its cards would come from a shoe that nobody reads."""
+    way = str(plan.dealing)
+    if way == "shoe" and sight["round"]["pack"] != "ready":
+        return hall.ask(sight, "confirm_pack", shuffle="hand")
+    if way == "shoe" and not any(each["name"] == "shoe" and each["attached"] for each in sight["devices"]):
+        way = "by_hand"
+    return hall.ask(sight, "open_round", dealing=way)
+
+
+async def deal_by_hand(hall: Hall, sight: Form, cards: Iterable[str]) -> None:
+    """These cards are dealt, and the dealer says so: nobody reads them."""
+    for card in cards:
+        hall.lies(sight["round_id"], card)
+    await hall.ask(sight, "finish_deal")
+
+
 @dataclass(slots=True)
 class QPoker:
     """A pack, three cards to each place with a bet and to the dealer, and everybody decides."""
@@ -59,7 +82,7 @@ class QPoker:
         ask = partial(hall.ask, sight)
         match sight["phase"]:
             case "idle":
-                return self._open(sight, table)
+                return opened(hall, sight, self.plans[rounds(hall) + 1])
             case "paying":
                 return hall.ask(sight, "pay_place")
             case "betting":
@@ -77,12 +100,6 @@ class QPoker:
                 return ask("decide", place=bet["place"], bettor=bet["bettor"], decision=decision)
             case _:
                 return self._turn_up(sight, DEALER)
-
-    def _open(self, sight: Form, table: Form) -> Act:
-        plan = self.plans[rounds(self.hall) + 1]
-        if plan.dealing == "shoe" and table["pack"] != "ready":
-            return self.hall.ask(sight, "confirm_pack", shuffle="hand")
-        return self.hall.ask(sight, "open_round", dealing=str(plan.dealing))
 
     async def _bet(self, sight: Form, plan: Any, table: Form) -> None:
         missing = missing_bets(sight, plan, self.tried)
@@ -168,7 +185,7 @@ class Football:
             hall.drawn.setdefault(sight["round_id"], [])
         match sight["phase"]:
             case "idle":
-                return self._open(sight, table)
+                return opened(hall, sight, self.plans[rounds(hall) + 1])
             case "paying":
                 return hall.ask(sight, "pay_place")
             case "drawing":
@@ -189,12 +206,6 @@ class Football:
                 return self._deal(sight, first=False)
             case _:
                 return self._turn_up(sight)
-
-    def _open(self, sight: Form, table: Form) -> Act:
-        plan = self.plans[rounds(self.hall) + 1]
-        if plan.dealing == "shoe" and table["pack"] != "ready":
-            return self.hall.ask(sight, "confirm_pack", shuffle="hand")
-        return self.hall.ask(sight, "open_round", dealing=str(plan.dealing))
 
     async def _deal(self, sight: Form, *, first: bool) -> None:
         hall, round_id, before = self.hall, sight["round_id"], lying(sight)

@@ -59,7 +59,8 @@ def test_another_seed_plays_other_rounds() -> None:
         (Mishap.MENDED, "11(1)", "mended"),
         (Mishap.WRONG_ORDER, "11(1)", "round_void"),
         (Mishap.SHUFFLER_JAM, "11(5)", "round_void"),
-        (Mishap.CARD_MISSED, "table", "round_void"),
+        (Mishap.CARD_MISSED, "table", "continues"),
+        (Mishap.DEALT_BY_HAND, "table", "continues"),
         (Mishap.CARDS_HELD_AWAY, "6(3)", "continues"),
     ],
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tablectl.core.bets.stakes import total
 from tablectl.core.cards import PACK
-from tablectl.core.dealing import deal
+from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards, Deal
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
@@ -76,8 +76,8 @@ def deal_finished(step: Step, _: DealFinished) -> Outcome:
     state = step.state
     if state.phase not in CARDS_DUE:
         return refuse(step, "6(3)", "not_dealing")
-    if not deal.unread(step.table, state.dealing, step.settings.shoe):
-        name = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+    if not ways.unread(step.table, state.dealing, step.settings.shoe):
+        name = ways.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
         return refuse(step, "table", "reader_works", device=name)
     if state.deal.misplaced:
         return refuse(step, "6(3)", "card_to_be_placed")
@@ -94,6 +94,7 @@ def dealt_unread(step: Step, most: int) -> Outcome:
     """At most so many cards dealt unread, each to the hand whose turn it was.
 
     Names read since a card may have been missed are no longer believed. What no hand lacks in this phase isn't dealt.
+    It is noted where a reader should have read them.
 
     Rule: 41/2003 art. 6(3), 10(1); reading 13.
     """
@@ -105,7 +106,10 @@ def dealt_unread(step: Step, most: int) -> Outcome:
         before = replace(step, table=replace(step.table, game=state))
         state, more = _came(before, state, "", (None,))
         said, nth = said + more, nth + 1
-    return replace(state, deal=deal.certain(state.deal)), said
+    counted = replace(state, deal=deal.certain(state.deal))
+    if state.phase is Phase.IDLE or not ways.is_usually_read(step.settings.dealing, step.settings.shoe):
+        return counted, said
+    return then(said, irregular(step, counted, "table", "cards_unread"))
 
 
 def lacking(step: Step) -> int:
@@ -214,7 +218,7 @@ def _out_of_round(step: Step, device: str, count: int) -> Outcome:
     that deals does. A card is then missing from that device's packs, and the rest has to be shuffled again.
     """
     state = step.state
-    deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+    deals = ways.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
     holds = {Phase.IDLE: step.settings.shoe, Phase.DRAWING: deals}.get(state.phase, "")
     spoiled = replace(state, pack=Pack()) if holds and device == holds else state
     return spoiled, deal.out_of_round(open_round(state), device, count)

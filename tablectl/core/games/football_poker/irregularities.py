@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from tablectl.core.dealing import deal
+from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, awaits, shuffled
@@ -149,7 +149,7 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
         return refuse(step, "6(3)", "no_cards_out")
     if deal.outrun(step.fact, state.deal):
         return state, (STALE_SCREEN,)
-    unread = state.phase in CARDS_DUE and deal.unread(step.table, state.dealing, step.settings.shoe)
+    unread = state.phase in CARDS_DUE and ways.unread(step.table, state.dealing, step.settings.shoe)
     blind = state.deal.doubtful or unread
     missed = counted.count - deal.cards_on_table(state.deal)
     if blind and state.dealing is not Dealing.SHUFFLER and 0 < missed <= lacking(step) and not state.deal.misplaced:
@@ -323,7 +323,7 @@ def _maybe_missed(step: Step, name: str) -> FootballPoker:
     The count is of the cards on the table.
     """
     state = step.state
-    deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+    deals = ways.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
     blind = state.phase in {Phase.BETTING, Phase.CLOSED, Phase.LOOKING, *CARDS_COME}
     return replace(state, deal=deal.in_doubt(state.deal)) if blind and name and name == deals else state
 
@@ -386,7 +386,7 @@ def _laid_aside(step: Step) -> Outcome:
 
     Rule: 41/2003 reading 9, which it does not touch: no hand has a wrong number by it.
     """
-    state, device = step.state, deal.device_of(step.state.dealing, step.settings.shoe, step.settings.shuffler)
+    state, device = step.state, ways.device_of(step.state.dealing, step.settings.shoe, step.settings.shuffler)
     rest, said = deal.laid_aside(state.deal, state.round_id, device, _last_number(state))
     return with_cards(step, state, rest), said
 

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
-from tablectl.core.dealing.deal import cannot_deal, certain, device_of, prepared
+from tablectl.core.dealing.deal import certain
 from tablectl.core.dealing.pack import Pack, PackState
+from tablectl.core.dealing.ways import cannot_deal, device_of, prepared
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events import BettingOver, RoundBegan
 from tablectl.core.facts import (

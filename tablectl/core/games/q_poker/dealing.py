@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import total
-from tablectl.core.dealing import deal
+from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
@@ -71,8 +71,8 @@ def deal_finished(step: Step, _: DealFinished) -> Outcome:
     state = step.state
     if state.phase not in CARDS_COME:
         return refuse(step, "7", "not_dealing")
-    if not deal.unread(step.table, state.dealing, step.settings.shoe):
-        name = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+    if not ways.unread(step.table, state.dealing, step.settings.shoe):
+        name = ways.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
         return refuse(step, "table", "reader_works", device=name)
     if state.deal.misplaced:
         return refuse(step, "11(1)", "card_to_be_placed")
@@ -86,7 +86,8 @@ def deal_finished(step: Step, _: DealFinished) -> Outcome:
 def dealt_unread(step: Step, most: int) -> Outcome:
     """At most so many cards dealt unread, each to the hand whose turn it was.
 
-    Names read since a card may have been missed are no longer believed. What no hand lacks isn't dealt.
+    Names read since a card may have been missed are no longer believed. What no hand lacks isn't dealt. It is noted
+    where a reader should have read them.
 
     Rule: 89/2004 art. 7(1); reading 24.
     """
@@ -96,7 +97,10 @@ def dealt_unread(step: Step, most: int) -> Outcome:
     while nth < most and state.phase in CARDS_COME:
         state, more = _came(step, state, "", (None,))
         said, nth = said + more, nth + 1
-    return replace(state, deal=deal.certain(state.deal)), said
+    counted = replace(state, deal=deal.certain(state.deal))
+    if state.phase is Phase.IDLE or not ways.is_usually_read(step.settings.dealing, step.settings.shoe):
+        return counted, said
+    return then(said, irregular(step, counted, "table", "cards_unread"))
 
 
 def lacking(state: QPoker) -> int:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tablectl.core.dealing import deal
+from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.dealing.pack import Pack, awaits, shuffled
@@ -106,7 +106,7 @@ def cards_counted(step: Step, counted: CardsCounted) -> Outcome:
         return refuse(step, "table", "no_round")
     if deal.outrun(step.fact, state.deal):
         return state, (STALE_SCREEN,)
-    unread = state.phase in CARDS_COME and deal.unread(step.table, state.dealing, step.settings.shoe)
+    unread = state.phase in CARDS_COME and ways.unread(step.table, state.dealing, step.settings.shoe)
     blind = state.deal.doubtful or unread
     missed = counted.count - deal.cards_on_table(state.deal)
     if blind and state.dealing is not Dealing.SHUFFLER and 0 < missed <= lacking(state) and not state.deal.misplaced:
@@ -248,7 +248,7 @@ def _maybe_missed(step: Step, name: str) -> QPoker:
     The count is of the cards on the table.
     """
     state = step.state
-    deals = deal.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
+    deals = ways.device_of(state.dealing, step.settings.shoe, step.settings.shuffler)
     blind = state.phase in CARDS_COME
     return replace(state, deal=deal.in_doubt(state.deal)) if blind and name and name == deals else state
 
@@ -258,7 +258,7 @@ def _laid_aside(step: Step) -> Outcome:
 
     Rule: 89/2004 art. 11(1), which it does not touch: no hand has a wrong number by it; reading 23.
     """
-    state, device = step.state, deal.device_of(step.state.dealing, step.settings.shoe, step.settings.shuffler)
+    state, device = step.state, ways.device_of(step.state.dealing, step.settings.shoe, step.settings.shuffler)
     rest, said = deal.laid_aside(state.deal, state.round_id, device, _taken(state))
     return _taken_back(state, rest), said
 

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablectl.core.dealing.deal import device_of, face_down, hands_at_places, unread
+from tablectl.core.dealing.deal import face_down, hands_at_places
 from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
+from tablectl.core.dealing.ways import device_of, unread
 from tablectl.core.events import Saying, saying
 from tablectl.core.facts import DEALER, Dealing
 from tablectl.core.games.q_poker.dealing import CARDS_COME, next_place, open_round

@@ -97,6 +97,8 @@ def next_place(state: ThirteenCards) -> Place | None:
 def deal_finished(step: Step, _: DealFinished) -> Outcome:
     """The dealer dealt every card, where no reader counts them: all 52 are out.
 
+    It is noted where a reader should have counted them.
+
     Rule: 51/89/M art. 2(b), 2(c).
     """
     state = step.state
@@ -107,7 +109,10 @@ def deal_finished(step: Step, _: DealFinished) -> Outcome:
     if state.misplaced:
         return refuse(step, "4", "card_to_be_placed")
     final, said = _filled(step, _in_doubt_unnamed(state), PACK_SIZE)
-    return completed(replace(final, sure=None)), said
+    dealt_out = completed(replace(final, sure=None))
+    if not step.settings.shoe:
+        return dealt_out, said
+    return then(said, irregular(step, dealt_out, "table", "cards_unread"))
 
 
 def cards_counted(step: Step, counted: CardsCounted) -> Outcome:

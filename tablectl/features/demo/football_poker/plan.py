@@ -29,6 +29,7 @@ class Mishap(StrEnum):
     WRONG_ORDER = "wrong_order"
     SHOE_UNPLUGGED = "shoe_unplugged"
     CARD_MISSED = "card_missed"
+    DEALT_BY_HAND = "dealt_by_hand"
     GARBLED_COPY = "garbled_copy"
     SHUFFLER_JAM = "shuffler_jam"
     DRAW_UNPLUGGED = "draw_unplugged"
@@ -38,7 +39,14 @@ class Mishap(StrEnum):
 
 SHUFFLER_ONLY: Final = frozenset({Mishap.SHUFFLER_JAM})
 SHOE_ONLY: Final = frozenset(
-    {Mishap.MENDED, Mishap.WRONG_ORDER, Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY}
+    {
+        Mishap.MENDED,
+        Mishap.WRONG_ORDER,
+        Mishap.SHOE_UNPLUGGED,
+        Mishap.CARD_MISSED,
+        Mishap.DEALT_BY_HAND,
+        Mishap.GARBLED_COPY,
+    }
 )
 
 

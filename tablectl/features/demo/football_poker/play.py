@@ -47,8 +47,11 @@ class _Play:
         await self._open()
         await self._take_bets()
         staff = self.company.staff
-        if await Deal(self.plan, self.world, staff.dealer, staff.supervisor, self.company).run():
-            await self._finish()
+        deal = Deal(self.plan, self.world, staff.dealer, staff.supervisor, self.company)
+        if await deal.run():
+            await self._finish(deal)
+        if self.plan.mishap is Mishap.DEALT_BY_HAND:
+            await self.company.plug_in(SHOE)
         await self.company.tidy()
         await self.company.pace.take(3.0)
 
@@ -106,13 +109,15 @@ class _Play:
             await self.dealer.do("close_betting")
             await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
 
-    async def _finish(self) -> None:
+    async def _finish(self, deal: Deal) -> None:
         """Third cards where they are due, then every hand open.
 
         Rule: 41/2003 art. 10(1).
         """
         while (view := await self._now()).phase not in OVER:
-            if view.phase == THIRDS:
+            if view.phase == THIRDS and self.plan.mishap is Mishap.DEALT_BY_HAND:
+                await deal.finish(tuple(filter(self._lacks_third, self.plan.places)))
+            elif view.phase == THIRDS:
                 await self._third_card()
             else:
                 await self._open_hand(view)

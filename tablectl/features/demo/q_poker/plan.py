@@ -37,10 +37,18 @@ class Mishap(StrEnum):
     CARDS_HELD_AWAY = "cards_held_away"
     SUPERVISOR_VOID = "supervisor_void"
     CARD_MISSED = "card_missed"
+    DEALT_BY_HAND = "dealt_by_hand"
 
 
 SHOE_ONLY: Final = frozenset(
-    {Mishap.MENDED, Mishap.WRONG_ORDER, Mishap.SHOE_UNPLUGGED, Mishap.CARD_MISSED, Mishap.GARBLED_COPY}
+    {
+        Mishap.MENDED,
+        Mishap.WRONG_ORDER,
+        Mishap.SHOE_UNPLUGGED,
+        Mishap.CARD_MISSED,
+        Mishap.DEALT_BY_HAND,
+        Mishap.GARBLED_COPY,
+    }
 )
 SHUFFLER_ONLY: Final = frozenset({Mishap.SHUFFLER_JAM})
 

@@ -41,6 +41,8 @@ class _Play:
         await self._take_bets(plan)
         if await self._deal(plan, world):
             await self._show(plan, world)
+        if plan.mishap is Mishap.DEALT_BY_HAND:
+            await self.company.plug_in(SHOE)
         await self.company.tidy()
         await self.company.pace.take(3.0)
 

@@ -26,6 +26,7 @@ class DealMishap(StrEnum):
     WRONG_ORDER = "wrong_order"
     SUPERVISOR_VOID = "supervisor_void"
     CARD_MISSED = "card_missed"
+    DEALT_BY_HAND = "dealt_by_hand"
 
 
 BEFORE_THE_CARD = frozenset(
@@ -95,8 +96,13 @@ class Deal:
         """
         for step, place in enumerate(self.plan.order[:most]):
             strikes = self.plan.mishap if step == self.plan.step else None
+            if strikes == DealMishap.DEALT_BY_HAND:
+                await self._by_hand(self.plan.order[step:])
+                return True
             if strikes is not None and strikes in BEFORE_THE_CARD:
                 await self._before(strikes)
+            if strikes == DealMishap.CARD_MISSED:
+                continue  # This place got its card while the shoe was away.
             if self.over() or not await self._deal_to(place):
                 return False
             if strikes is not None and strikes not in BEFORE_THE_CARD:
@@ -193,10 +199,24 @@ class Deal:
             await self.company.devices.shoe.draw(cards[0])
             self.world.lay(self.plan.order[self.plan.step], cards)
         await self.company.pace.take(2.0)
-        await self.company.devices.plug_in(SHOE)
-        await self.company.screen.until("the shoe is back", lambda now: SHOE in now.attached)
+        await self.company.plug_in(SHOE)
         await self.company.pace.take(2.0)
         await self.dealer.do("count_cards", count=self.world.card_count())
+
+    async def _by_hand(self, places: tuple[Place, ...]) -> None:
+        """Deal on by hand after the shoe's cable came out; it stays out."""
+        await self.company.devices.unplug(SHOE)
+        await self.company.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
+        await self.finish(places)
+
+    async def finish(self, places: tuple[Place, ...]) -> None:
+        """Deal one unread card to each of these places, and say that all are dealt."""
+        due = self._now().card_count + len(places)
+        for place in places:
+            await self.company.pace.take(self.plan.card_s)
+            self.world.lay(place, self.world.take())
+        await self.dealer.do("finish_deal")
+        await self.company.screen.until("the cards dealt by hand", lambda now: now.card_count == due)
 
     async def _jam(self) -> None:
         """Rule: 89/2004 art. 11(5)."""

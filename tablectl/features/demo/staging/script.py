@@ -92,6 +92,11 @@ class Company:
         if (await self.staff.dealer.ask("bet", **bet.offered())).accepted:
             raise DemoError(f"the table took a bet that it has to refuse: {bet}")
 
+    async def plug_in(self, name: str) -> None:
+        """Put a device's cable back, and wait until the table has it."""
+        await self.devices.plug_in(name)
+        await self.screen.until(f"{name} is back", lambda now: name in now.attached)
+
     async def tidy(self) -> None:
         """Tidy up between rounds: bets are paid and collected, faults acknowledged.
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK
+from tablectl.core.events import Irregular
 from tablectl.core.facts import COMMON, DealFinished, Dealing, HandOpened, Place
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import Sitting, bet, new_table
@@ -59,6 +60,21 @@ def test_a_round_whose_reader_is_away_is_dealt_on_by_hand(when: Phase) -> None:
     assert table.prompt() == prompts[when]
     assert refused(table.tell(DealFinished())) is None
     assert table.phase == (Phase.OPENING if when is Phase.THIRDS else Phase.LOOKING)
+
+
+def test_each_statement_for_a_reader_that_is_away_is_marked() -> None:
+    table = new_table().begin(bet(1))
+    table.lose(SHOE)
+    told(table, {1: ("Kc", "Th", "5c"), COMMON: ("4d", "2s")})
+    said = [(event.article, event.code, event.consequence) for event in table.all_of(Irregular)]
+    assert said == [("table", "cards_unread", "continues")] * 2
+
+
+@pytest.mark.parametrize("shoe", [SHOE, ""])
+def test_a_table_that_is_dealt_by_hand_marks_no_round_for_it(shoe: str) -> None:
+    table = new_table(Dealing.BY_HAND, shoe=shoe).begin(bet(1))
+    told(table, {1: ("Kc", "Th", "5c"), COMMON: ("4d", "2s")})
+    assert table.all_of(Irregular) == []
 
 
 def test_a_count_that_can_not_be_is_void_for_want_of_knowledge() -> None:

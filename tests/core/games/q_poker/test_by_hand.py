@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK
+from tablectl.core.events import Irregular, Settled
 from tablectl.core.facts import DEALER, DealFinished, Dealing, Place
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, irregularity
@@ -71,6 +72,22 @@ def test_names_from_before_the_reader_went_stay_and_those_read_in_doubt_go() -> 
     assert [hand.cards for hand in table.state.deal.hands] == [("As", None), ("Qs", None)]
     table.draw("Qd", "2c")
     assert table.phase == Phase.OPENING
+
+
+def test_a_round_is_marked_where_the_reader_should_have_read_its_cards() -> None:
+    table = dealing_to(1)
+    table.lose(SHOE)
+    assert irregularity(table.tell(DealFinished())) == ("table", "cards_unread", "continues")
+    assert named(table) == Phase.IDLE
+    assert table.all_of(Settled)[-1].irregularities == ("table",)
+
+
+@pytest.mark.parametrize("shoe", [SHOE, ""])
+def test_a_table_that_is_dealt_by_hand_marks_no_round_for_it(shoe: str) -> None:
+    table = new_table(Dealing.BY_HAND, shoe=shoe).begin(versus(1))
+    table.tell(DealFinished())
+    assert named(table) == Phase.IDLE
+    assert table.all_of(Irregular) == []
 
 
 def test_a_count_that_can_not_be_is_void_for_want_of_knowledge() -> None:

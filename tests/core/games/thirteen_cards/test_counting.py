@@ -3,6 +3,7 @@
 import pytest
 
 from tablectl.core.cards import PACK
+from tablectl.core.events import Irregular
 from tablectl.core.facts import BANKER
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase, dealt
@@ -11,6 +12,7 @@ from tests.support.thirteen_cards import (
     BUZZER,
     SHOE,
     irregularity,
+    new_table,
     on,
     read_table,
 )
@@ -39,6 +41,15 @@ def test_cards_that_the_reader_missed_lie_where_they_belong_and_what_was_read_af
     assert places_dealt(table) == [BANKER, 2, 3, 4]
     table.draw("Qs")
     assert table.held(BANKER) == ("As", "Qs")
+
+
+def test_a_deal_is_marked_where_the_reader_should_have_read_its_cards() -> None:
+    table = dealing("As")
+    table.lose(SHOE)
+    assert irregularity(table.finish_deal()) == ("table", "cards_unread", "continues")
+    without = new_table().begin(on(2)).shaken()
+    without.finish_deal()
+    assert without.all_of(Irregular) == []
 
 
 def test_a_card_that_lies_face_up_keeps_its_name_though_it_was_read_in_doubt() -> None:
