@@ -17,6 +17,7 @@ from tablectl.history.explain.amended import amended_lines
 from tablectl.history.language import BOLD, DIM, RED, YELLOW, Form, Speech, form_of
 from tablectl.history.settlement_table import settled_lines
 from tablectl.words import Language
+from tablectl.words.reason import heard
 from tablectl.words.terminal import visible_form
 
 TYPE_PREFIX: Final = "mo.tablectl."
@@ -182,7 +183,8 @@ def _out_of_round(say: Speech, data: Form) -> list[str]:
 
 
 def _fault_raised(say: Speech, data: Form) -> list[str]:
-    parts = [say.term("device", data["device"]) if data.get("device") else "", str(data.get("detail") or "")]
+    device = say.term("device", data["device"]) if data.get("device") else ""
+    parts = [device, heard(str(data.get("detail") or ""), say.language)]
     detail = "".join(f" — {part}" for part in parts if part)
     severity = say.term("severity", data["severity"])
     return [say.label("fault_raised", code=data["code"], severity=severity, text=say.text(data["text"]), detail=detail)]

@@ -5,11 +5,11 @@ Only programmers know those numbers.
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from string import Formatter
 from typing import Final
 
-from tablectl.words import Language, catalogue, text
+from tablectl.words import LANGUAGES, Language, catalogue, text
 
 
 def retold(line: str, language: Language, *families: str) -> str:
@@ -58,6 +58,24 @@ FAMILIES: Final = (
     *("config", "config.why", "cli.record", "cli.proof"),
 )
 """Looked through in this order: the last ones have texts that fit nearly any line, as a file and a reason."""
+
+HEARD: Final = ("heard", "os")
+"""The families of what devices and their links say."""
+
+
+@lru_cache(maxsize=256)
+def heard(said: str, language: Language) -> str:
+    """The message of a device or link about itself, in this language.
+
+    A text that isn't known stays as it is.
+    """
+    return retold(said, language, *HEARD)
+
+
+def heard_everywhere(said: str) -> Mapping[Language, str]:
+    """The message of a device or link about itself, in every language."""
+    return {language: heard(said, language) for language in LANGUAGES}
+
 
 _NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")
 _BROKER: Final = re.compile(

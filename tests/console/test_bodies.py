@@ -124,6 +124,24 @@ def test_a_wrong_field_is_named(field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("bettor", "a\nb", "text on one line, not empty, without characters that can't be seen"),
+        ("bettor", "", "text on one line, not empty, without characters that can't be seen"),
+        ("bettor", "x" * 65, "at most 64 characters"),
+        ("request_id", "a b", "not of the form that this field has: see /v1/openapi.json"),
+        ("seen", -1, "at least 0"),
+        ("seen", "4", "a whole number is expected"),
+        ("seen", 2**53, f"less than {2**53}"),
+        ("round_id", 7, "text is expected"),
+    ],
+)
+def test_a_wrong_field_is_told_in_plain_words(field: str, value: object, said: str) -> None:
+    (problem,) = refused(json.dumps({**BET, field: value}).encode()).problems
+    assert problem.message == said
+
+
+@pytest.mark.parametrize(
     ("field", "value"),
     [
         ("place", "bank"),

@@ -8,6 +8,7 @@ from playwright.async_api import Page, expect
 
 from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens
+from tests.pages.support_dealer import dealer_at
 from tests.support.kept import played
 
 IMAGE = "<img src=x onerror=pwned=1>"
@@ -49,3 +50,22 @@ async def test_markup_that_a_person_typed_is_read_as_text(
     await expect(page.locator(".rows tbody tr")).to_contain_text(SCRIPT)
     for shown in (page, dealer, display):
         await unharmed(shown)
+
+
+async def test_a_name_that_a_screen_would_obey_is_refused_in_plain_words(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("confirm_pack")
+    await dealer.do("open_round")
+    await dealer.bet(1, "Ho\u202e", "versus_dealer", ["500"])
+    for language, said in (
+        ("en", "characters that can be seen"),
+        ("pt", "com caracteres visíveis"),
+        ("zh-Hant", "使用看得見的字元"),
+    ):
+        await dealer.page.locator(f".languages [lang={language}]").tap()
+        await expect(dealer.notice()).to_contain_text(said)
+        await expect(dealer.notice()).not_to_contain_text("pattern")
+    assert (await table.state())["round"]["bets"] == []

@@ -146,6 +146,18 @@ async def test_a_device_that_goes_is_an_alarm_and_its_lamp_says_so(
     await expect(page.locator(".devices .lamp-bad")).to_have_count(0)
 
 
+async def test_what_a_device_said_of_its_fault_is_told_in_the_page_s_language(
+    open_table: OpenTable, screens: Screens, ids: list[str]
+) -> None:
+    table = await open_table("q-poker")
+    page = await desk(table, screens, lang="pt")
+    await table.bench.unplug("shoe")
+    state = await table.until("the fault", lambda now: any(one["device"] == "shoe" for one in now["faults"]))
+    (fault,) = (one for one in state["faults"] if one["device"] == "shoe")
+    assert fault["reason"]["en"] == fault["detail"] != fault["reason"]["pt"]
+    await expect(page.locator(".alarm-error")).to_contain_text(fault["reason"]["pt"])
+
+
 async def test_an_event_is_bookmarked_with_a_note_and_found_again(
     open_table: OpenTable, screens: Screens, ids: list[str]
 ) -> None:

@@ -310,6 +310,14 @@ def test_what_a_spin_or_a_throw_leaves_unsaid_is_a_question_mark() -> None:
     assert "invalid throw, ?: dice 4-4-2  place 3" in Renderer().lines(envelope(throw))[0]
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "the driver ended"), ("pt", "o controlador terminou"), ("zh-Hant", "驅動程式已結束")]
+)
+def test_a_device_s_own_words_are_told_in_each_language(language: Language, said: str) -> None:
+    seen = FaultSeen(101, "shoe", "error", saying("fault.link_lost.text"), "table", "the driver ended")
+    assert Renderer(language).lines(envelope(seen))[0].endswith(f" — {said}")
+
+
 def test_what_is_simulated_says_so() -> None:
     line = Renderer().lines(envelope(CutReached(R), simulated=True))[0]
     assert line == "00:00:00.123  #57  SIMULATED  the cut card came"

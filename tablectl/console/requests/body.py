@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from starlette.requests import ClientDisconnect, Request
 
 from tablectl.console.errors import ApiError, Problem
+from tablectl.console.requests.fields import WRITTEN
 from tablectl.core.json_form import path_of
 
 T = TypeVar("T")
@@ -29,7 +30,20 @@ _PLAIN: Final[Mapping[str, str]] = {
     "extra_forbidden": "unknown field",
     "dataclass_type": "an object is expected",
     "model_type": "an object is expected",
+    "string_type": "text is expected",
+    "int_type": "a whole number is expected",
+    "bool_type": "true or false is expected",
+    "tuple_type": "a list is expected",
+    "string_pattern_mismatch": "not of the form that this field has: see /v1/openapi.json",
+    "string_too_long": "at most {max_length} characters",
+    "string_too_short": "at least {min_length} characters",
+    "too_long": "at most {max_length} entries",
+    "too_short": "at least {min_length} entries",
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le}",
+    "less_than": "less than {lt}",
 }
+_VISIBLE: Final = "text on one line, not empty, without characters that can't be seen"
 
 
 async def read_form(request: Request, form: type[T], *, within_s: float) -> T:
@@ -132,8 +146,13 @@ _DECODER: Final = json.JSONDecoder(
 
 
 def _problem(detail: ErrorDetails) -> Problem:
-    cause = detail.get("ctx", {}).get("error")
-    message = str(cause) if cause is not None else _PLAIN.get(detail["type"], detail["msg"])
+    about = detail.get("ctx", {})
+    if "error" in about:
+        message = str(about["error"])
+    elif about.get("pattern") in WRITTEN:
+        message = _VISIBLE
+    else:
+        message = _PLAIN.get(detail["type"], detail["msg"]).format_map(about)
     return Problem(problem_path(detail["loc"]), message)
 
 

@@ -25,6 +25,10 @@ _OBEYED: Final = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff"
 LINE: Final = rf"^[^{_OBEYED}]*[^\s{_OBEYED}][^{_OBEYED}]*$"
 """Words on one line, with nothing in them that a terminal or a browser would obey instead of showing it."""
 
+NAME_OR_NOBODY: Final = f"^$|{NAME}"
+WRITTEN: Final = frozenset({NAME, NAME_OR_NOBODY, LINE})
+"""The patterns of what people write themselves."""
+
 NAMED_MAX: Final = 32
 NAMED_PLACES: Final = (facts.DEALER, facts.BANKER, facts.COMMON)
 
@@ -265,5 +269,5 @@ Section = Annotated[
 ]
 FaultCode = Annotated[int, Field(ge=1, le=9999, description="The fault's number.")]
 Anybody = Annotated[
-    str, Field(max_length=BETTOR_LENGTH_MAX, pattern=f"^$|{NAME}", description="Who, where they are known.")
+    str, Field(max_length=BETTOR_LENGTH_MAX, pattern=NAME_OR_NOBODY, description="Who, where they are known.")
 ]

@@ -18,6 +18,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.actions import DeviceLine, action_form, layout_form
 from tablectl.daemon.views.next_step import next_step
 from tablectl.journal.encoding import plain
+from tablectl.words.reason import heard_everywhere
 
 S = TypeVar("S")
 
@@ -62,7 +63,7 @@ class TableWindow(Generic[S]):
             "next": next_step(shown_waiting(self.table.game, state)),
             "payment": payment_form(state),
             "devices": [_device(item) for item in state.devices],
-            "faults": [fault_form(item) for item in state.faults],
+            "faults": [{**fault_form(item), "reason": heard_everywhere(item.detail)} for item in state.faults],
         }
 
     def round_state(self) -> Mapping[str, Any]:

@@ -13,7 +13,6 @@ from tablectl.features.case.moment import Moment
 from tablectl.features.explain.html import page
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.phrases import label
-from tablectl.history.explain.steps import heard_again
 from tablectl.words import Language
 
 
@@ -64,5 +63,5 @@ def _events(lines: bytes, rendering: Renderers, language: Language) -> Iterator[
     for line in lines.splitlines():
         form = json.loads(line)
         number, time = str(form.get("sequence", "")).lstrip("0"), str(form.get("time", ""))
-        said = rendering.voices[language].lines(heard_again(form, language))[0]
+        said = rendering.voices[language].lines(form)[0]
         yield f'<div class="message"><span class="no">{escape(time)} #{number}</span> {escape(said)}</div>'

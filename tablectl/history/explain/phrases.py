@@ -10,10 +10,7 @@ from tablectl.core.faults import CATALOGUE
 from tablectl.core.money import format_money, utc_text
 from tablectl.history.explain.model import Form, Speaks, Voice, items_of
 from tablectl.words import Language
-from tablectl.words.reason import retold
-
-HEARD: Final = ("heard", "os")
-"""The families of what devices and their links say."""
+from tablectl.words.reason import heard
 
 _CARDS: Final = {str(card): pretty(card) for card in PACK}
 
@@ -34,14 +31,6 @@ def label(key: str, language: Language, **values: object) -> str:
 def say_source(source: str, language: Language) -> str:
     """A fact's source: the table, the console, or a device by its configured name."""
     return words.catalogue(language).get(f"explain.source.{source}", source)
-
-
-def say_heard(said: str, language: Language) -> str:
-    """A device's or link's message about itself, in this language.
-
-    A text that isn't known stays as it is.
-    """
-    return retold(said, language, *HEARD)
 
 
 def say_fact(language: Language, voice: Voice, name: str, body: Form, game: str = "") -> str:
@@ -119,8 +108,8 @@ class _Saying:
     def heard(self, value: object) -> str:
         """A device's message: one text, or several with commas between."""
         whole = str(value)
-        said = say_heard(whole, self.language)
-        return said if said != whole else ", ".join(say_heard(part, self.language) for part in whole.split(", "))
+        said = heard(whole, self.language)
+        return said if said != whole else ", ".join(heard(part, self.language) for part in whole.split(", "))
 
     def spin(self, spin: Any) -> str:
         """A spin, field by field."""

@@ -23,10 +23,9 @@ from tablectl.history.explain.model import (
     Step,
     inside,
 )
-from tablectl.history.explain.phrases import say_fact, say_heard
+from tablectl.history.explain.phrases import say_fact
 from tablectl.journal.reading.rows import EventRow, RecordRow
 from tablectl.proof.envelope import TYPE_PREFIX
-from tablectl.words import Language
 
 UNREADABLE: Final = "unreadable"
 
@@ -109,10 +108,7 @@ class Telling:
             article=str(data.get("article") or ""),
             rule=rule_of(self.game, kind),
             data=data,
-            text={
-                language: list(voice.lines(heard_again(form, language)))
-                for language, voice in self.renderers.voices.items()
-            },
+            text={language: list(voice.lines(form)) for language, voice in self.renderers.voices.items()},
             struck=str(form.get("id", "")) in self.struck,
         )
 
@@ -134,16 +130,6 @@ def event_form(row: EventRow) -> dict[str, Any]:
             found = cast("dict[str, Any]", form)
             return found if isinstance(found.get("data"), dict) else {**found, "data": {}}
     return {}
-
-
-def heard_again(form: Form, language: Language) -> Form:
-    """The message with a device's text in this language.
-
-    On the wire the text stays as the device sent it.
-    """
-    data = inside(form, "data")
-    detail = data.get("detail")
-    return {**form, "data": {**data, "detail": say_heard(detail, language)}} if isinstance(detail, str) else form
 
 
 def with_frames(steps: Sequence[Step], heard: Iterable[Heard]) -> tuple[Step, ...]:

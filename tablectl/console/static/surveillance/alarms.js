@@ -43,8 +43,8 @@ function Alarm({ words, who, live, fault }) {
   };
   return html`<li class="alarm alarm-${fault.severity}">
     <p class="lamp lamp-${COLOUR[fault.severity]}">${words.say(`severity.${fault.severity}`)} ${fault.code}</p>
-    <p class="alarm-text">${words.pick(fault.text)}${fault.device ? ` · ${fault.device}` : ""}</p>
-    ${fault.detail && html`<p class="faint">${fault.detail}</p>`}
+    <p class="alarm-text">${words.pick(fault.text)}${fault.device ? ` · ${words.first([`device.${fault.device}`, fault.device])}` : ""}</p>
+    ${fault.detail && html`<p class="faint">${words.pick(fault.reason)}</p>`}
     <p class="faint">
       ${[say(fault.present ? "present" : "over"), fault.times > 1 ? say("times", { count: fault.times }) : "", words.say(`authority.${fault.clears}`)]
         .filter(Boolean).join(" · ")}
