@@ -42,7 +42,7 @@ doesn't count. A supervisor alone is enough; a dealer names one as `second`.
 |---|---|
 | Q Poker | a player's card face up |
 | Football Poker | a card face up, or a third card due |
-| Wheel of Fortune | the spin has started |
+| Wheel of Fortune | the spin has started, valid or not |
 | Chinese dice | the banker's first decisive throw |
 | 13 Cards | the banker's hand shown |
 
@@ -53,7 +53,8 @@ doesn't count. A supervisor alone is enough; a dealer names one as `second`.
 | what a person entered, or where a card or packet lies | dealer | supervisor | two persons |
 | what a device reported: a card's identity, dice, spin, draw | supervisor | supervisor | two persons |
 
-Of two persons one is a supervisor.
+Of two persons one is a supervisor. What the dealer may not ask for alone, as `void_round` or `join_casino`, takes a
+supervisor where an amendment puts it in as well.
 
 Amounts by hand (`correct_round`) always take two persons, one of them a supervisor, and `void_round` takes a supervisor
 in every phase. That Football Poker's draw is shown by other means than a lost display (`declare_irregularity`, kind

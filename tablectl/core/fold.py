@@ -56,7 +56,7 @@ def step(game: Game[S], table: Table[S], fact: Fact, then: Game[S] | None = None
         then: the game by the terms of the round that an amendment is about; those of now, where it isn't given.
     """
     after, effects = _step(game, table, fact, then or game)
-    return _announced(game, table, after, effects), effects
+    return _announced(game, table, after, fact, effects), effects
 
 
 def is_repeated(table: Table[S], fact: Fact) -> bool:
@@ -96,10 +96,11 @@ def fold(game: Game[S], table: Table[S], facts: Iterable[Fact]) -> Table[S]:
     return table
 
 
-def _announced(game: Game[S], before: Table[S], table: Table[S], effects: Effects) -> Table[S]:
+def _announced(game: Game[S], before: Table[S], table: Table[S], fact: Fact, effects: Effects) -> Table[S]:
     """Return the table that has counted the events of a step.
 
-    It keeps which rounds they end, and which payments they make due.
+    It keeps which rounds they end, and which payments they make due. An amendment has done the latter, with the bets
+    as they lay.
     """
     events = [effect.event for effect in effects if isinstance(effect, Announce)]
     if not events:
@@ -107,7 +108,7 @@ def _announced(game: Game[S], before: Table[S], table: Table[S], effects: Effect
     first = table.announced + 1
     endings = after_events(table.endings, events, first, record=table.records, opened=table.round_since)
     payments, laid = table.payments, getattr(before.game, "bets", ())
-    if game.confirms_payment:
+    if game.confirms_payment and not isinstance(fact.body, RoundAmended):
         payments = payments_after(payments, events, first, laid)
     again = last_bets(table.last_bets, events, laid)
     announced = table.announced + len(events)

@@ -110,6 +110,12 @@ ROUND_OWN = frozenset({"event/round", "card.dealt", "card.exposed", "bet.placed"
 _LIVE = f.with_fields(bytes=f.count, frames=f.count, rejected=f.count, facts=f.count, silent_s=lambda _: True)
 _IDENTITY = f.with_fields(maker=f.any_text, model=f.any_text, serial=f.any_text)
 
+
+def _round(value: object) -> bool:
+    """The public part of a round, which names it unless there is none."""
+    return isinstance(value, dict) and ("round_id" not in value or f.text(value["round_id"]))
+
+
 STATES: Mapping[str, tuple[str, Mapping[str, Check]]] = {
     "status": (
         "status",
@@ -168,7 +174,7 @@ STATES: Mapping[str, tuple[str, Mapping[str, Check]]] = {
     ),
     "round/state": (
         "round.state",
-        {"round_id": f.or_null(f.text), "phase": f.text, "waiting": f.languages, "round": f.with_fields()},
+        {"phase": f.text, "waiting": f.languages, "round": _round},
     ),
     "round/phase": ("round.phase", {"phase": f.text, "waiting": f.languages, "since": f.instant}),
 }

@@ -180,6 +180,8 @@ def _state(message: Message, topic: re.Match[str], form: Form) -> Iterator[str]:
         yield f"type {form.get('type')} isn't {kind}"
     for name in f.wrong_fields(form["data"], required):
         yield f"data.{name} is missing or malformed: {form['data'].get(name)!r}"
+    if "round_id" in form["data"] and not f.text(form["data"]["round_id"]):
+        yield "data.round_id is there without a round"
     if form.get("correlationid") != form["data"].get("round_id") or form.get("subject") != form["data"].get("round_id"):
         yield "subject or correlationid isn't the round"
 

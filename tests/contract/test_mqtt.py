@@ -333,6 +333,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "another round's subject": (_change("card.dealt", lambda e: e.update(subject="x")), "subject"),
     "a round left out": (_change("card.dealt", lambda e: e["data"].pop("round_id")), "round_id"),
     "round as null": (_change("audit.signed_on", _data(round_id=None)), "round_id"),
+    "no round as null in the state": (_change_state("round/state", _data(round_id=None)), "without a round"),
     "type of another topic": (_change("card.dealt", lambda e: e.update(type="mo.tablectl.bet.placed.v1")), "belong"),
     "state with a sequence": (_change_state("status", lambda s: s.update(sequence="0" * 15 + "1")), "sequence"),
     "state with an event's id": (_change_state("status", lambda s: s.update(id="x")), "session and counter"),

@@ -3,7 +3,8 @@
 From the first visible outcome on, nobody undoes it alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from tablectl.core.facts import (
     DEALER,
     CardExposed,
     CardsCounted,
+    CasinoJoined,
     DealCancelled,
     Fact,
     IrregularityDeclared,
@@ -21,6 +23,7 @@ from tablectl.core.facts import (
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
+    RoundVoided,
     SpinDeclared,
     SpinInvalidated,
 )
@@ -29,6 +32,9 @@ from tablectl.core.game_step import Game, device_of_kind, one
 from tablectl.core.table import Table
 
 SUPERVISOR: Final = "supervisor"
+STOPPED: Final = "stopped"
+"""The phase in which a spin's result stands and isn't confirmed."""
+
 SUPERVISORS_WORD: Final = frozenset({"shown_otherwise"})
 """The kinds of irregularity that a supervisor alone declares, whatever can be seen."""
 
@@ -45,6 +51,10 @@ JUDGED: Final = (
     SpinInvalidated,
 )
 """The facts of which the table's state says whose word they take; any other takes anybody's."""
+
+
+SUPERVISED: Final = (RoundVoided, CasinoJoined)
+"""The requests that take a supervisor in every phase: the console asks for one whatever the table's state."""
 
 
 class Need(IntEnum):
@@ -86,19 +96,36 @@ def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
     if fact.round_id != game.round_id(table.game):
         return Need.TWO
+    if game.outcome_seen(table.game):
+        return Need.SUPERVISOR
     basis = fact.basis
-    stated = isinstance(basis, Basis) and any(_contradicts(basis, edit) for edit in basis.edits)
-    return Need.SUPERVISOR if stated or game.outcome_seen(table.game) else Need.ANY
+    edits = tuple(_in_full(basis, basis.edits)) if isinstance(basis, Basis) else ()
+    supervised = any(_contradicts(edit) or _is_supervised(game, table, fact, edit) for edit in edits)
+    return Need.SUPERVISOR if supervised else Need.ANY
 
 
-def _contradicts(basis: Basis, edit: Edit) -> bool:
+def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Yield the changes, and for one of an amendment those that it made and those that it makes now."""
+    for edit in edits:
+        of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
+        if of_before or edit.edits:
+            yield from _in_full(basis, (*of_before, *edit.edits))
+        else:
+            yield edit
+
+
+def _is_supervised(game: Game[Any], table: Table[Any], fact: Fact, edit: Edit) -> bool:
+    """Return True if a change states a request that wouldn't be taken of the dealer alone."""
+    if edit.body is None:
+        return False
+    return isinstance(edit.body, SUPERVISED) or need_of(game, table, replace(fact, body=edit.body)) is not Need.ANY
+
+
+def _contradicts(edit: Edit) -> bool:
     """Return True if a change is about the content of a device's report.
 
     A change of nothing but the place where the reported card lies contradicts no device.
     """
-    of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
-    if of_before or edit.edits:
-        return any(_contradicts(basis, each) for each in (*of_before, *edit.edits))
     if edit.verb not in REPORTS.values():
         return False
     if edit.inserted and edit.verb in {"card", "packet"}:
@@ -109,8 +136,10 @@ def _contradicts(basis: Basis, edit: Edit) -> bool:
 def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:
     """Return True if a request can undo an outcome that was seen."""
     match fact.body:
-        case MisdealDeclared() | MalfunctionDeclared() | DealCancelled() | SpinDeclared():
+        case MisdealDeclared() | MalfunctionDeclared() | DealCancelled():
             return True
+        case SpinDeclared():  # after an invalid rotation there is no result to undo
+            return game.phase(table.game) == STOPPED
         case CardExposed(place):
             return place in {DEALER, BANKER}
         case CardsCounted():

@@ -12,7 +12,7 @@ from tablectl.core import game_step
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending.fact_forms import fact_form
 from tablectl.core.amending.refold import Placed, Refolded, Said, as_amended, refold, without_limits
-from tablectl.core.bets.payments import with_paid
+from tablectl.core.bets.payments import Payments, after_events, awaited, with_paid
 from tablectl.core.bets.results import Ended, Nets, added, ended, nets_of, rest_of
 from tablectl.core.cards import Card, Place
 from tablectl.core.effects import (
@@ -46,11 +46,12 @@ from tablectl.core.facts import (
     CardDrawn,
     Fact,
     HandOpened,
+    PlacePaid,
     RoundAmended,
     RoundOpened,
 )
 from tablectl.core.facts.amendments import Amendment, Basis, Edit
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import PAYING, Game
 from tablectl.core.money import format_money
 from tablectl.core.table import STALE_SCREEN, Table, event_named, round_named, round_number
 
@@ -100,7 +101,9 @@ def step(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended, then: 
     case = _worked_out(game, table, fact, asked, basis, then)
     if (refused := _why_not(case)) is not None:
         return table, (refused,)
-    return _state(case), (*_said(case), *_unlawful_since(case), *_faults(case), *_commands(case))
+    said = _said(case)
+    amended = replace(_state(case), payments=_payments(case, said, table.announced + 1))
+    return amended, (*said, *_unlawful_since(case), *_faults(case), *_commands(case))
 
 
 def no(said: Saying, where: str = "", asks_again: tuple[AskedAgain, ...] = ()) -> Refuse:
@@ -145,7 +148,7 @@ def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended,
 def _why_not(case: _Case) -> Refuse | None:
     if len(case.basis.standing) != len(case.before.events):
         return no(saying("refuse.round_out_of_reach", round=case.round_id))
-    return _unlawful_change(case) or _card_forbidden(case) or _incomplete(case)
+    return _unlawful_change(case) or _after_the_end(case) or _card_forbidden(case) or _incomplete(case)
 
 
 def _unlawful_change(case: _Case) -> Refuse | None:
@@ -158,6 +161,13 @@ def _unlawful_change(case: _Case) -> Refuse | None:
         if made_by is not None and made_by[0] == case.table.records:
             return replace(each.refused, where=_where(made_by[1], each.placed))
     return None
+
+
+def _after_the_end(case: _Case) -> Refuse | None:
+    """Return the refusal of a fact that is put in where the round is over, else None: nobody would take it."""
+    mine = (each.made_by for each in case.after.rest if each.record is None)
+    nth = next((made[1] for made in mine if made and made[0] == case.table.records), None)
+    return None if nth is None else no(saying("refuse.any.no_round"), f"changes[{nth}].after")
 
 
 def _where(nth: int, placed: Placed) -> str:
@@ -287,29 +297,53 @@ def _nth(placed: Placed) -> int:
 # --- what is published
 
 
-def _said(case: _Case) -> Effects:
+def _said(case: _Case) -> tuple[Announce, ...]:
+    follows = _follows(case)
+    return (Announce(_amended(case, follows)), *follows)
+
+
+def _follows(case: _Case) -> tuple[Announce, ...]:
+    """Return what is announced after an amendment: what still holds, and the round's end where it has one."""
+    same = _same(case.before.events, case.after.events)
+    again = tuple(Announce(said.event, said.at) for said in case.after.events[same:])
+    end = case.after.end
+    if case.ending is None:
+        ended_now = () if end is None else (_paid_before(case.table, end),)
+        return (*again, *(Announce(said.event, said.at) for said in ended_now))
+    if end is None:
+        return (Announce(_reopened(case, case.ending)), *again)
+    return (*again, Announce(_corrected(case, case.ending, end, _nets_after(case) or ())))
+
+
+def _amended(case: _Case, follows: tuple[Announce, ...]) -> Amended:
     same = _same(case.before.events, case.after.events)
     nets = _nets_after(case)
     to_pay, to_take_back = _difference(case, nets)
-    ended_now = (_paid_before(case.table, case.after.end),) if case.after.end is not None else ()
-    amended = Amended(
+    return Amended(
         case.round_id,
         tuple(event_named(case.table, number) for number in case.basis.standing[same:]),
         case.fact.by or case.fact.source,
         case.fact.second,
         case.asked.reason,
         tuple(_public(case, nth, edit) for nth, edit in enumerate(case.basis.edits)),
-        case.then.phase(case.after.table.game),
+        _phase(case, follows),
         _asks_again(case),
         to_pay,
         to_take_back,
     )
-    again = tuple(Announce(said.event, said.at) for said in case.after.events[same:])
-    if case.ending is None:
-        return (Announce(amended), *again, *(Announce(said.event, said.at) for said in ended_now))
-    if case.after.end is None:
-        return (Announce(amended), Announce(_reopened(case, case.ending)), *again)
-    return (Announce(amended), *again, Announce(_corrected(case, case.ending, case.after.end, nets or ())))
+
+
+def _phase(case: _Case, follows: tuple[Announce, ...]) -> str:
+    """The phase that the round is in after these events, as screens show it."""
+    due = awaited(_payments(case, follows, case.table.announced + 1))
+    return PAYING if due and due.round_id == case.round_id else case.then.phase(case.after.table.game)
+
+
+def _payments(case: _Case, said: tuple[Announce, ...], first: int) -> Payments:
+    """The payments due after these events, of the bets as they lay; `first` is the number of the first one."""
+    if not case.game.confirms_payment:
+        return case.table.payments
+    return after_events(case.table.payments, [each.event for each in said], first, case.after.bets)
 
 
 def _paid_before(table: Table[Any], end: Said) -> Said:
@@ -387,8 +421,12 @@ def _corrected(case: _Case, ending: Ended, end: Said, nets: Nets) -> Corrected:
 
 
 def _asks_again(case: _Case) -> tuple[AskedAgain, ...]:
-    """The facts that aren't lawful any more, and were before."""
+    """The facts that aren't lawful any more, and were before.
+
+    A payment isn't asked for again. A round that is over wants nothing that came after an end it had before.
+    """
     before = {each.placed.record for each in case.before.refused}
+    before |= {each.record for each in case.before.rest} if case.after.end else set()
     return tuple(
         AskedAgain(
             each.placed.record,
@@ -400,6 +438,7 @@ def _asks_again(case: _Case) -> tuple[AskedAgain, ...]:
         )
         for each in case.after.refused
         if not _came_since(case, each.placed) and each.placed.record not in before
+        if not isinstance(each.placed.fact.body, PlacePaid) or each.refused.code != "nothing_due"
     )
 
 

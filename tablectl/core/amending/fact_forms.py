@@ -21,6 +21,7 @@ from tablectl.core.facts import (
     IrregularityDeclared,
     PacketDelivered,
     PackRequest,
+    PlacePaid,
     RoundAmended,
     RoundEnded,
     RoundOpened,
@@ -69,8 +70,11 @@ _AMENDABLE: Final = frozenset[type](get_args(Amendable))
 
 
 def is_amendable(kind: type) -> bool:
-    """Return True if facts of this kind can be amended."""
-    return kind in _AMENDABLE or kind in REPORTS
+    """Return True if facts of this kind can be amended.
+
+    A payment stays: it was made, and an amendment says what the round comes to without it.
+    """
+    return kind is not PlacePaid and (kind in _AMENDABLE or kind in REPORTS)
 
 
 def fact_form(body: Body) -> dict[str, Any]:

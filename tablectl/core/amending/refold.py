@@ -100,6 +100,7 @@ class Refolded:
         shown: cards that were exposed, by place and index.
         rest: the facts after its end.
         misread: readings that don't count, because the card was seen elsewhere.
+        bets: as they lay before the last fact that was folded, in the order placed.
     """
 
     table: Table[Any]
@@ -113,6 +114,7 @@ class Refolded:
     shown: set[tuple[Place, int]] = field(default_factory=set[tuple[Place, int]])
     rest: tuple[Placed, ...] = ()
     misread: frozenset[Placed] = frozenset()
+    bets: Sequence[Any] = ()
 
     def lies_open(self, placed: Placed) -> bool:
         """Return True if the card of this fact lies face up.
@@ -162,6 +164,7 @@ def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed]) -> Refolde
     free = without_limits(game)
     round_id: str | None = None
     for nth, placed in enumerate(facts, 1):
+        done.bets = getattr(done.table.game, "bets", ())
         _take(_as_stated(free, placed), done, _unread(placed) if placed in done.misread else placed, placed)
         if placed.lies:
             _say_where_it_lies(free, done, placed)

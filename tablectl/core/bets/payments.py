@@ -95,7 +95,7 @@ def after_events(payments: Payments, events: Iterable[Event], first: int, bets: 
 
     Args:
         first: the number of the first one.
-        bets: of the round, in the order placed; a settlement that names no places has theirs.
+        bets: of the round, in the order placed; a settlement or correction that names no places has theirs.
     """
     for number, event in enumerate(events, first):
         match event:
@@ -110,7 +110,7 @@ def after_events(payments: Payments, events: Iterable[Event], first: int, bets: 
                 changes = tuple((bettor, -amount) for bettor, amount in _winnings(payments.paid))
                 payments = _with(payments, Due(round_id, number, changes=changes))
             case Corrected():
-                payments = _with(payments, _corrected(payments, event, number))
+                payments = _with(payments, _corrected(payments, event, number, bets))
             case Reopened(round_id):
                 payments = _with(payments, Due(round_id, number))
             case _:
@@ -157,15 +157,15 @@ def _settled(payments: Payments, round_id: str, number: int, lines: Lines) -> Du
     return Due(round_id, number, _without(lines, payments.paid), changes, waits=True)
 
 
-def _corrected(payments: Payments, event: Corrected, number: int) -> Due:
+def _corrected(payments: Payments, event: Corrected, number: int, bets: Sequence[Any]) -> Due:
     """Return the payments due of a corrected round.
 
     They are its present result, or the difference to it where the round was paid already.
     """
     unpaid = next((due for due in payments.due if due.round_id == event.round_id and due.waits), None)
     if unpaid is not None and event.result is not None:
-        places = [line.place for line in unpaid.lines]
-        return _settled(payments, event.round_id, number, tuple(_lines(event.result, places)))
+        lines = tuple(_lines(event.result, [bet.place for bet in bets]))
+        return _settled(payments, event.round_id, number, lines)
     if unpaid is not None and event.void is not None:
         return Due(event.round_id, number, changes=tuple((name, -sum_) for name, sum_ in _winnings(payments.paid)))
     return Due(event.round_id, number, changes=tuple((each.bettor, signed(each.amount)) for each in event.changes))

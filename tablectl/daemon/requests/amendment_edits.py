@@ -29,6 +29,7 @@ from tablectl.core.facts import (
     DrawShown,
     PacketDelivered,
     Place,
+    PlacePaid,
     RoundAmended,
     RoundOpened,
     SpinStopped,
@@ -95,7 +96,9 @@ _DECLARED: Final[Mapping[str, str]] = {"spin": "declare_spin"}
 """Reports that are stated as a request when no sensor made them."""
 
 _ASKABLE: Final = frozenset(
-    verb.asks for verb in VERBS.values() if is_amendable(verb.asks) and verb.asks not in {RoundOpened, RoundAmended}
+    verb.asks
+    for verb in VERBS.values()
+    if verb.asks is PlacePaid or (is_amendable(verb.asks) and verb.asks not in {RoundOpened, RoundAmended})
 )
 """Requests of which one can be missing."""
 

@@ -104,7 +104,7 @@ class StateTopics(Generic[S]):
         faults = [fault_form(item) for item in self._table.state.faults]
         status, health = self._status(self.status()), self._health()
         said: dict[str, Any] = plain(
-            {"status": status, "round": self._window.round_state(), "health": health, "faults": faults}
+            {"status": status, "round": self._round_state(), "health": health, "faults": faults}
         )
         return said
 
@@ -158,7 +158,7 @@ class StateTopics(Generic[S]):
             case "meta/info":
                 return "meta.info", self._info()
             case "round/state":
-                return "round.state", self._window.round_state()
+                return "round.state", self._round_state()
             case "round/phase":
                 self.is_new_phase()
                 return "round.phase", self._phase
@@ -168,6 +168,11 @@ class StateTopics(Generic[S]):
                 return "health", plain(self._health())
             case _:
                 return "device.status", plain(self._device(topic.split("/")[1]))
+
+    def _round_state(self) -> Mapping[str, Any]:
+        """As screens show it, but that no `round_id` stands where there is no round."""
+        state = self._window.round_state()
+        return _named({**state, "round": _named(state["round"])})
 
     def _status(self, state: str) -> Mapping[str, Any]:
         return {
@@ -220,3 +225,8 @@ class StateTopics(Generic[S]):
 def device_topic(name: str) -> str:
     """The state topic of a device."""
     return f"device/{name}/status"
+
+
+def _named(form: Mapping[str, Any]) -> dict[str, Any]:
+    """The form without a `round_id` that is null."""
+    return {name: value for name, value in form.items() if name != "round_id" or value is not None}

@@ -24,7 +24,7 @@ from tablectl.mqtt.schema.parts import (
     InstantText,
     MoneyText,
     PlaceName,
-    RoundId,
+    RoundIdOrNone,
 )
 
 
@@ -72,7 +72,7 @@ class NamedHand:
 class QPoker:
     """A round of Q Poker as everybody sees it."""
 
-    round_id: RoundId | None
+    round_id: RoundIdOrNone
     phase: QPokerPhase
     dealing: Dealing
     pack: PackState
@@ -110,7 +110,7 @@ class TotalledHand:
 class FootballPoker:
     """A round of Football Poker as everybody sees it."""
 
-    round_id: RoundId | None
+    round_id: RoundIdOrNone
     phase: FootballPhase
     dealing: Dealing
     pack: PackState
@@ -154,7 +154,7 @@ class WheelRotation:
 class WheelOfFortune:
     """A round of the Wheel of Fortune as everybody sees it."""
 
-    round_id: RoundId | None
+    round_id: RoundIdOrNone
     phase: WheelPhase
     wheel: Wheel
     rotation: WheelRotation | None
@@ -220,7 +220,7 @@ class Payment:
 class ChineseDice:
     """A round of Chinese dice as everybody sees it."""
 
-    round_id: RoundId | None
+    round_id: RoundIdOrNone
     phase: DicePhase
     seats: tuple[Seat, ...]
     banker: Banker | None
@@ -259,7 +259,7 @@ class Cut:
 class ThirteenCards:
     """A round of 13 Cards as everybody sees it."""
 
-    round_id: RoundId | None
+    round_id: RoundIdOrNone
     phase: ThirteenPhase
     pack: PackState
     boxed: bool

@@ -174,7 +174,7 @@ class Board:
 class RoundState:
     """The round in being, what the table waits for, and what everybody may see."""
 
-    round_id: RoundId | None
+    round_id: RoundIdOrNone
     phase: str
     waiting: Saying
     round: rounds.QPoker | rounds.FootballPoker | rounds.WheelOfFortune | rounds.ChineseDice | rounds.ThirteenCards

@@ -130,8 +130,8 @@ class WheelOfFortuneGame:
         return ()
 
     def outcome_seen(self, state: WheelOfFortune) -> bool:
-        """Return True if the spin has started."""
-        return state.phase in {Phase.SPINNING, Phase.STOPPED}
+        """Return True if a spin of the round has started, also where its rotation was invalid."""
+        return state.phase in {Phase.SPINNING, Phase.STOPPED} or state.invalid > 0
 
     def unrevealed(self, state: WheelOfFortune) -> frozenset[str]:  # noqa: ARG002  # the protocol's form
         """Nothing: no card is dealt."""

@@ -1,0 +1,232 @@
+"""The contract on amendments, sentence by sentence: what is due after one, who may make it, and what it can't touch."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tablectl.config.game_setup import played
+from tablectl.core.actions.authority import Need, need_of
+from tablectl.core.effects import Refuse
+from tablectl.core.facts import Change, Fact, Stamp
+from tablectl.core.game_step import shown_phase
+from tablectl.core.games.q_poker.game import QPokerGame
+from tablectl.core.games.q_poker.state import Settings as QPokerSettings
+from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
+from tablectl.core.games.wheel_of_fortune.state import Settings as WheelSettings
+from tablectl.rule_tables import load_rules
+from tests.referee.amended import TABLES
+from tests.referee.evening import BOTH, DEALER_ALONE, Act, Evening
+
+Fields = Mapping[str, Any]
+Recorded = tuple[str, Fields]
+Seated = Callable[..., Evening]
+
+ROUND: Final = "5eed0001-000001"
+GAMES: Final[Mapping[str, Any]] = {
+    **TABLES,
+    "paid_wheel": WheelOfFortuneGame(load_rules("wheel_of_fortune"), WheelSettings(confirm_payment=True)),
+    "unread_wheel": WheelOfFortuneGame(load_rules("wheel_of_fortune"), WheelSettings(wheel="")),
+    "paid_poker": QPokerGame(load_rules("q_poker"), QPokerSettings(confirm_payment=True)),
+}
+
+
+@pytest.fixture
+def at_table(tmp_path: Path) -> Iterator[Seated]:
+    with ExitStack() as stack:
+
+        def seated(name: str, *acts: Recorded) -> Evening:
+            game = GAMES[name]
+            evening = Evening(game, played(game.name).table, tmp_path)
+            stack.callback(evening.close)
+            does(evening, *acts)
+            return evening
+
+        yield seated
+
+
+def does(evening: Evening, *acts: Recorded) -> list[int]:
+    """The records of these acts, none of which is refused."""
+    records = list[int]()
+    for verb, fields in acts:
+        assert evening.happens(Act(verb, fields)) is None, (verb, fields)
+        records.append(evening.table.records)
+    return records
+
+
+def to(record: int, **fields: Any) -> Change:
+    return Change(record, json.dumps(fields))
+
+
+def after(record: int, verb: str, **fields: Any) -> Change:
+    return Change(record, json.dumps(fields), inserted=True, verb=verb)
+
+
+def wheel_bet(place: int, bettor: str, symbol: int, stake: str = "100") -> Recorded:
+    return "bet", {"place": place, "bettor": bettor, "bet": f"symbol_{symbol}", "stake": stake}
+
+
+def last(evening: Evening, kind: str) -> Any:
+    """The data of the last event of this type."""
+    return next(each["data"] for each in reversed(evening.events) if each["type"] == f"mo.tablectl.{kind}.v1")
+
+
+def due(evening: Evening) -> tuple[Sequence[tuple[Any, str, int]], Sequence[tuple[str, int]]]:
+    """What is to be paid and collected: place by place, and on top."""
+    dues = evening.table.payments.due
+    lines = [(line.place, line.bettor, line.net) for each in dues for line in each.lines]
+    return lines, [change for each in dues for change in each.changes]
+
+
+OPENED: Final = ("open_round", dict[str, Any]())
+CALLED: Final = ("close_betting", dict[str, Any]())
+CONFIRMED: Final = ("confirm_spin", dict[str, Any]())
+SPUN: Final[tuple[Recorded, ...]] = (("spin_started", {}), ("spin", {"turns": 4, "section": 2}))
+"""Section 2 bears the first symbol."""
+
+ANN: Final = wheel_bet(1, "ann", 1)
+BEN: Final = wheel_bet(2, "ben", 2, "50")
+READ: Final[tuple[Recorded, ...]] = (OPENED, ANN, BEN, CALLED, *SPUN)
+
+
+# --- what is to be paid
+
+
+def test_a_bet_put_in_with_the_rounds_end_is_due_at_its_place(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ)
+    spun = evening.table.records
+    verb, eva = wheel_bet(7, "eva", 3, "30")
+    assert evening.amend(ROUND, [after(spun - 4, verb, **eva), after(spun, "confirm_spin")], BOTH) is None
+    assert due(evening) == ([(1, "ann", 100_00), (7, "eva", -30_00), (2, "ben", -50_00)], [])
+
+
+def test_what_was_paid_before_an_amendment_is_not_due_again(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ[:3], wheel_bet(3, "eva", 3, "10"), *READ[3:], CONFIRMED)
+    does(evening, ("pay_place", {"place": 1}))
+    assert evening.amend(ROUND, [to(_of(evening, "ben"), stake="60")], BOTH) is None
+    assert due(evening) == ([(2, "ben", -60_00), (3, "eva", -10_00)], [])
+
+
+def test_a_bet_that_lay_elsewhere_is_due_where_it_lay(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED)
+    assert evening.amend(ROUND, [to(_of(evening, "ben"), place=9)], BOTH) is None
+    assert due(evening) == ([(1, "ann", 100_00), (9, "ben", -50_00)], [])
+
+
+def test_a_bet_found_after_the_end_is_due_with_the_others(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED)
+    verb, eva = wheel_bet(4, "eva", 1, "30")
+    assert evening.amend(ROUND, [after(_of(evening, "ben"), verb, **eva)], BOTH) is None
+    assert due(evening) == ([(1, "ann", 100_00), (2, "ben", -50_00), (4, "eva", 30_00)], [])
+    assert last(evening, "round.amended")["to_pay"] == [{"bettor": "eva", "amount": "30.00"}]
+
+
+def test_the_phase_after_an_amendment_is_that_of_the_screens(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ)
+    assert evening.amend(ROUND, [after(evening.table.records, "confirm_spin")], BOTH) is None
+    assert last(evening, "round.amended")["phase"] == shown_phase(evening.game, evening.table) == "paying"
+    does(evening, ("pay_place", {}))
+    assert evening.amend(ROUND, [to(_of(evening, "ben"), stake="60")], BOTH) is None
+    assert last(evening, "round.amended")["phase"] == shown_phase(evening.game, evening.table) == "idle"
+
+
+def _of(evening: Evening, bettor: str) -> int:
+    """The record of a bettor's bet: the bets are the first facts of the round that is over."""
+    return evening.table.endings[-1].opened + 1 + ("ann", "ben", "eva").index(bettor)
+
+
+# --- who may
+
+
+@pytest.mark.parametrize(
+    ("name", "acts", "change", "need"),
+    [
+        ("wheel_of_fortune", (OPENED, ANN), after(0, "void_round", reason="the wheel broke"), Need.SUPERVISOR),
+        ("wheel_of_fortune", (OPENED, ANN, CALLED), after(0, "declare_spin", turns=3, section=2), Need.SUPERVISOR),
+        ("unread_wheel", (OPENED, ANN, CALLED), after(0, "declare_spin", turns=3, section=2), Need.ANY),
+        ("wheel_of_fortune", (OPENED, ANN), after(0, *BEN[:1], **BEN[1]), Need.ANY),
+        (
+            "wheel_of_fortune",
+            (OPENED, ANN, CALLED, ("spin_started", {}), ("spin", {"turns": 2, "section": 2})),
+            after(0, *BEN[:1], **BEN[1]),
+            Need.SUPERVISOR,
+        ),
+        ("chinese_dice", (), after(0, "join_casino", share="500"), Need.SUPERVISOR),
+        ("chinese_dice", (), after(0, "bet", place=3, bettor="eva", bet="place", stake="100"), Need.ANY),
+    ],
+)
+def test_an_amendment_puts_in_nothing_that_takes_a_supervisor(
+    name: str, acts: Sequence[Recorded], change: Change, need: Need, at_table: Seated
+) -> None:
+    evening = at_table(name, *(acts or DICE))
+    answer = evening.amend(ROUND, [_now(evening, change)], DEALER_ALONE)
+    assert answer is (None if need is Need.ANY else need)
+
+
+def _now(evening: Evening, change: Change) -> Change:
+    return Change(evening.table.records, change.fields, inserted=True, verb=change.verb)
+
+
+DICE: Final[tuple[Recorded, ...]] = (
+    *(("take_seat", {"place": place, "bettor": bettor}) for place, bettor in ((1, "ann"), (3, "ben"))),
+    ("take_bank", {"place": 1, "bettor": "ann", "capital": "500"}),
+    OPENED,
+)
+
+
+@pytest.mark.article("wheel_of_fortune", "reading 11")
+def test_after_an_invalid_rotation_the_dealer_enters_the_next_one_alone(at_table: Seated) -> None:
+    evening = at_table("unread_wheel", OPENED, ANN, CALLED, ("declare_spin", {"turns": 2, "section": 2}))
+    stated = Fact(evening.body(Act("declare_spin", {"turns": 3, "section": 2})), Stamp(0, 0, "boot"), "console")
+    assert need_of(evening.game, evening.table, stated) is Need.ANY
+    does(evening, ("declare_spin", {"turns": 3, "section": 2}))
+    assert need_of(evening.game, evening.table, stated) is Need.SUPERVISOR
+
+
+# --- what stays
+
+
+def test_a_payment_can_be_neither_struck_nor_changed(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
+    paid = evening.table.records
+    for change in (Change(paid), to(paid, place=1)):
+        answer = evening.amend(ROUND, [change], BOTH)
+        assert isinstance(answer, Refuse)
+        assert (answer.code, answer.where) == ("not_amendable", "changes[0].record")
+
+
+def test_nothing_is_put_in_after_the_rounds_end(at_table: Seated) -> None:
+    evening = at_table("wheel_of_fortune", *READ, CONFIRMED)
+    answer = evening.amend(ROUND, [_now(evening, after(0, *BEN[:1], **BEN[1]))], BOTH)
+    assert isinstance(answer, Refuse)
+    assert (answer.code, answer.where) == ("no_round", "changes[0].after")
+
+
+def test_a_round_whose_void_is_struck_asks_for_nothing_again(at_table: Seated) -> None:
+    bets = [
+        {"place": place, "bettor": bettor, "bet": bet, "stake": "100"}
+        for place, bettor, bet in (
+            (1, "ann", "versus_dealer"),
+            (1, "ann", "pair_or_better"),
+            (2, "ben", "versus_dealer"),
+        )
+    ]
+    dealt = [("card", {"card": card}) for card in ("As", "Kd", "Qs", "Ah", "9c", "7h", "2d", "4h", "2c")]
+    evening = at_table("paid_poker", ("confirm_pack", {"shuffle": "hand"}), OPENED, *(("bet", bet) for bet in bets))
+    records = does(evening, *dealt, *(("open_hand", {"place": place}) for place in (1, 2)), ("pay_place", {}))
+    plays = [
+        ("decide", {"place": place, "bettor": bettor, "decision": "play"}) for place, bettor in ((1, "ann"), (2, "ben"))
+    ]
+    first_decision = does(evening, *plays, ("open_hand", {"place": "dealer"}))[0]
+    before = evening.nets(ROUND)
+    assert evening.amend(ROUND, [Change(first_decision)], BOTH) is None
+    assert [each["verb"] for each in last(evening, "round.amended")["asks_again"]] == ["open_hand"]
+    does(evening, plays[0], ("open_hand", {"place": "dealer"}))
+    assert evening.amend(ROUND, [after(records[0], "void_round", reason="the shoe broke")], BOTH) is None
+    assert evening.nets(ROUND) == {}
+    assert evening.amend(ROUND, [Change(evening.table.records)], BOTH) is None
+    assert last(evening, "round.amended")["asks_again"] == []
+    assert evening.nets(ROUND) == before
