@@ -13,8 +13,9 @@ import pytest
 
 import tablectl
 from tablectl.daemon.asyncapi import description
-from tablectl.features.demo import demo
-from tablectl.features.demo.options import Message, Options, Ports
+from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.runner import demo
+from tablectl.mqtt.message import Message
 from tablectl.rule_tables import shipped
 from tests.support.asyncapi import validator
 from tests.support.demo import feed
@@ -49,7 +50,7 @@ class Collector:
 def collected() -> Collector:
     collector = Collector()
     options = Options(seed=7, speed=0, rounds=2)
-    assert demo(options, Ports(feed, lambda _language, *, colour: collector, shipped)) == 0
+    assert demo(options, Ports(feed, lambda _language, _colour: collector, shipped)) == 0
     assert collector.checkpoint
     return collector
 

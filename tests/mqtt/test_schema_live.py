@@ -17,8 +17,9 @@ import tablectl
 from tablectl.core.events import KINDS
 from tablectl.core.money import utc_text
 from tablectl.daemon.asyncapi import document
-from tablectl.features.demo import demo
-from tablectl.features.demo.options import Message, Options, Ports
+from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.runner import demo
+from tablectl.mqtt.message import Message
 from tablectl.mqtt.schema import STATES
 from tablectl.mqtt.schema.requests import VERBS
 from tablectl.rule_tables import shipped
@@ -68,7 +69,7 @@ def published(game: str) -> tuple[tuple[str, bytes], ...]:
     """What a demonstration of the game published, topic by topic and type by type."""
     collector = Collector()
     options = Options(seed=3, game=game, speed=0, rounds=4, irregular=0.9)
-    assert demo(options, Ports(feed, lambda _language, *, colour: collector, shipped)) == 0
+    assert demo(options, Ports(feed, lambda _language, _colour: collector, shipped)) == 0
     return tuple(collector.messages)
 
 
@@ -246,7 +247,7 @@ def said_last(heard_by: Feed) -> str:
 def _asker(mosquitto: Path, tmp_path: Path) -> Iterator[Asker]:
     """Asks a table that has played a round."""
     options = Options(seed=7, speed=0, rounds=1, keep=tmp_path)
-    assert demo(options, Ports(feed, lambda _language, *, colour: Collector(), shipped)) == 0
+    assert demo(options, Ports(feed, lambda _language, _colour: Collector(), shipped)) == 0
     (tmp_path / "broker").mkdir()
     with private_broker(mosquitto, tmp_path / "broker") as broker:
         broker.start()

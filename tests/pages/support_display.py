@@ -11,9 +11,9 @@ from typing import Any, cast
 
 from playwright.async_api import Page, ViewportSize
 
-from tablectl.features.demo.scripts import ACTS
-from tablectl.features.demo.staging.console import Screen, client, sign_on, watch
-from tablectl.features.demo.staging.script import Company, Pace, Staff
+from tablectl.features.demo.console import Screen, client, sign_on, watch
+from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.script import Company, Pace, Staff
 from tests.pages.support import PINS, Screens, Table
 
 WALL: ViewportSize = {"width": 1920, "height": 1080}

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from tablectl.core.facts import BANKER, DEALER
 from tablectl.core.games.football_poker.hands import total_of
-from tablectl.features.demo.chinese_dice.plan import plans as dice_plans
-from tablectl.features.demo.football_poker.plan import plans as football_plans
-from tablectl.features.demo.q_poker.plan import plans as q_poker_plans
-from tablectl.features.demo.thirteen_cards.plan import SEATED
-from tablectl.features.demo.thirteen_cards.plan import plans as thirteen_plans
-from tablectl.features.demo.wheel_of_fortune.plan import plans as wheel_plans
+from tablectl.features.demo.games.chinese_dice import plans as dice_plans
+from tablectl.features.demo.games.football_poker import plans as football_plans
+from tablectl.features.demo.games.q_poker import plans as q_poker_plans
+from tablectl.features.demo.games.thirteen_cards import SEATED
+from tablectl.features.demo.games.thirteen_cards import plans as thirteen_plans
+from tablectl.features.demo.games.wheel_of_fortune import plans as wheel_plans
 from tests.simulation.hall import IDLE, Act, Hall, Player, lying, moved, number_of
 from tests.simulation.history import Form
 

@@ -11,7 +11,7 @@ from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import BANKER, COMMON
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.devices import Bench
-from tablectl.features.demo.thirteen_cards.play import set_cards
+from tablectl.features.demo.games.thirteen_cards import set_cards
 from tests.support.crash_games import SUPERVISOR, Act, Form, Rig
 from tests.support.patience import PATIENCE_S
 

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablectl.features.demo import demo
-from tablectl.features.demo.options import Message, Options, Ports
+from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.runner import demo
+from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import subscribe
 from tablectl.mqtt.settings import parse_broker_url
 from tablectl.rule_tables import shipped
@@ -49,7 +50,7 @@ def feed(url: str, filters: Sequence[str], told: Callable[[Exception | None], No
 def played(options: Options) -> Keeper:
     """What a demonstration with these options published."""
     keeper = Keeper()
-    assert demo(options, Ports(feed, lambda _language, *, colour: keeper, shipped)) == 0
+    assert demo(options, Ports(feed, lambda _language, _colour: keeper, shipped)) == 0
     return keeper
 
 

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 
 from tablectl.cli import main
 from tablectl.features.demo import processes
-from tablectl.features.demo.folder import PREFIX
-from tablectl.features.demo.staging.console import DemoError
+from tablectl.features.demo.console import DemoError
+from tablectl.features.demo.layout import PREFIX
 from tests.support.patience import SCALE
 
 SOON_S = 2 * SCALE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.features.demo.folder import LOCK, OLD_S, PREFIX, demo_folder
+from tablectl.features.demo.layout import LOCK, OLD_S, PREFIX, demo_folder
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ from tablectl.config.game_setup import game_of
 from tablectl.core.bets.settle import settle_line
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
-from tablectl.features.demo.chinese_dice.plan import Mishap as Dice
-from tablectl.features.demo.football_poker.plan import Mishap as Football
+from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.games.chinese_dice import Mishap as Dice
+from tablectl.features.demo.games.football_poker import Mishap as Football
+from tablectl.features.demo.games.q_poker import Mishap as QPoker
+from tablectl.features.demo.games.thirteen_cards import Mishap as Thirteen
+from tablectl.features.demo.games.wheel_of_fortune import Mishap as Wheel
 from tablectl.features.demo.options import Options
-from tablectl.features.demo.q_poker.plan import Mishap as QPoker
-from tablectl.features.demo.scripts import ACTS
-from tablectl.features.demo.thirteen_cards.plan import Mishap as Thirteen
-from tablectl.features.demo.wheel_of_fortune.plan import Mishap as Wheel
 from tablectl.journal.journal import open_journal
 from tablectl.rule_tables import settlers, shipped
 from tests.support.demo import Form, Keeper, kind, played

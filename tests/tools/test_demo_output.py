@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.features.demo.output import WIDTH, Output, folded
+from tablectl.features.demo.summary import WIDTH, Output, folded
 from tablectl.words.terminal import cells
 
 SENTENCE = "13:34:08.839  #80  SIMULATED  irregular, article 11(3): " + "a word of several " * 6

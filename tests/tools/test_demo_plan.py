@@ -6,8 +6,8 @@ import pytest
 
 from tablectl.core.cards import PACK
 from tablectl.core.facts import DEALER, Dealing
-from tablectl.features.demo.q_poker.plan import HAND_SIZE, SHOE_ONLY, SHUFFLER_ONLY, Mishap, Plan, plans, plays
-from tablectl.features.demo.staging.plans import Moment
+from tablectl.features.demo.games.q_poker import HAND_SIZE, SHOE_ONLY, SHUFFLER_ONLY, Mishap, Plan, plans, plays
+from tablectl.features.demo.script import Moment
 
 SEEDS = range(1, 40)
 

@@ -6,19 +6,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from tablectl.features.demo.options import Message
-from tablectl.features.demo.output import Output
-from tablectl.features.demo.q_poker.plan import plans
-from tablectl.features.demo.summary import Show
+from tablectl.features.demo.games.q_poker import plans
+from tablectl.features.demo.summary import Output, Show
+from tablectl.mqtt.message import Message
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
 from tests.support.patience import PATIENCE_S
-
-
-@dataclass(frozen=True)
-class Heard:
-    topic: str
-    payload: bytes
 
 
 @dataclass
@@ -35,12 +28,12 @@ class PlainReader:
         return self.last_proved
 
 
-def message(kind: str, **data: object) -> Heard:
+def message(kind: str, **data: object) -> Message:
     payload = {"type": f"mo.tablectl.{kind}.v1", "data": data}
-    return Heard("tablectl/v1/demo/q-demo/event/round", json.dumps(payload).encode())
+    return Message("tablectl/v1/demo/q-demo/event/round", json.dumps(payload).encode())
 
 
-async def feed(*messages: Heard) -> AsyncIterator[Heard]:
+async def feed(*messages: Message) -> AsyncIterator[Message]:
     for each in messages:
         yield each
 
@@ -135,4 +128,4 @@ async def test_the_wait_for_the_proof_ends_with_the_checkpoint_of_the_last_event
         await asyncio.sleep(0)
         assert not waiting.done()
         reader.last_proved = True
-        await show.follow(feed(Heard("tablectl/v1/demo/q-demo/checkpoint", b'{"type": "checkpoint.new"}')))
+        await show.follow(feed(Message("tablectl/v1/demo/q-demo/checkpoint", b'{"type": "checkpoint.new"}')))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tablectl.config import load
+from tablectl.features.demo.games import ACTS
 from tablectl.features.demo.layout import configured
-from tablectl.features.demo.scripts import ACTS
 from tablectl.rule_tables import shipped
 from tests.support.patience import PATIENCE_S
 

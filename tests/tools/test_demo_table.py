@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.features.demo import demo
+from tablectl.features.demo.games.q_poker import Mishap, Plan, plans
 from tablectl.features.demo.options import Options, Ports
-from tablectl.features.demo.q_poker.plan import Mishap, Plan, plans
+from tablectl.features.demo.runner import demo
 from tablectl.rule_tables import shipped
 from tests.support.demo import Form, Keeper, feed, kind, played
 
@@ -129,6 +129,6 @@ def test_a_kept_table_goes_on_where_it_was(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_broker_that_is_not_there_is_named_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     options = Options(seed=7, speed=0, rounds=1, broker="mqtt://127.0.0.1:1")
-    assert demo(options, Ports(feed, lambda _language, *, colour: Keeper(), shipped)) == 1
+    assert demo(options, Ports(feed, lambda _language, _colour: Keeper(), shipped)) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("tablectl demo: the broker at 127.0.0.1:1 doesn't answer")

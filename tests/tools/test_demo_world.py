@@ -1,7 +1,7 @@
 """Cards lie where people put them."""
 
 from tablectl.core.cards import parse_cards
-from tablectl.features.demo.staging.cards import World
+from tablectl.features.demo.deal import World
 
 
 def test_cards_come_from_the_top_of_the_pack() -> None:

@@ -22,7 +22,7 @@ from tablectl.core.events import KINDS
 from tablectl.core.facts import Body
 from tablectl.core.outcomes import Spin
 from tablectl.features.demo.options import Options
-from tablectl.features.demo.staging.plans import PEOPLE
+from tablectl.features.demo.script import PEOPLE
 from tablectl.features.explain.html import html_of
 from tablectl.history.explain.law import RULES
 from tablectl.history.explain.model import Explanation

@@ -1,24 +1,78 @@
-"""Place of the demo: addresses, folders, people, and commands to type beside it."""
+"""Folder of the demo: private, and removed with the demo.
 
+The next demo removes what a killed one left.
+"""
+
+import fcntl
 import json
+import os
 import re
 import secrets
 import shlex
 import shutil
 import sys
+import tempfile
+import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tablectl import words
+from tablectl.features.demo.games import ACTS
 from tablectl.features.demo.options import Options, Ports
 from tablectl.features.demo.processes import free_port
-from tablectl.features.demo.scripts import ACTS
 from tablectl.features.demo.summary import Show
 from tablectl.words import Language
+
+PREFIX: Final = "tablectl-demo-"
+LOCK: Final = "lock"
+OLD_S: Final = 60.0
+"""A folder younger than this may be of a demo that is just starting."""
+
+
+@contextmanager
+def demo_folder(keep: Path | None) -> Generator[Path]:
+    """Make a folder for the demo's state.
+
+    It is a new one that is removed at the end, or the one to keep.
+    """
+    if keep is not None:
+        keep.mkdir(mode=0o700, parents=True, exist_ok=True)
+        yield keep.resolve()
+        return
+    _sweep(Path(tempfile.gettempdir()))
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    lock = _locked(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _locked(folder: Path) -> int:
+    """A lock on the folder that ends with this process, whatever ends it."""
+    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return descriptor
+
+
+def _sweep(root: Path) -> None:
+    """Removes our own folders whose demo is no more."""
+    for folder in root.glob(f"{PREFIX}*"):
+        try:
+            seen = folder.lstat()
+            ours = seen.st_uid == os.getuid() and time.time() - seen.st_mtime > OLD_S  # noqa: TID251  # beside a file's own time
+            if ours and not folder.is_symlink():
+                os.close(_locked(folder))
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue  # another demo has it, or has just removed it
+
 
 HEAD: Final = "# Written by `tablectl demo`, anew each time; what is its own stands first in each section.\n"
 

@@ -1,13 +1,11 @@
-"""Options of the demo, and protocols of the functions that other rooms give it.
-
-They come from rooms that tools may not see.
-"""
+"""Options of the demo, and its ways to the feed and to the shipped files."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from tablectl.mqtt.message import Message
 from tablectl.words import Language
 
 
@@ -36,20 +34,6 @@ class Options:
     play: bool = False
 
 
-class Message(Protocol):
-    """A message received over MQTT."""
-
-    @property
-    def topic(self) -> str:
-        """Its topic."""
-        ...
-
-    @property
-    def payload(self) -> bytes:
-        """Its bytes."""
-        ...
-
-
 class Reader(Protocol):
     """Follower of one table's feed, in words."""
 
@@ -66,28 +50,20 @@ class Reader(Protocol):
         ...
 
 
-class MakeReader(Protocol):
-    """Makes a reader for a language and a screen."""
-
-    def __call__(self, language: Language, /, *, colour: bool) -> Reader:
-        """The reader."""
-        ...
-
-
 Feed = Callable[[str, Sequence[str], Callable[[Exception | None], None]], AsyncIterator[Message]]
 """Messages, by broker address, topic filters, and whom to tell that the broker is away or (None) there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The ways out of this room.
+    """The demo's ways to the feed and to the shipped files.
 
     Args:
         feed: subscribes; raises `DemoError` where the broker refuses us.
-        reader: makes a reader for a language, in colour or not.
+        reader: makes a reader for a language, in colour (True) or not.
         shipped: the path of a file of the shipped configuration.
     """
 
     feed: Feed
-    reader: MakeReader
+    reader: Callable[[Language, bool], Reader]
     shipped: Callable[[str], Path]

@@ -5,9 +5,10 @@ Everything that it starts ends with it.
 
 import asyncio
 import os
+import secrets
 import signal
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -17,16 +18,22 @@ import httpx
 
 from tablectl.daemon.host.outlet import outlets
 from tablectl.features.common.output import unhurried_output
-from tablectl.features.demo.folder import demo_folder
-from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, stand_of
-from tablectl.features.demo.options import Message, Options, Ports
-from tablectl.features.demo.output import Output
+from tablectl.features.demo.console import DemoError, Screen, client, sign_on, watch
+from tablectl.features.demo.device_actions import Devices
+from tablectl.features.demo.devices import bench as simulated_bench
+from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, demo_folder, stand_of
+from tablectl.features.demo.options import Options, Ports
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
-from tablectl.features.demo.scripts import ACTS
-from tablectl.features.demo.staging.console import DemoError, Screen, client, sign_on, watch
-from tablectl.features.demo.staging.device_actions import Devices
-from tablectl.features.demo.staging.script import Company, Pace, Staff
-from tablectl.features.demo.summary import Show
+from tablectl.features.demo.script import Company, Pace, Staff
+from tablectl.features.demo.summary import Output, Show
+from tablectl.features.tail.follower import Follower
+from tablectl.mqtt.client import BrokerRefusedError
+from tablectl.mqtt.message import Message
+from tablectl.mqtt.reconnect import subscribe
+from tablectl.mqtt.settings import parse_broker_url
+from tablectl.rule_tables import shipped
+from tablectl.words import Language
 
 BROKER_WITHIN_S: Final = 5.0
 READY_WITHIN_S: Final = 30.0
@@ -45,8 +52,36 @@ Bench = Callable[[Mapping[str, Mapping[str, Any]], Path, float], AbstractAsyncCo
 """Puts the ports of a configuration's simulated devices into a folder, at this speed."""
 
 
-def perform(options: Options, ports: Ports, bench: Bench) -> int:
-    """Plays the demo; returns the exit status."""
+async def _feed(
+    url: str, filters: Sequence[str], on_connection: Callable[[Exception | None], None]
+) -> AsyncGenerator[Message]:
+    try:
+        async for message in subscribe(
+            parse_broker_url(url), filters, f"tablectl-demo-{secrets.token_hex(4)}", on_connection
+        ):
+            yield message
+    except (BrokerRefusedError, ValueError) as error:
+        raise DemoError(str(error)) from None
+
+
+def _follower(language: Language, colour: bool) -> Follower:  # the port's form
+    return Follower(language, colour=colour)
+
+
+PORTS: Final = Ports(_feed, _follower, shipped)
+
+
+def demo(options: Options, ports: Ports = PORTS) -> int:
+    """Plays the demo until its rounds are over or somebody ends it.
+
+    Returns:
+        The exit status: 0, or 1 where something broke, which one line on standard error names.
+    """
+    bench: Bench = simulated_bench
+    if options.play:
+        from tablectl.features.sim.devices import practice_bench  # it is made of this package's devices
+
+        bench = practice_bench
     with unhurried_output(options.language):
         return _performed(options, ports, bench)
 
@@ -105,7 +140,7 @@ async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> N
         if broker is None:
             broker = await stack.enter_async_context(_own_broker(folder))
         stand = await asyncio.to_thread(stand_of, options, ports, folder, broker)
-        reader = ports.reader(options.language, colour=_colour())
+        reader = ports.reader(options.language, _colour())
         show = Show(reader, options.language, Output(_write, sys.stdout.isatty()), colour=_colour())
         announced = asyncio.Event()
         await stack.enter_async_context(_followed(show, ports, stand, announced))

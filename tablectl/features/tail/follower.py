@@ -2,28 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from tablectl.features.tail.checkpoints import Checkpoints, origin_of
 from tablectl.features.tail.completeness import Arrival, Completeness, Range, ranges_text
 from tablectl.history.language import BOLD, RED, YELLOW
 from tablectl.history.render import Renderer
+from tablectl.mqtt.message import Message
 from tablectl.words import Language
 from tablectl.words.terminal import visible
-
-
-class Message(Protocol):
-    """A message received over MQTT."""
-
-    @property
-    def topic(self) -> str:
-        """Its topic."""
-        ...
-
-    @property
-    def payload(self) -> bytes:
-        """Its bytes."""
-        ...
 
 
 def filters_for(site: str = "+", table: str = "+") -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from functools import partial
 from typing import Final
 
 from tablectl.daemon.host.outlet import outlets
-from tablectl.features.tail.follower import Follower, Message, filters_for
+from tablectl.features.tail.follower import Follower, filters_for
+from tablectl.mqtt.message import Message
 from tablectl.network import in_thread
 from tablectl.words import Language
 

@@ -13,9 +13,9 @@ from zlib import crc32
 
 from drivers.sim.stand import Stand
 from tablectl.config import Config, load
+from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.devices import bench
 from tablectl.features.demo.processes import Child, free_port, start_mosquitto
-from tablectl.features.demo.staging.console import DemoError
 from tablectl.testing.blocking import aside, own_folder
 from tablectl.testing.daemon import DaemonProcess, daemon_of
 from tablectl.testing.levels.outside import OutsideRig, around, since

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from tablectl.features.demo.chinese_dice.plan import plans as dice_plans
-from tablectl.features.demo.chinese_dice.play import play as dice_play
-from tablectl.features.demo.football_poker.plan import plans as football_plans
-from tablectl.features.demo.football_poker.play import play as football_play
-from tablectl.features.demo.q_poker.plan import plans as q_poker_plans
-from tablectl.features.demo.q_poker.play import play as q_poker_play
-from tablectl.features.demo.staging.script import Act
-from tablectl.features.demo.thirteen_cards.plan import plans as thirteen_plans
-from tablectl.features.demo.thirteen_cards.play import play as thirteen_play
-from tablectl.features.demo.wheel_of_fortune.plan import plans as wheel_plans
-from tablectl.features.demo.wheel_of_fortune.play import play as wheel_play
+from tablectl.features.demo.games.chinese_dice import plans as dice_plans
+from tablectl.features.demo.games.chinese_dice import play as dice_play
+from tablectl.features.demo.games.football_poker import plans as football_plans
+from tablectl.features.demo.games.football_poker import play as football_play
+from tablectl.features.demo.games.q_poker import plans as q_poker_plans
+from tablectl.features.demo.games.q_poker import play as q_poker_play
+from tablectl.features.demo.games.thirteen_cards import plans as thirteen_plans
+from tablectl.features.demo.games.thirteen_cards import play as thirteen_play
+from tablectl.features.demo.games.wheel_of_fortune import plans as wheel_plans
+from tablectl.features.demo.games.wheel_of_fortune import play as wheel_play
+from tablectl.features.demo.script import Act
 
 ACTS: Final[Mapping[str, Act[Any]]] = MappingProxyType(
     {

@@ -1,19 +1,133 @@
-"""A round at the demo's 13 Cards table, from the shuffle to the last comparison."""
+"""Demo's rounds of 13 Cards, from the shuffle to the last comparison.
+
+A plan follows from the seed and the round's number, never from time.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from itertools import combinations
+from random import Random
+from typing import Final
 
-from tablectl.core.cards import Card
-from tablectl.core.facts import BANKER, Place
+from tablectl.core.cards import PACK, Card
+from tablectl.core.facts import BANKER, Dealing, Place
 from tablectl.core.games.thirteen_cards.hands import Rows, ascends, rank_five, rank_three
-from tablectl.features.demo.staging.cards import World
-from tablectl.features.demo.staging.console import Person
-from tablectl.features.demo.staging.deal import Deal
-from tablectl.features.demo.staging.device_actions import BUZZER, DICE, SHOE, SHUFFLER
-from tablectl.features.demo.staging.script import Company
-from tablectl.features.demo.staging.view import IDLE, View
-from tablectl.features.demo.thirteen_cards.plan import SEATED, Mishap, Plan
+from tablectl.features.demo.console import IDLE, Person, View
+from tablectl.features.demo.deal import Deal, World
+from tablectl.features.demo.device_actions import BUZZER, DICE, SHOE, SHUFFLER
+from tablectl.features.demo.script import PEOPLE, Company, PlannedBet, numbered
+
+PLACES: Final[tuple[Place, ...]] = (BANKER, 2, 3, 4)
+"""Counter-clockwise. Rule: 51/89/M art. 3."""
+
+SEATED: Final = {2: PEOPLE[0], 3: PEOPLE[1], 4: PEOPLE[2]}
+UNITS: Final = ("100", "200", "300")
+HAND_SIZE: Final = 13
+
+
+class Mishap(StrEnum):
+    """Intended mishaps of a round."""
+
+    COCKED_DIE = "cocked_die"
+    PLAYER_CARD_EXPOSED = "player_card_exposed"
+    MENDED = "mended"
+    DEAL_CANCELLED = "deal_cancelled"
+    SHOE_UNPLUGGED = "shoe_unplugged"
+    GARBLED_COPY = "garbled_copy"
+    BANKER_RESETS = "banker_resets"
+    LOOKED_EARLY = "looked_early"
+    FOUL = "foul"
+    SUPERVISOR_VOID = "supervisor_void"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One round to come.
+
+    Args:
+        number: from 1.
+        pack: the shuffled pack, its first card on top.
+        again: the pack after a cancelled deal.
+        bets: in the order made.
+        dice: the shake that counts.
+        step: the card, counted from 0, at which the mishap strikes.
+        reason: what the supervisor says of a round that they void, 0 to 2.
+    """
+
+    number: int
+    pack: tuple[Card, ...]
+    again: tuple[Card, ...]
+    bets: tuple[PlannedBet, ...]
+    dice: tuple[int, ...]
+    mishap: Mishap | None
+    step: int
+    reason: int
+
+    @property
+    def dealing(self) -> Dealing:
+        """How the cards come: out of the box, one by one."""
+        return Dealing.SHOE
+
+    @property
+    def packet(self) -> int:
+        """How many come at once."""
+        return 1
+
+    @property
+    def card_s(self) -> float:
+        """How long a card takes: thirteen to each place are dealt quickly."""
+        return 0.12
+
+    @property
+    def order(self) -> tuple[Place, ...]:
+        """Return the places that each card is for.
+
+        Rule: 51/89/M art. 2(b).
+        """
+        first = (sum(self.dice) - 1) % len(PLACES)
+        return (PLACES[first:] + PLACES[:first]) * HAND_SIZE
+
+    @property
+    def stray(self) -> Place:
+        """Where a card goes by mistake: to the next place."""
+        return self.order[(self.step + 1) % len(PLACES)]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The places with a bet."""
+        return tuple(sorted({int(bet.place) for bet in self.bets}))
+
+
+def plans(seed: int, irregular: float) -> Iterator[Plan]:
+    """The rounds of this seed, without end.
+
+    Args:
+        irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
+    """
+    for number, chance, mishap in numbered(seed, irregular, Mishap):
+        yield Plan(
+            number=number,
+            pack=tuple(chance.sample(PACK, len(PACK))),
+            again=tuple(chance.sample(PACK, len(PACK))),
+            bets=_bets(chance),
+            dice=tuple(chance.randint(1, 6) for _ in range(4)),
+            mishap=mishap,
+            step=chance.randint(4, 44),
+            reason=chance.randrange(3),
+        )
+
+
+def _bets(chance: Random) -> tuple[PlannedBet, ...]:
+    """Choose the bets: mostly of people who sit, at their own places.
+
+    Now and then somebody bets beside them, behind the chair.
+    """
+    places = chance.sample(tuple(SEATED), chance.randint(2, 3))
+    own = [PlannedBet(place, SEATED[place], "place", chance.choice(UNITS)) for place in places]
+    others = [PlannedBet(place, chance.choice(PEOPLE[3:]), "place", "100") for place in places if chance.random() < 0.4]
+    return (*own, *others)
+
 
 FIVE, THREE = 5, 3
 FEW = 60

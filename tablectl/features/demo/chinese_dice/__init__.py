@@ -1,1 +1,0 @@
-"""Chinese dice as the demonstration plays it."""

@@ -1,1 +1,0 @@
-"""Football Poker as the demonstration plays it."""

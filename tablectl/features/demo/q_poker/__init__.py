@@ -1,1 +1,0 @@
-"""Q Poker as the demonstration plays it."""

@@ -1,1 +1,0 @@
-"""Staging of a demonstration: plans, script, people, and deal."""

@@ -1,1 +1,0 @@
-"""13 Cards as the demonstration plays it."""

@@ -1,1 +1,0 @@
-"""Wheel of Fortune as the demonstration plays it."""
