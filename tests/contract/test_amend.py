@@ -19,7 +19,8 @@ from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.state import Settings as WheelSettings
 from tablectl.rule_tables import load_rules
 from tests.referee.amended import TABLES
-from tests.referee.evening import BOTH, DEALER_ALONE, Act, Evening
+from tests.referee.evening import Act, Evening
+from tests.referee.persons import BOTH
 
 Fields = Mapping[str, Any]
 Recorded = tuple[str, Fields]
@@ -162,7 +163,7 @@ def test_an_amendment_puts_in_nothing_that_takes_a_supervisor(
     name: str, acts: Sequence[Recorded], change: Change, need: Need, at_table: Seated
 ) -> None:
     evening = at_table(name, *(acts or DICE))
-    answer = evening.amend(ROUND, [_now(evening, change)], DEALER_ALONE)
+    answer = evening.amend(ROUND, [_now(evening, change)], ("dealer",))
     assert answer is (None if need is Need.ANY else need)
 
 
