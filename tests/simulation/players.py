@@ -1,12 +1,12 @@
 """Dealers of the five games: what comes next follows from what the table shows and from the plan of the round."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from tablectl.core.facts import BANKER, DEALER
+from tablectl.core.facts import BANKER, COMMON, DEALER
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.games.chinese_dice import plans as dice_plans
 from tablectl.features.demo.games.football_poker import plans as football_plans
@@ -45,26 +45,30 @@ def missing_bets(sight: Form, plan: Any, tried: set[tuple[str, int]]) -> list[tu
     ]
 
 
-def read(sight: Form) -> bool:
-    """Whether a reader that is there reads the cards of this round."""
+def reads(sight: Form) -> bool:
+    """Whether the table has a shoe that reads, and it is there."""
+    return any(each["name"] == "shoe" and each["attached"] for each in sight["devices"])
+
+
+def by_hand(sight: Form) -> bool:
+    """Whether the dealer has to say what is dealt."""
     dealing = sight["round"]["dealing"]
-    return any(each["name"] == dealing and each["attached"] for each in sight["devices"])
+    return dealing == "by_hand" or (dealing == "shoe" and not reads(sight))
 
 
 def opened(hall: Hall, sight: Form, plan: Any) -> Act:
-    """A round as planned; by hand where its cards would come from a shoe that nobody reads."""
+    """A round as planned; by hand where its cards would come out of a shoe that nobody reads."""
     way = str(plan.dealing)
     if way == "shoe" and sight["round"]["pack"] != "ready":
         return hall.ask(sight, "confirm_pack", shuffle="hand")
-    if way == "shoe" and not any(each["name"] == "shoe" and each["attached"] for each in sight["devices"]):
-        way = "by_hand"
-    return hall.ask(sight, "open_round", dealing=way)
+    return hall.ask(sight, "open_round", dealing="by_hand" if way == "shoe" and not reads(sight) else way)
 
 
-async def deal_by_hand(hall: Hall, sight: Form, cards: Iterable[str]) -> None:
-    """These cards are dealt, and the dealer says so: nobody reads them."""
-    for card in cards:
-        hall.lies(sight["round_id"], card)
+async def deal_by_hand(hall: Hall, sight: Form, pack: Sequence[str], most: int) -> None:
+    """Deals until so many cards lie, whatever the table knows of them, and says so."""
+    round_id = sight["round_id"]
+    for card in pack[len(hall.lying(round_id)) : most]:
+        hall.lies(round_id, card)
     await hall.ask(sight, "finish_deal")
 
 
@@ -87,6 +91,8 @@ class QPoker:
                 return hall.ask(sight, "pay_place")
             case "betting":
                 return self._bet(sight, plan, table)
+            case "closed" | "dealing" if by_hand(sight):
+                return deal_by_hand(hall, sight, plan.pack, 3 * (len({bet["place"] for bet in table["bets"]}) + 1))
             case _ if table["count_due"]:
                 return ask("count_cards", count=len(hall.lying(sight["round_id"])))
             case "closed" | "dealing":
@@ -194,6 +200,8 @@ class Football:
                 nth, bet = missing[0]
                 self.tried.add((sight["round_id"], nth))
                 return hall.ask(sight, "bet", **bet.offered())
+            case "closed" | "dealing" | "thirds" if by_hand(sight):
+                return deal_by_hand(hall, sight, self.plans[number_of(sight)].pack, self._due(sight))
             case _ if table["count_due"]:
                 return hall.ask(sight, "count_cards", count=len(hall.lying(sight["round_id"])))
             case "betting" if table["pack"] != "ready":
@@ -227,18 +235,27 @@ class Football:
         cards = self._hand(sight, hand["place"])[: len(hand["cards"])]
         await self.hall.ask(sight, "open_hand", place=hand["place"], cards=cards)
 
+    def _due(self, sight: Form) -> int:
+        """How many cards lie once the first cards are dealt, or the third ones."""
+        if sight["phase"] == "thirds":
+            return 2 * len(sight["round"]["hands"]) + len(self._with_third(sight))
+        return 2 * len({bet["place"] for bet in sight["round"]["bets"]} | {COMMON})
+
+    def _first(self, sight: Form) -> dict[Any, list[str]]:
+        """The first two cards of each place, in the order dealt."""
+        cards = self.hall.lying(sight["round_id"])
+        return {hand["place"]: cards[2 * nth : 2 * nth + 2] for nth, hand in enumerate(sight["round"]["hands"])}
+
+    def _with_third(self, sight: Form) -> list[Any]:
+        """The places that get a third card, in the order dealt."""
+        first = self._first(sight)
+        return [place for place, two in first.items() if len(two) == 2 and total_of(tuple(two)) in POST]  # type: ignore[arg-type]
+
     def _hand(self, sight: Form, place: Any) -> list[str]:
         """What lies before a place: two of the first cards, and the third one where it got one."""
-        cards = self.hall.lying(sight["round_id"])
-        order = [hand["place"] for hand in sight["round"]["hands"]]
-        first = {each: cards[2 * nth : 2 * nth + 2] for nth, each in enumerate(order)}
-        later = [each for each in order if len(first[each]) == 2 and total_of(tuple(first[each])) in POST]  # type: ignore[arg-type]
-        third = (
-            [cards[2 * len(order) + later.index(place)]]
-            if place in later and len(cards) > 2 * len(order) + later.index(place)
-            else []
-        )
-        return [*first[place], *third]
+        first, later = self._first(sight), self._with_third(sight)
+        thirds = dict(zip(later, self.hall.lying(sight["round_id"])[2 * len(first) :], strict=False))
+        return [*first[place], *([thirds[place]] if place in thirds else [])]
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from drivers.sim.wheel import SimulatedEncoder, SimulatedQsb
-from tests.simulation.games import GAMES, game_of
+from tests.simulation.games import GAMES, game_of, is_dealt_by_hand
 from tests.simulation.pool import judged, one_process
 from tests.simulation.verdict import Outcome
 from tests.simulation.world import Plan
@@ -50,6 +50,11 @@ def test_the_runs_are_not_empty(outcomes: list[Outcome]) -> None:
     assert {one.plan.game for one in outcomes if one.settled} == set(GAMES)
     assert sum(times >= KINDS for times in faults.values()) >= KINDS, faults
     assert sum(one.lived_s for one in outcomes) > 60 * len(outcomes)
+
+
+def test_tables_without_a_reader_settle_their_rounds_by_hand(outcomes: list[Outcome]) -> None:
+    by_hand = [one for one in outcomes if is_dealt_by_hand(one.plan.game, one.plan.seed)]
+    assert {one.plan.game for one in by_hand if one.settled} == {"q-poker", "football-poker"}
 
 
 @pytest.mark.parametrize("kept", KEPT, ids=lambda kept: f"{kept['game']}-{kept['seed']}")

@@ -28,6 +28,7 @@ from tablectl.rule_tables import shipped
 from tests.simulation.askers import SUBSCRIBERS
 from tests.simulation.broker import Broker
 from tests.simulation.disk import Disk
+from tests.simulation.games import is_dealt_by_hand
 from tests.simulation.history import History, Image, Published, Stored
 from tests.simulation.image import read_image
 from tests.simulation.net import Network
@@ -72,7 +73,7 @@ class World:
         self.loop = VirtualLoop(self.universe, self.chance, lambda text: self.history.error(f"world: {text}"))
         self.disk = Disk(self._own_chance("disk"), self._died_writing)
         self.broker = Broker(self.loop, self._own_chance("broker"), self._noted)
-        config = table_config(plan.game, folder)
+        config = table_config(plan.game, folder, by_hand=is_dealt_by_hand(plan.game, plan.seed))
         wires = {name: Wire(name, self.loop, self._own_chance(name), self.history.fault) for name in config.devices}
         self.config = config
         self.machine = Machine(
@@ -224,19 +225,22 @@ def _hashes() -> dict[str, str]:
     return {name: hasher.hash(pin, salt=name.encode().ljust(16, b".")) for name, pin in PINS.items()}
 
 
-def table_config(game: str, folder: Path) -> Config:
-    """The demonstration's table, with a technician."""
-    config = _config(game)
+def table_config(game: str, folder: Path, *, by_hand: bool = False) -> Config:
+    """The demonstration's table, with a technician; dealt by hand, it has no shoe that reads."""
+    config = _config(game, by_hand=by_hand)
     paths = {"state": folder / "state", "runtime": folder / "run"}
     return config.model_copy(update={"paths": config.paths.model_copy(update=paths)})
 
 
 @cache
-def _config(game: str) -> Config:
+def _config(game: str, *, by_hand: bool) -> Config:
     """The table in whatever folder: read once."""
     overrides = {f"people.{name}.pin_hash": value for name, value in _hashes().items()}
     overrides |= {"people.tec.role": "technician", "people.tec.simulated": "true", "capture.enabled": "false"}
-    return load(shipped(f"tables/{game}.demo.toml"), overrides).model_copy(update={"subscribers": SUBSCRIBERS})
+    overrides |= {f"{game.replace('-', '_')}.dealing": "by_hand"} if by_hand else {}
+    config = load(shipped(f"tables/{game}.demo.toml"), overrides)
+    devices = {name: each for name, each in config.devices.items() if not (by_hand and each.kind == "shoe")}
+    return config.model_copy(update={"subscribers": SUBSCRIBERS, "devices": devices})
 
 
 def prepare(folder: Path, seed: int) -> None:
