@@ -32,6 +32,9 @@ SUPERVISOR: Final = "supervisor"
 SUPERVISORS_WORD: Final = frozenset({"shown_otherwise"})
 """The kinds of irregularity that a supervisor alone declares, whatever can be seen."""
 
+FOREIGN_CARD: Final = "foreign_card"
+"""The kind of irregularity that makes a round void: a card that isn't of the packs in play, or that comes twice."""
+
 JUDGED: Final = (
     CardExposed,
     CardsCounted,
@@ -111,6 +114,8 @@ def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:
     match fact.body:
         case MisdealDeclared() | MalfunctionDeclared() | DealCancelled() | SpinDeclared():
             return True
+        case IrregularityDeclared(kind):
+            return kind == FOREIGN_CARD
         case CardExposed(place):
             return place in {DEALER, BANKER}
         case CardsCounted():

@@ -27,6 +27,7 @@ from tablectl.core.facts import (
     Fact,
     FaultRaised,
     HandOpened,
+    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     PackConfirmed,
@@ -70,6 +71,7 @@ RULES: Final[Rules[QPoker]] = {
     MisdealDeclared: irregularities.misdeal_declared,
     MalfunctionDeclared: irregularities.malfunction_declared,
     CardsHeldAway: irregularities.cards_held_away,
+    IrregularityDeclared: irregularities.irregularity_declared,
     RoundEnded: irregularities.round_ended,
     RoundVoided: irregularities.round_voided,
 }
