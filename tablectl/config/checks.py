@@ -8,7 +8,7 @@ from typing import Final
 from tablectl.config.console import console_complaints
 from tablectl.config.errors import Complaint, KeyPath, Text, worded
 from tablectl.config.files import tls_complaints
-from tablectl.config.games import FootballPokerSection, QPokerSection, Stakes, ThirteenCardsSection
+from tablectl.config.games import BetStakes, FootballPokerSection, QPokerSection, Stakes, ThirteenCardsSection
 from tablectl.config.models import USB_DEVICES, Config, MqttSection
 from tablectl.config.validation import nearest
 from tablectl.config.values import secret_file
@@ -148,16 +148,33 @@ def _limits(config: Config) -> Iterator[Complaint]:
     """
     stakes, limits, here = config.game.stakes, config.game.limits, (config.table.game, "limits")
     known = game_record(config.table.game).bets
-    for bet, own in limits.bets.items():
+    for bet in limits.bets:
         if bet not in known:
             yield Complaint((*here, "bets", bet), worded("no_such_bet"), nearest(bet, list(known)), hint=_names(known))
-        given = {"least": own.least, "most": own.most, "step": own.step}
-        of_bet = stakes.model_copy(update={name: amount for name, amount in given.items() if amount})
-        yield from _stakes((*here, "bets", bet), of_bet)
+        yield from _stakes((*here, "bets", bet), _stakes_of(config, bet))
+    least = max((stake for bet in known if (stake := _least(config, bet)) is not None), default=stakes.least)
     for name, amount in (("bettor", limits.bettor), ("place", limits.place), ("table", limits.table)):
-        if 0 < amount < stakes.least:
-            yield Complaint((*here, name), worded("below_least", least=format_money(stakes.least)))
+        if 0 < amount < least:
+            yield Complaint((*here, name), worded("below_least", least=format_money(least)))
     yield from _payout(config)
+
+
+def _stakes_of(config: Config, bet: str) -> Stakes:
+    """The limits of one bet of this kind."""
+    own = config.game.limits.bets.get(bet, BetStakes())
+    given = {"least": own.least, "most": own.most, "step": own.step}
+    return config.game.stakes.model_copy(update={name: amount for name, amount in given.items() if amount})
+
+
+def _least(config: Config, bet: str) -> int | None:
+    """The least stake that law and house take on a bet of this kind; None where there is none.
+
+    Rule: 51/89/M art. 11; reading 24.
+    """
+    stakes, game = _stakes_of(config, bet), config.game
+    lawful = (game.unit, 2 * game.unit, 3 * game.unit) if isinstance(game, ThirteenCardsSection) else (stakes.least,)
+    taken = (stake for stake in lawful if stakes.least <= stake <= stakes.most)
+    return next((stake for stake in taken if stakes.step and not stake % stakes.step), None)
 
 
 def _payout(config: Config) -> Iterator[Complaint]:
@@ -168,8 +185,7 @@ def _payout(config: Config) -> Iterator[Complaint]:
     except RulesError:
         return  # It has a complaint of its own.
     for bet in game_record(config.table.game).bets if most else ():
-        own, ratio = config.game.limits.bets.get(bet), pays.get(bet, Ratio(1, 1))
-        least = (own.least if own else 0) or config.game.stakes.least
+        least, ratio = _least(config, bet) or config.game.stakes.least, pays.get(bet, Ratio(1, 1))
         if (wins := floor_share(least, ratio.numerator, ratio.denominator)) > most:
             text = worded("payout_admits_none", bet=bet, least=format_money(least), wins=format_money(wins))
             yield Complaint((config.table.game, "limits", "payout"), text)
@@ -181,10 +197,11 @@ def _unit(config: Config) -> Iterator[Complaint]:
     Rule: 51/89/M art. 11; reading 24.
     """
     match config.game:
-        case ThirteenCardsSection(unit=unit, stakes=stakes) if unit and stakes.step:
-            lawful = (unit, 2 * unit, 3 * unit)
-            if not any(stakes.least <= stake <= stakes.most and not stake % stakes.step for stake in lawful):
-                listed = ", ".join(map(format_money, lawful))
+        case ThirteenCardsSection(unit=unit) if unit:
+            (bet,) = game_record(config.table.game).bets
+            stakes = _stakes_of(config, bet)
+            if stakes.step and _least(config, bet) is None:
+                listed = ", ".join(map(format_money, (unit, 2 * unit, 3 * unit)))
                 least, most, step = map(format_money, (stakes.least, stakes.most, stakes.step))
                 text = worded("no_bet_admitted", lawful=listed, least=least, most=most, step=step)
                 yield Complaint(("thirteen_cards", "unit"), text, hint=worded("no_bet_admitted_hint"))

@@ -11,7 +11,10 @@ from tablectl.config.values import STRICT, Amount, OnePack
 from tablectl.core.games.q_poker.state import MOST_PLACES
 
 Dealing = Literal["shoe", "shuffler", "by_hand"]
+NextHighest = Literal["ask_again", "next_highest"]
+Opened = Literal["ask_again", "dealer_opens"]
 
+NO_SHOW: Final = "where a bettor doesn't show their cards: they are asked again, or the dealer opens them"
 
 LIMITS: Final = "the casino's other limits, as `[<game>.limits]` below"
 PAYMENT: Final = (
@@ -70,6 +73,10 @@ class QPokerSection(BaseModel):
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
     confirm_payment: bool = Field(default=True, description=PAYMENT)
+    no_decision: Literal["ask_again", "plays"] = Field(
+        default="ask_again",
+        description='where a bettor doesn\'t decide (art. 9): they are asked again, or the bet stands as "plays"',
+    )
     packs: OnePack = Field(default=1, description="of 52 cards: one (art. 1)")
     shoe: str = Field(default="", description="the shoe's name under `devices`; empty: the only one")
     shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one")
@@ -93,6 +100,7 @@ class FootballPokerSection(BaseModel):
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
     confirm_payment: bool = Field(default=True, description=PAYMENT)
+    no_show: Opened = Field(default="ask_again", description=NO_SHOW)
     shoe: str = Field(default="", description="the shoe's name under `devices`; empty: the only one")
     shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one")
     draw: str = Field(default="", description="the draw system's name under `devices`; empty: the only one")
@@ -130,6 +138,10 @@ class ChineseDiceSection(BaseModel):
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
     confirm_payment: bool = Field(default=True, description=PAYMENT)
+    no_throw: NextHighest = Field(
+        default="ask_again",
+        description="where somebody doesn't throw (art. 3): they are asked again, or the next highest bettor throws",
+    )
     least_capital: Amount = Field(default=1000_00, description="the smallest capital of a banker")
     dice: str = Field(default="", description="the reader's name under `devices`; empty: the only one, else none")
     rules: str = Field(default="rules/chinese_dice.108-89-m.toml", description=RULES)
@@ -146,6 +158,11 @@ class ThirteenCardsSection(BaseModel):
     )
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
     confirm_payment: bool = Field(default=True, description=PAYMENT)
+    no_shake: NextHighest = Field(
+        default="ask_again",
+        description="where somebody doesn't shake (art. 2): they are asked again, or the next highest bettor shakes",
+    )
+    no_show: Opened = Field(default="ask_again", description=NO_SHOW)
     shoe: str = Field(default="", description="a card box that reads; empty: the only one, else none")
     shuffler: str = Field(default="", description="the shuffler's name under `devices`; empty: the only one, else none")
     dice: str = Field(default="", description="the reader's name under `devices`; empty: the only one, else none")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 
 from tablectl.core.bets.payments import with_paid
@@ -39,6 +40,15 @@ class RoundState(Protocol):
 
 
 G = TypeVar("G", bound=RoundState)
+
+
+class HouseRule(StrEnum):
+    """The house's rule for somebody who doesn't act, where the law is silent."""
+
+    ASK_AGAIN = "ask_again"
+    NEXT_HIGHEST = "next_highest"
+    PLAYS = "plays"
+    DEALER_OPENS = "dealer_opens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +127,28 @@ def irregular(
     text = saying(f"irregular.{step.game}.{code}", place=place or "", **values)
     event = Irregular(state.round_id, article, code, text, consequence, place, step.fact.by, bettor)
     return replace(state, irregularities=(*state.irregularities, article)), announce(event)
+
+
+def left_undone(
+    step: Step[G, T, R],
+    state: G,
+    setting: str,
+    code: str,
+    place: Place,
+    bettor: str,
+    follows: HouseRule | None = None,
+) -> Outcome[G]:
+    """Record that somebody doesn't act, and what follows by the house's rule.
+
+    Args:
+        setting: the setting that is the rule.
+        follows: what follows here, where the rule can't be followed.
+    """
+    rule: HouseRule = getattr(step.settings, setting)
+    text = saying(f"irregular.{step.game}.{code}", place=place)
+    consequence, source = Consequence((follows or rule).value), f'{setting} = "{rule.value}"'
+    event = Irregular(state.round_id, "table", code, text, consequence, place, step.fact.by, bettor, source)
+    return replace(state, irregularities=(*state.irregularities, "table")), announce(event)
 
 
 def voided(step: Step[G, T, R], state: G, article: str, reason: str, bets: Bets) -> Effects:

@@ -25,7 +25,7 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
             "article": f.article,
             "code": f.text,
             "text": f.languages,
-            "consequence": f.one_of("continues", "hand_void", "round_void", "respin", "mended"),
+            "consequence": f.one_of("continues", "hand_void", "round_void", "respin", "mended", "ask_again", "plays"),
         },
         "round.settled": {
             "game": f.one_of("q_poker"),

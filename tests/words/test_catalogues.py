@@ -39,6 +39,7 @@ from tablectl.rule_tables import GAMES
 from tablectl.words import LANGUAGES, Language
 
 CORE = Path(__file__).parents[2] / "tablectl" / "core"
+TELLS_IRREGULARITY = {"void", "irregular", "left_undone"}
 ARTICLE = re.compile(r"table|\d+(\.\d+)?(\([a-z\d]+\))?")
 
 # What each key made at run time can become; a new one fails the scan until it stands here.
@@ -149,7 +150,7 @@ def asked_by(node: ast.AST, game: str) -> Iterator[tuple[str, frozenset[str]]]:
         case ast.Call(args=args, keywords=keywords) if name_of(node) in {"refuse", "refusal", "_no"}:
             if (code := literal(args[-1])) is not None:
                 yield f"refuse.{game}.{code}", names_of(keywords)
-        case ast.Call(args=[_, _, _, named, *_], keywords=keywords) if name_of(node) in {"void", "irregular"}:
+        case ast.Call(args=[_, _, _, named, *_], keywords=keywords) if name_of(node) in TELLS_IRREGULARITY:
             if (code := literal(named)) is not None:
                 yield f"irregular.{game}.{code}", names_of(keywords) | {"place"}
         case ast.Tuple(elts=[first, second]) if ARTICLE.fullmatch(literal(first) or "") and literal(second):

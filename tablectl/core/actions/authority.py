@@ -38,6 +38,9 @@ STOPPED: Final = "stopped"
 SUPERVISORS_WORD: Final = frozenset({"shown_otherwise"})
 """The kinds of irregularity that a supervisor alone declares, whatever can be seen."""
 
+FOREIGN_CARD: Final = "foreign_card"
+"""The kind of irregularity that makes a round void: a card that isn't of the packs in play, or that comes twice."""
+
 JUDGED: Final = (
     CardExposed,
     CardsCounted,
@@ -140,6 +143,8 @@ def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:
             return True
         case SpinDeclared():  # after an invalid rotation there is no result to undo
             return game.phase(table.game) == STOPPED
+        case IrregularityDeclared(kind):
+            return kind == FOREIGN_CARD
         case CardExposed(place):
             return place in {DEALER, BANKER}
         case CardsCounted():

@@ -27,6 +27,10 @@ class Consequence(StrEnum):
     HAND_LOST = "hand_lost"
     RETHROW = "rethrow"
     REDEALT = "redealt"
+    ASK_AGAIN = "ask_again"
+    NEXT_HIGHEST = "next_highest"
+    PLAYS = "plays"
+    DEALER_OPENS = "dealer_opens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,8 @@ class Irregular:
 
     Args:
         bettor: who is meant; left out of the message where nobody is.
+        house_rule: the setting that the consequence follows, as `no_decision = "plays"`; left out where the law says
+            what follows.
     """
 
     round_id: str
@@ -89,6 +95,7 @@ class Irregular:
     place: Place | None = None
     by: str | None = None
     bettor: str = field(default="", metadata=MAY_LACK)
+    house_rule: str = field(default="", metadata=MAY_LACK)
 
 
 @dataclass(frozen=True, slots=True)

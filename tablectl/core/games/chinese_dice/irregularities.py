@@ -24,12 +24,16 @@ from tablectl.core.games.chinese_dice.state import (
     Kind,
     Outcome,
     Phase,
+    Seat,
     Step,
+    bets_at,
     cleared,
+    has_bets,
     laid,
     number_of,
+    thrower,
 )
-from tablectl.core.step import end_without_bets, irregular, refuse, voided
+from tablectl.core.step import HouseRule, end_without_bets, irregular, left_undone, refuse, voided
 from tablectl.core.table import STALE_SCREEN, device, restarted
 
 
@@ -51,6 +55,8 @@ def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome
     kind = Kind(declared.kind)
     if kind is Kind.DICE_HELD_AWAY:
         return _held_away(step, place, declared.bettor)
+    if kind is Kind.DID_NOT_THROW:
+        return _not_thrown(step, place)
     last = standing_throw(state)
     if kind is Kind.THROWN_OUT_OF_TURN and last is not None and place in {None, last.place}:
         return (state, (STALE_SCREEN,)) if outrun(step) else invalidated(step, OUT_OF_TURN)
@@ -118,6 +124,30 @@ def _held_away(step: Step, declared: int | None, bettor: str) -> Outcome:
         return invalidated(step, AWAY)
     held = Kind.DICE_HELD_AWAY
     return irregular(step, state, ARTICLES[held], held.value, place, bettor=bettor)
+
+
+def _not_thrown(step: Step, declared: int | None) -> Outcome:
+    """Record that the person whose throw it is doesn't throw.
+
+    What follows is for the house to say, as the law is silent.
+
+    Rule: 108/89/M art. 2(a), 3(b).
+    """
+    state = step.state
+    if state.phase not in AWAITS_THROW:
+        return refuse(step, "2(c)", "pay_first", place=state.due)
+    if not has_bets(state):
+        return refuse(step, "2(f)", "no_bets")
+    due = due_to_throw(state)
+    if declared not in {None, due}:
+        return refuse(step, "2(c)", "not_the_place_due", place=declared, due=due)
+    bettor = thrower(state, due)
+    passed = replace(state, passed=(*state.passed, Seat(due, bettor)))
+    if step.settings.no_throw is HouseRule.ASK_AGAIN or thrower(passed, due) == bettor:
+        return left_undone(step, state, "no_throw", "did_not_throw", due, bettor, HouseRule.ASK_AGAIN)
+    everybody = {Seat(due, bet.bettor) for bet in bets_at(state, due)} <= {*passed.passed}
+    new = replace(state, passed=()) if everybody else passed
+    return left_undone(step, new, "no_throw", "did_not_throw", due, bettor)
 
 
 def _maybe_missed(step: Step, name: str) -> ChineseDice:

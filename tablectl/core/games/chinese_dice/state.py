@@ -94,6 +94,7 @@ class Kind(StrEnum):
     BET_MISPLACED = "bet_misplaced"
     BET_LATE = "bet_late"
     BET_MOVED = "bet_moved"
+    DID_NOT_THROW = "did_not_throw"
 
 
 ARTICLES: Final[Mapping[Kind, str]] = {
@@ -103,6 +104,7 @@ ARTICLES: Final[Mapping[Kind, str]] = {
     Kind.BET_MISPLACED: "2(g)",
     Kind.BET_LATE: "2(f)",
     Kind.BET_MOVED: "2(f)",
+    Kind.DID_NOT_THROW: "table",
 }
 """The article that each is against: a late or moved bet counts as it lay before, a misplaced one where it lies.
 
@@ -128,6 +130,7 @@ class Settings:
         confirm_payment: whether the dealer confirms what they have paid and collected.
         least_capital: the least with which a banker may open a round.
         most_bank_rounds: rounds in a row for one banker. Rule: 108/89/M art. 4(a).
+        no_throw: what follows where somebody doesn't throw.
     """
 
     dice: str = "dice"
@@ -135,6 +138,7 @@ class Settings:
     confirm_payment: bool = False
     least_capital: int = 1
     most_bank_rounds: int = MOST_BANK_ROUNDS
+    no_throw: step.HouseRule = step.HouseRule.ASK_AGAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +209,7 @@ class ChineseDice:
         by_hand: whether the dealer enters this round's throws, because the reader may tell late what they entered.
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
+        passed: who didn't throw for the place that is due, so that the next highest bettor does.
     """
 
     phase: Phase = Phase.IDLE
@@ -226,6 +231,7 @@ class ChineseDice:
     by_hand: bool = False
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
+    passed: tuple[Seat, ...] = ()
 
 
 Step = step.Step[ChineseDice, Settings, ChineseDiceRules]
@@ -302,13 +308,16 @@ def throws_of(state: ChineseDice, place: int) -> Throws:
 def thrower(state: ChineseDice, place: int) -> str:
     """Return the bettor who throws the dice for a place.
 
-    It is the banker at their place, elsewhere the one who bet most there; of several, the one who bet first.
+    It is the banker at their place, elsewhere the one who bet most there; of several, the one who bet first. Who was
+    passed over by the house's rule throws again only once all others were.
 
     Rule: 108/89/M art. 3(b), 3(c); reading 11.
     """
     if place == state.banker.place:
         return state.banker.bettor
-    highest = max(gathered(bets_at(state, place)), key=lambda bet: bet.stake, default=None)
+    there = gathered(bets_at(state, place))
+    left = [bet for bet in there if Seat(place, bet.bettor) not in state.passed]
+    highest = max(left or there, key=lambda bet: bet.stake, default=None)
     return highest.bettor if highest else ""
 
 

@@ -46,6 +46,7 @@ from tablectl.core.facts import (
 from tablectl.core.games.football_poker import (
     betting,
     dealing,
+    declared,
     drawing,
     irregularities,
     legal_actions,
@@ -86,7 +87,7 @@ RULES: Final[Rules[FootballPoker]] = {
     CardsCounted: irregularities.cards_counted,
     MisdealDeclared: irregularities.misdeal_declared,
     MalfunctionDeclared: irregularities.malfunction_declared,
-    IrregularityDeclared: irregularities.irregularity_declared,
+    IrregularityDeclared: declared.irregularity_declared,
     RoundEnded: irregularities.round_ended,
     RoundVoided: irregularities.round_voided,
 }

@@ -3,10 +3,7 @@
 They follow from article 7, and from the interpretations of what the law is silent about.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from enum import StrEnum
-from typing import Final
 
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
@@ -15,7 +12,6 @@ from tablectl.core.dealing.pack import PACK_SIZE, Pack, awaits, shuffled
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events import CardShown, Consequence
 from tablectl.core.facts import (
-    COMMON,
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -24,7 +20,6 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     FaultRaised,
-    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     Place,
@@ -58,21 +53,6 @@ from tablectl.core.games.football_poker.state import (
 )
 from tablectl.core.step import end_without_bets, irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
-
-
-class Kind(StrEnum):
-    """Kind of irregularity that can be declared."""
-
-    HELD_BY_ANOTHER = "held_by_another"
-    COMMON_HANDLED = "common_handled"
-    SHOWN_OTHERWISE = "shown_otherwise"
-
-
-ARTICLES: Final[Mapping[Kind, str]] = {
-    Kind.HELD_BY_ANOTHER: "5(3)",
-    Kind.COMMON_HANDLED: "5(4)",
-    Kind.SHOWN_OTHERWISE: "6(1)",
-}
 
 CARDS_LIE = frozenset({Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING})
 CARDS_COME = frozenset({Phase.DEALING, Phase.THIRDS})
@@ -183,41 +163,6 @@ def malfunction_declared(step: Step, _: MalfunctionDeclared) -> Outcome:
     if state.dealing is not Dealing.SHUFFLER or state.phase not in CARDS_COME:
         return refuse(step, "2(2)", "shuffler_not_dealing")
     return _out_of_use(step)
-
-
-def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:
-    """Note an irregularity after which the round continues.
-
-    Somebody handled cards that aren't theirs, or the draw is shown by other means.
-
-    Rule: 41/2003 art. 5(3) (the holder of a place alone holds its cards), 5(4) (the dealer alone those of the common
-    place); art. 6(1) and reading 13 (the draw shown by other means).
-    """
-    state = step.state
-    if declared.kind not in tuple(Kind):
-        return refuse(step, "table", "no_such_kind", kind=declared.kind)
-    kind = Kind(declared.kind)
-    if kind is Kind.SHOWN_OTHERWISE:
-        return _shown_otherwise(step)
-    if state.phase not in CARDS_LIE:
-        return refuse(step, "6(3)", "no_cards_out")
-    if kind is Kind.COMMON_HANDLED:
-        return irregular(step, state, ARTICLES[kind], "common_handled", COMMON)
-    if declared.place == COMMON or not is_place(step, declared.place):
-        return refuse(step, "5(1)", "no_such_place", place=declared.place, places=step.settings.places)
-    return irregular(step, state, ARTICLES[kind], "held_by_another", declared.place)
-
-
-def _shown_otherwise(step: Step) -> Outcome:
-    """The draw shown by other means than the lost display: bets are taken again.
-
-    Rule: 41/2003 art. 6(1); reading 13 (a supervisor says so).
-    """
-    state = step.state
-    if state.phase is not Phase.BETTING or state.drawing.shown:
-        return refuse(step, "6(1)", "display_not_lost")
-    shown = drawing.with_shown(state, shown=True)
-    return irregular(step, shown, ARTICLES[Kind.SHOWN_OTHERWISE], "shown_otherwise")
 
 
 def round_voided(step: Step, asked: RoundVoided) -> Outcome:

@@ -30,7 +30,7 @@ from tablectl.core.facts import (
     Place,
     SelfTestAsked,
 )
-from tablectl.core.games.football_poker.irregularities import ARTICLES, Kind
+from tablectl.core.games.football_poker.declared import ARTICLES, NEEDS, Kind
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.state import HAND_MOST, FootballPoker, Settings
 
@@ -47,7 +47,7 @@ def candidates(state: FootballPoker, settings: Settings) -> Candidates:
         Candidate(DealFinished()),
         *each((_opened(state, settings, hand) for hand in deal.live_hands(state.deal.hands)), HandOpened(COMMON)),
         *_of_cards(state, settings),
-        *(Candidate(IrregularityDeclared(kind, 1), ("place", "bettor")) for kind in Kind),
+        *(Candidate(IrregularityDeclared(kind, _where(state, kind)), ("place", "bettor")) for kind in Kind),
         Candidate(SelfTestAsked(settings.draw)),
         Candidate(PatternAsked(settings.display)),
     )
@@ -68,8 +68,14 @@ def layout(settings: Settings) -> Layout:
     )
 
 
+def _where(state: FootballPoker, kind: Kind) -> Place:
+    """A place at which this can be declared."""
+    shut = (hand.place for hand in deal.live_hands(state.deal.hands) if hand.place != COMMON and not hand.opened)
+    return next(shut, 1) if kind is Kind.DID_NOT_SHOW else 1
+
+
 def _declarable(kind: Kind) -> Declarable:
-    needs = ("place",) if kind is Kind.HELD_BY_ANOTHER else ()
+    needs = NEEDS.get(kind, ())
     return Declarable(IrregularityDeclared, kind, label("kind.football_poker", kind), ARTICLES[kind], needs)
 
 

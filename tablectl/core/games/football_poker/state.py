@@ -145,6 +145,7 @@ class Settings:
         display: the name of the display; empty where the table's own page shows the draw.
         limits: the stakes that the house takes.
         confirm_payment: whether the dealer confirms what they have paid and collected.
+        no_show: what follows where the holder of a place doesn't open its cards.
     """
 
     places: int = 10
@@ -156,6 +157,7 @@ class Settings:
     display: str = "display"
     limits: Limits = field(default_factory=Limits)
     confirm_payment: bool = False
+    no_show: step.HouseRule = step.HouseRule.ASK_AGAIN
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from tablectl.core.facts import (
     Fact,
     FaultRaised,
     HandOpened,
+    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     PackConfirmed,
@@ -72,6 +73,7 @@ RULES: Final[Rules[QPoker]] = {
     MisdealDeclared: irregularities.misdeal_declared,
     MalfunctionDeclared: irregularities.malfunction_declared,
     CardsHeldAway: irregularities.cards_held_away,
+    IrregularityDeclared: irregularities.irregularity_declared,
     RoundEnded: irregularities.round_ended,
     RoundVoided: irregularities.round_voided,
 }

@@ -19,6 +19,7 @@ from tablectl.core.facts import (
     DeviceAttached,
     DeviceLost,
     FaultRaised,
+    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     Place,
@@ -30,7 +31,8 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.dealing import CARDS_COME, dealt_unread, end_void, lacking, void
-from tablectl.core.games.q_poker.state import HAND_SIZE, Cause, Outcome, Phase, QPoker, Step, after
+from tablectl.core.games.q_poker.showdown import no_decision
+from tablectl.core.games.q_poker.state import HAND_SIZE, KINDS, Cause, Outcome, Phase, QPoker, Step, after
 from tablectl.core.step import end_without_bets, irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
 
@@ -152,6 +154,22 @@ def cards_held_away(step: Step, held: CardsHeldAway) -> Outcome:
     if not _is_place(step, held.place):
         return refuse(step, "2.1", "no_such_place", place=held.place, places=step.settings.places)
     return irregular(step, step.state, "6(3)", "cards_held_away", held.place)
+
+
+def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:
+    """Void the round for a foreign card, or record that a bettor doesn't decide.
+
+    Rule: 89/2004 art. 1(1), 9(2).
+    """
+    if declared.kind not in KINDS:
+        return refuse(step, "table", "no_such_kind", kind=declared.kind)
+    if declared.kind == "did_not_decide":
+        return no_decision(step, declared.place, declared.bettor)
+    if step.state.phase not in CARDS_LIE:
+        return refuse(step, "1(1)", "no_cards_out")
+    if declared.place != "" and not _is_place(step, declared.place):
+        return refuse(step, "2.1", "no_such_place", place=declared.place, places=step.settings.places)
+    return void(step, step.state, "1(1)", "foreign_card", declared.place or None)
 
 
 def round_voided(step: Step, asked: RoundVoided) -> Outcome:

@@ -1,6 +1,6 @@
 """Legal actions at a Q Poker table, all of them, and the layout of the table."""
 
-from tablectl.core.actions.layout import BetSpace, Layout, Named, chips_for, label
+from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named, chips_for, label
 from tablectl.core.actions.legal import (
     SOMEBODY,
     Candidate,
@@ -26,13 +26,14 @@ from tablectl.core.facts import (
     Dealing,
     DecisionDeclared,
     HandOpened,
+    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     Place,
 )
 from tablectl.core.games.q_poker.settlement import BetName, Decision
 from tablectl.core.games.q_poker.showdown import undecided
-from tablectl.core.games.q_poker.state import HAND_SIZE, QPoker, Settings
+from tablectl.core.games.q_poker.state import HAND_SIZE, KINDS, NEEDS, QPoker, Settings
 
 
 def candidates(state: QPoker, settings: Settings) -> Candidates:
@@ -54,6 +55,10 @@ def layout(settings: Settings) -> Layout:
         hands=(DEALER,),
         chips=chips_for(settings.limits),
         decisions=tuple(Named(name, label("decision.q_poker", name)) for name in Decision),
+        irregularities=tuple(
+            Declarable(IrregularityDeclared, kind, label("kind.q_poker", kind), article, NEEDS[kind])
+            for kind, article in KINDS.items()
+        ),
         dealing=tuple(Named(way, label("dealing", way)) for way in ways),
         cards=HAND_SIZE,
         packs=1,
@@ -78,7 +83,11 @@ def _of_decisions(state: QPoker) -> Candidates:
         for bet in undecided(state)
         for decision in Decision
     )
-    return each(several, DecisionDeclared(1, SOMEBODY, Decision.PLAY))
+    place, bettor = next(((bet.place, bet.bettor) for bet in undecided(state)), (1, SOMEBODY))
+    return (
+        *each(several, DecisionDeclared(1, SOMEBODY, Decision.PLAY)),
+        Candidate(IrregularityDeclared("did_not_decide", place, bettor), ("place", "bettor")),
+    )
 
 
 def _opened(state: QPoker, hand: Hand) -> Candidate:
@@ -102,4 +111,5 @@ def _of_cards(state: QPoker, settings: Settings) -> Candidates:
         Candidate(MisdealDeclared(DEALER), ("place",)),
         Candidate(MalfunctionDeclared()),
         Candidate(CardsHeldAway(1), ("place", "bettor")),
+        Candidate(IrregularityDeclared("foreign_card"), ("place", "bettor")),
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tablectl.core import facts
 from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import Card
 from tablectl.core.dealing.deal import Comparison, compare_named, too_many
@@ -15,7 +16,7 @@ from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import BetName, Decision, Place, Round
 from tablectl.core.games.q_poker.state import Cause, Outcome, Phase, QPoker, Step, after, cleared, players_hands
 from tablectl.core.money import format_money, utc_text
-from tablectl.core.step import refuse
+from tablectl.core.step import HouseRule, left_undone, refuse, then
 
 
 def hand_opened(step: Step, opened: HandOpened) -> Outcome:
@@ -48,7 +49,26 @@ def decision_declared(step: Step, declared: DecisionDeclared) -> Outcome:
         return refuse(step, "9(3)", "already_decided", place=declared.place, bettor=declared.bettor)
     if declared.decision not in tuple(Decision):
         return refuse(step, "9(2)", "no_such_decision", decision=declared.decision)
-    return _decide(state, bet, declared)
+    return _decide(state, bet, declared.decision)
+
+
+def no_decision(step: Step, place: facts.Place, bettor: str) -> Outcome:
+    """Record that a bettor doesn't decide.
+
+    What follows is for the house to say, as the law is silent.
+
+    Rule: 89/2004 art. 9(2), 9(3).
+    """
+    state = step.state
+    if state.phase is not Phase.DECIDING:
+        return refuse(step, *_no_decision_now(state.phase))
+    silent = [bet for bet in undecided(state) if bet.place == place and bettor in {"", bet.bettor}]
+    if len(silent) != 1:
+        return refuse(step, "9(2)", "nothing_to_decide", place=place, bettor=bettor)
+    noted, said = left_undone(step, state, "no_decision", "did_not_decide", place, silent[0].bettor)
+    if step.settings.no_decision is not HouseRule.PLAYS:
+        return noted, said
+    return then(said, _decide(noted, silent[0], Decision.PLAY.value))
 
 
 def undecided(state: QPoker) -> tuple[Bet, ...]:
@@ -148,10 +168,10 @@ def _is_his(bet: Bet, declared: DecisionDeclared) -> bool:
     return (bet.place, bet.bettor, bet.bet) == (declared.place, declared.bettor, BetName.VERSUS_DEALER)
 
 
-def _decide(state: QPoker, bet: Bet, declared: DecisionDeclared) -> Outcome:
-    marked = replace(bet, decision=declared.decision)
+def _decide(state: QPoker, bet: Bet, decision: str) -> Outcome:
+    marked = replace(bet, decision=decision)
     decided = replace(state, bets=tuple(marked if other is bet else other for other in state.bets))
-    said = announce(Decided(state.round_id, bet.place, bet.bettor, declared.decision))
+    said = announce(Decided(state.round_id, bet.place, bet.bettor, decision))
     if undecided(decided):
         return decided, said
     return replace(decided, phase=after(state.phase, Cause.DECIDED)), said

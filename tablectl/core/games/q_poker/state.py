@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
@@ -13,6 +14,11 @@ from tablectl.core.facts import DEALER, Dealing
 from tablectl.core.games.q_poker.rules import QPokerRules
 
 HAND_SIZE = 3
+KINDS: Final[Mapping[str, str]] = {"foreign_card": "1(1)", "did_not_decide": "table"}
+"""What the dealer may declare besides, and the article that it is about."""
+NEEDS: Final[Mapping[str, tuple[str, ...]]] = {"foreign_card": ("place",), "did_not_decide": ("place", "bettor")}
+"""What else has to be said of each."""
+
 MOST_PLACES = 16
 """One pack gives 17 hands of three, the dealer's included (reading 17)."""
 
@@ -82,6 +88,7 @@ class Settings:
         shuffler: the name of the shuffler; empty where there is none.
         limits: the stakes that the house takes.
         confirm_payment: whether the dealer confirms what they have paid and collected.
+        no_decision: what follows where a bettor doesn't decide.
     """
 
     places: int = 7
@@ -90,6 +97,7 @@ class Settings:
     shuffler: str = "shuffler"
     limits: Limits = field(default_factory=Limits)
     confirm_payment: bool = False
+    no_decision: step.HouseRule = step.HouseRule.ASK_AGAIN
 
 
 @dataclass(frozen=True, slots=True)

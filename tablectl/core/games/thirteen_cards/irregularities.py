@@ -29,7 +29,10 @@ from tablectl.core.facts import (
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.dealing import completed, in_doubt, maybe_missed
+from tablectl.core.games.thirteen_cards.dice import BEFORE_THE_DEAL
+from tablectl.core.games.thirteen_cards.seats import holder, shaker, shakers_place, without_shaker
 from tablectl.core.games.thirteen_cards.setting import buzzer_lost, time_went_by
+from tablectl.core.games.thirteen_cards.showdown import unshown
 from tablectl.core.games.thirteen_cards.shuffling import cut_again, machine_failed
 from tablectl.core.games.thirteen_cards.state import (
     CARDS_LIE,
@@ -46,7 +49,7 @@ from tablectl.core.games.thirteen_cards.state import (
     stop_clock,
     with_hand,
 )
-from tablectl.core.step import end_without_bets, irregular, refuse, then, voided
+from tablectl.core.step import HouseRule, end_without_bets, irregular, left_undone, refuse, then, voided
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
 
 OPEN: Final = frozenset(Phase) - {Phase.IDLE}
@@ -73,15 +76,20 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "cards_held_away": Kind("3", CARDS_LIE),
         "held_other_cards": Kind("3", CARDS_LIE),
         "held_without_right": Kind("5", CARDS_LIE),
+        "foreign_card": Kind("1(a)", CARDS_LIE),
+        "did_not_shake": Kind("table", BEFORE_THE_DEAL),
+        "did_not_show": Kind("table", frozenset({Phase.COMPARING})),
     }
 )
-"""What the dealer may declare: it is noted, and the round goes on (reading 17)."""
+"""What the dealer may declare: it is noted, and the round goes on (reading 17), but after a card of another pack."""
 
 
 def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:
     """The dealer saw something that the law forbids: noted, the round goes on.
 
-    Rule: 51/89/M art. 2, 3, 5; reading 17.
+    With a card that isn't of one pack of 52 it can't, and is void.
+
+    Rule: 51/89/M art. 1(a), 2, 3, 5; reading 17.
     """
     state = step.state
     if state.phase is Phase.IDLE:
@@ -184,8 +192,11 @@ def round_voided(step: Step, asked: RoundVoided) -> Outcome:
         return refuse(step, "2", "no_round")
     if not asked.reason.strip():
         return refuse(step, "table", "reason_missing")
-    closed = cleared(state, Cause.VOIDED)
-    return closed, stop_clock(state) + voided(step, state, "table", asked.reason, state.bets)
+    return _end_void(step, state, "table", asked.reason)
+
+
+def _end_void(step: Step, state: ThirteenCards, article: str, reason: str) -> Outcome:
+    return cleared(state, Cause.VOIDED), stop_clock(state) + voided(step, state, article, reason, state.bets)
 
 
 def round_ended(step: Step, _: RoundEnded) -> Outcome:
@@ -239,9 +250,47 @@ def _noted(step: Step, code: str, kind: Kind, where: Place, bettor: str) -> Outc
         return refuse(step, kind.article, "not_in_this_phase", kind=code)
     if where != "" and place is None:
         return refuse(step, "3", "no_such_place", place=where, places=len(PLACES))
-    if code == "cut_wrongly":
-        return irregular(step, cut_again(state), kind.article, code, place, Consequence.MENDED, bettor)
+    match code:
+        case "cut_wrongly":
+            return irregular(step, cut_again(state), kind.article, code, place, Consequence.MENDED, bettor)
+        case "foreign_card":
+            noted, said = irregular(step, state, kind.article, code, place, Consequence.ROUND_VOID)
+            return then(said, _end_void(step, noted, kind.article, code))
+        case "did_not_shake":
+            return _not_shaken(step)
+        case "did_not_show":
+            return _not_shown(step, place)
+        case _:
+            pass
     return irregular(step, state, kind.article, code, place, bettor=bettor)
+
+
+def _not_shaken(step: Step) -> Outcome:
+    """Record that the highest seated bettor doesn't shake the dice.
+
+    What follows is for the house to say, as the law is silent.
+
+    Rule: 51/89/M art. 2(b).
+    """
+    state, bet, place = step.state, shaker(step.state), shakers_place(step.state)
+    if bet is None or place is None:
+        return refuse(step, "2(b)", "nobody_shakes")
+    if step.settings.no_shake is HouseRule.ASK_AGAIN or (passed := without_shaker(state)) is state:
+        return left_undone(step, state, "no_shake", "did_not_shake", place, bet.bettor, HouseRule.ASK_AGAIN)
+    return left_undone(step, passed, "no_shake", "did_not_shake", place, bet.bettor)
+
+
+def _not_shown(step: Step, place: Place | None) -> Outcome:
+    """Record that a place doesn't show the tiers that it has set.
+
+    What follows is for the house to say, as the law is silent.
+
+    Rule: 51/89/M art. 8.
+    """
+    if place not in unshown(step.state):
+        return refuse(step, "8", "nothing_to_show", place="" if place is None else place)
+    bet = holder(step.state, place)
+    return left_undone(step, step.state, "no_show", "did_not_show", place, bet.bettor if bet else "")
 
 
 def _as_dealt(step: Step, hand: Hand, index: int) -> Hand:

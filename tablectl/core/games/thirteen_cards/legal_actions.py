@@ -40,6 +40,7 @@ from tablectl.core.games.thirteen_cards.dice import DICE, FLAWS
 from tablectl.core.games.thirteen_cards.hands import SIZES
 from tablectl.core.games.thirteen_cards.irregularities import KINDS
 from tablectl.core.games.thirteen_cards.seats import holder, shakers_place
+from tablectl.core.games.thirteen_cards.showdown import unshown
 from tablectl.core.games.thirteen_cards.state import (
     BET,
     HAND_SIZE,
@@ -55,7 +56,7 @@ from tablectl.core.games.thirteen_cards.state import (
 
 PACK_CUT: Final = 20
 A_SHAKE: Final = (1, 2, 3, 4)
-OF_NO_PLACE: Final = frozenset({"cut_wrongly", "shaken_by_another", "total_disputed"})
+OF_NO_PLACE: Final = frozenset({"cut_wrongly", "shaken_by_another", "total_disputed", "did_not_shake"})
 """What concerns the whole table."""
 
 
@@ -131,8 +132,13 @@ def _of_cards(state: ThirteenCards, settings: Settings) -> Candidates:
         *_mended(state),
         Candidate(CardsCounted(dealt(state)), ("count",)),
         Candidate(CardsHeldAway(PLAYERS[0]), ("place", "bettor")),
-        *(Candidate(IrregularityDeclared(kind), ("place", "bettor")) for kind in KINDS),
+        *(Candidate(IrregularityDeclared(kind, _where(state, kind)), ("place", "bettor")) for kind in KINDS),
     )
+
+
+def _where(state: ThirteenCards, kind: str) -> Place:
+    """A place at which this can be declared, where it needs one."""
+    return next(iter(unshown(state)), "") if kind == "did_not_show" else ""
 
 
 def _mended(state: ThirteenCards) -> Candidates:

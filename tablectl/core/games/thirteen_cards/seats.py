@@ -63,12 +63,27 @@ def seat_left(step: Step, asked: SeatLeft) -> Outcome:
 def shaker(state: ThirteenCards) -> Bet | None:
     """Return the bet whose bettor shakes the dice.
 
-    It is the highest of a seated player; of equal ones, the first placed.
+    It is the highest of a seated player; of equal ones, the first placed. Who was passed over by the house's rule
+    shakes again only once all others were.
 
     Rule: 51/89/M art. 2(b); reading 16.
     """
     seated = {seat.bettor for seat in state.seats}
-    return highest(bet for bet in state.bets if bet.bettor in seated)
+    theirs = [bet for bet in state.bets if bet.bettor in seated]
+    return highest([bet for bet in theirs if bet.bettor not in state.passed] or theirs)
+
+
+def without_shaker(state: ThirteenCards) -> ThirteenCards:
+    """Return the state in which the next highest bettor shakes the dice.
+
+    It is the same state, where there is no other.
+    """
+    bet = shaker(state)
+    passed = replace(state, passed=(*state.passed, bet.bettor)) if bet else state
+    after = shaker(passed)
+    if after is None or bet is None or after.bettor == bet.bettor:
+        return state
+    return replace(passed, passed=()) if after.bettor in passed.passed else passed
 
 
 def shakers_place(state: ThirteenCards) -> int | None:

@@ -119,6 +119,8 @@ class Settings:
         limits: the stakes that the table takes.
         confirm_payment: whether the dealer confirms what they have paid and collected.
         unit: the table's unit; a stake is one, two or three of them (art. 11, reading 1).
+        no_shake: what follows where somebody doesn't shake the dice.
+        no_show: what follows where somebody doesn't show their tiers.
     """
 
     shoe: str = ""
@@ -129,6 +131,8 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     confirm_payment: bool = False
     unit: int = 100_00
+    no_shake: step.HouseRule = step.HouseRule.ASK_AGAIN
+    no_show: step.HouseRule = step.HouseRule.ASK_AGAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +194,7 @@ class ThirteenCards:
         called: whether the signal was given, by the buzzer or the dealer.
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
+        passed: who didn't shake the dice, so that the next highest bettor does.
     """
 
     phase: Phase = Phase.IDLE
@@ -220,6 +225,7 @@ class ThirteenCards:
     called: bool = False
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
 
 
 Step = step.Step[ThirteenCards, Settings, ThirteenCardsRules]

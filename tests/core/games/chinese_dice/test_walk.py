@@ -78,6 +78,7 @@ def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
     yield from (DiceThrown(READER, STORM, "cocked"), DiceThrown(READER, STORM, "unsure"))
     yield from (DiceEntered(due_to_throw(state), point(4)), DiceEntered(due_to_throw(state), STORM))
     yield from (ThrowInvalidated("cocked"), PlacePaid(2), PlacePaid(3), IrregularityDeclared("dice_held_away"))
+    yield IrregularityDeclared("did_not_throw")
     yield from (DeviceLost(READER), DeviceAttached(READER, boot="2"))
 
 

@@ -95,6 +95,7 @@ def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
         BetTakenBack(1, "ann", EVEN),
     )
     yield from (MalfunctionDeclared(), MisdealDeclared(1), CardMended(), IrregularityDeclared("held_by_another", 1))
+    yield from (IrregularityDeclared("did_not_show", 1), IrregularityDeclared("foreign_card", 1))
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
     if state.phase not in CARDS_LIE:
         yield from map(DealingChanged, Dealing)
@@ -288,6 +289,7 @@ def test_a_round_is_void_for_a_misdeal_and_for_nothing_else() -> None:
         *((CardsCounted, ("6(3)", code)) for code in ("pack_not_shuffled", "dealt_without_bets")),
         (MisdealDeclared, ("6(3)", "misdealt")),
         (HandOpened, ("10(1)", "third_card_not_due")),
+        (IrregularityDeclared, ("2(1)", "foreign_card")),
         (RoundVoided, None),
     }
 
@@ -300,6 +302,7 @@ def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> Non
         (CardMended, ("6(3)", "mended")),
         (CardMisplaced, ("6(3)", "dealt_without_bet")),
         (IrregularityDeclared, ("5(3)", "held_by_another")),
+        (IrregularityDeclared, ("table", "did_not_show")),
     }
 
 

@@ -34,6 +34,7 @@ from tablectl.core.facts import (
     DeviceLost,
     FaultRaised,
     HandOpened,
+    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     PackConfirmed,
@@ -92,6 +93,7 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     yield from (CardMisplaced(1), CardMisplaced(2), CardMisplaced(DEALER), CardMended())
     yield from (CardsCounted(lying), CardsCounted(lying + 1), MalfunctionDeclared(), CardsHeldAway(1))
     yield from (MisdealDeclared(1), MisdealDeclared(DEALER))
+    yield from (IrregularityDeclared("did_not_decide", 1, "ann"), IrregularityDeclared("foreign_card", 1))
     yield from (RoundVoided("why"), DeviceLost(SHOE))
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
 
@@ -185,6 +187,7 @@ def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None
         (MisdealDeclared, ("11(1)", "misdealt")),
         (CardExposed, ("11(3)", "dealer_card_exposed")),
         *((kind, ("11(5)", "shuffler_failed")) for kind in MALFUNCTIONS),
+        (IrregularityDeclared, ("1(1)", "foreign_card")),
         (RoundVoided, None),
     }
 
@@ -197,6 +200,7 @@ def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> Non
         (CardMended, ("11(1)", "mended")),
         (CardMisplaced, ("11(4)", "dealt_without_bet")),
         (CardsHeldAway, ("6(3)", "cards_held_away")),
+        (IrregularityDeclared, ("table", "did_not_decide")),
     }
 
 

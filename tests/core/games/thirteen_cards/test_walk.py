@@ -93,6 +93,8 @@ def alphabet(table: Table[ThirteenCards]) -> Iterator[Body]:
     yield from _about_cards(state)
     yield from (CardsPickedUp(2), CardsPickedUp(3), SettingFinished(2), SettingFinished(3))
     yield from (TimerElapsed(state.clock.operation if state.clock else 0), IrregularityDeclared("looked_early", 2))
+    yield from (IrregularityDeclared("did_not_shake"), IrregularityDeclared("did_not_show", 2))
+    yield IrregularityDeclared("foreign_card")
     yield from (SignalFailed(BUZZER, state.signal), SignalSounded(BUZZER, state.signal), DeviceLost(BUZZER))
     yield from (TimeCalled(), LatenessConfirmed(2), LatenessConfirmed(3))
     yield from (ShuffleFailed(SHUFFLER, state.pack.operation), ShuffleCompleted(SHUFFLER, state.pack.operation, 51))
@@ -200,7 +202,11 @@ def test_a_refused_request_leaves_the_state_as_it_was(which: str) -> None:
 @pytest.mark.article("thirteen_cards", "4")
 @both
 def test_nothing_that_goes_wrong_makes_a_round_void_but_a_supervisor_or_a_lack_of_bets(which: str) -> None:
-    assert {type(step.body) for step in walk(which).steps if step.end == walking.VOID} == {RoundEnded, RoundVoided}
+    assert {type(step.body) for step in walk(which).steps if step.end == walking.VOID} == {
+        RoundEnded,
+        RoundVoided,
+        IrregularityDeclared,
+    }
 
 
 @pytest.mark.article("thirteen_cards", "2.c")
