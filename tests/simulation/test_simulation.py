@@ -52,6 +52,12 @@ def test_the_runs_are_not_empty(outcomes: list[Outcome]) -> None:
     assert sum(one.lived_s for one in outcomes) > 60 * len(outcomes)
 
 
+def test_people_get_something_wrong_in_every_run_and_put_it_right(outcomes: list[Outcome]) -> None:
+    assert [one.plan for one in outcomes if not one.faults["slip"]] == []
+    assert {one.plan.game for one in outcomes if one.faults["amendment"]} == set(GAMES)
+    assert sum(one.faults["amendment"] for one in outcomes) > len(outcomes)
+
+
 @pytest.mark.parametrize("kept", KEPT, ids=lambda kept: f"{kept['game']}-{kept['seed']}")
 def test_what_once_showed_a_defect_shows_none(process: ProcessPoolExecutor, kept: dict[str, Any]) -> None:
     plan = Plan(kept["seed"], kept["game"], kinds=frozenset(kept["kinds"]))

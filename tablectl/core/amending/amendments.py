@@ -421,7 +421,7 @@ def _public(case: _Case, nth: int, edit: Edit) -> AmendedFact:
 
 
 def public_fields(done: Refolded, placed: Placed) -> dict[str, Any]:
-    """The fields of a fact, where its card lies, and which it is once everybody saw it."""
+    """The fields of a fact, where its card lies, and which it is if everybody saw it."""
     form = fact_form(placed.fact.body)
     if placed.verb in {"card", "packet"}:
         form["lies"] = placed.lies or done.cards.get(placed, (None, 0))[0]

@@ -126,7 +126,7 @@ class Refolded:
         return last is placed and (where[0] in self.revealed or where in self.shown)
 
     def was_seen(self, placed: Placed) -> bool:
-        """Return True if the card of this fact lies face up as the one that it was read as.
+        """Return True if the card of this fact lies face up as the one that was read.
 
         What an open card was wrongly read as may be a card that lies face down elsewhere.
         """
