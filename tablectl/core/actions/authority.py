@@ -96,7 +96,8 @@ def _contradicts(basis: Basis, edit: Edit) -> bool:
 
     A change of nothing but the place where the reported card lies contradicts no device.
     """
-    of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
+    amended = () if edit.inserted else basis.earlier  # what follows an amendment's record doesn't touch it
+    of_before = next((each.edits for each in amended if each.record == edit.record), ())
     if of_before or edit.edits:
         return any(_contradicts(basis, each) for each in (*of_before, *edit.edits))
     if edit.verb not in REPORTS.values():
