@@ -190,6 +190,8 @@ def shown_waiting(game: Game[Any], table: Table[Any]) -> Saying:
     due = awaited(table.payments) if open_round is None else part_due(table.payments, open_round)
     if due is None or game.phase(table.game) == PAYING:
         return game.waiting(table)
+    if not due.places:  # of what was paid before only the difference is due
+        return saying("prompt.table.pay_changes")
     places = ", ".join(map(str, due.places))
     if due.part is None:
         return saying("prompt.table.pay", places=places)

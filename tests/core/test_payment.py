@@ -1,12 +1,13 @@
 """Payment: what is due after each event that decides money, its confirmation, and the table until then."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tablectl.core.actions.authority import Need, need_of
-from tablectl.core.bets.payments import Line, awaited
-from tablectl.core.events import Irregular, PartSettled, RoundPaid, Settled, Voided
+from tablectl.core.bets.payments import Due, Line, Payments, awaited
+from tablectl.core.events import Irregular, PartSettled, RoundPaid, Settled, Voided, saying
 from tablectl.core.facts import (
     Correction,
     PlacePaid,
@@ -119,6 +120,13 @@ def test_what_a_correction_takes_back_is_named_when_it_is_paid() -> None:
     table.does(RoundOpened())
     table.tell(PlacePaid(), round_id=round_id)
     assert [(each.bettor, each.amount) for each in table.all_of(RoundPaid)[-1].taken_back] == [("ann", "5.00")]
+
+
+def test_a_difference_that_is_due_alone_is_asked_for_without_a_place() -> None:
+    table = settled_wheel()
+    back = Due(str(shown(table)[1]), 1, changes=(("ann", -5_00),), waits=True)
+    state = replace(table.table, payments=Payments((back,)))
+    assert shown_waiting(table.game, state) == saying("prompt.table.pay_changes")
 
 
 def pair_bets() -> Any:

@@ -24,7 +24,7 @@ from tablectl.core.facts import (
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Reply, Standing
 from tablectl.daemon.table import LiveTable
-from tests.daemon.test_table import BEGUN, DEALT, OPENED, ask, fact, recovered, running
+from tests.daemon.test_table import BEGUN, CARDS, DEALT, OPENED, ask, fact, recovered, running
 
 ROUND = "0a0b0c0d-000001"
 OPENING = 5
@@ -101,6 +101,17 @@ async def test_a_misread_card_put_right_before_the_end_asks_nothing_again(tmp_pa
         await ask(table, *OPENED[1:])
     settled = data(seen.events[-1])
     assert "2c" in settled["round"]["places"][0]["cards"]
+
+
+async def test_an_open_card_read_as_one_that_lies_hidden_elsewhere_names_neither(tmp_path: Path) -> None:
+    hidden, misread = DEALT[1], FIRST_CARD + 3
+    drawn, lies = (*DEALT[:3], hidden, *DEALT[4:]), (Card(CARDS[0]), Card("2c"), Card(CARDS[6]))
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN, *drawn, HandOpened(1, lies))
+        reply = await amend(table, to(misread, card="2c"))
+        assert reply.refused is None, reply
+    (change,) = data(next(event for event in seen.events if kinds([event]) == ["round.amended.v1"]))["changes"]
+    assert (change["was"], change["now"]) == ({"card": None, "lies": 1}, {"card": "2c", "lies": 1})
 
 
 async def test_the_identity_of_a_face_down_card_cannot_be_stated(tmp_path: Path) -> None:

@@ -63,3 +63,14 @@ def test_records_of_no_round_and_for_who_only_watches_are_refused(
     table.daemon.sign_on(person, pin)
     with pytest.raises(AssertionError, match=f"records: {status} "):
         records(table, "0a0b0c0d-000099")
+
+
+def test_an_open_card_read_as_one_that_lies_hidden_elsewhere_is_not_named_so(table: Table) -> None:
+    table.begin()
+    table.open()
+    hidden = CARDS[1]
+    table.deal((CARDS[0], hidden, hidden, *CARDS[3:]))
+    table.ask("open_hand", place=1, cards=CARDS[::2])
+    found = of_verb(records(table, str(table.daemon.state()["round_id"])), "card")
+    assert [each["fields"]["card"] for each in found if each["fields"]["lies"] == 1] == [CARDS[0], None, CARDS[4]]
+    assert hidden not in json.dumps(found)

@@ -254,9 +254,9 @@ class Clumsy:
         raise AssertionError(self.trail)
 
     def _third_cards(self, round_id: str, wrong: Sequence[Wrong]) -> list[Change]:
-        """Where third cards lie, if what was read of a hand's first two doesn't count any more."""
+        """Where third cards lie, if a hand's first two aren't known any more, or nothing was due while they came."""
         changed = {each.record for each in wrong if each.kind != "missed"}
-        if not any(each.act.verb == "card" for each in wrong):
+        if not any(each.act.verb == "card" or each.kind == "invented" for each in wrong):
             return []
         return [
             Change(record, json.dumps({"lies": place}))

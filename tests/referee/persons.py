@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 BOTH: Final = ("dealer", "supervisor")
-MANNERS: Final = (("dealer",), ("supervisor",), BOTH)
+MANNERS: Final[tuple[tuple[str, ...], ...]] = (("dealer",), ("supervisor",), BOTH)
 """Who may ask: a dealer alone, a supervisor alone, or a dealer with a supervisor."""
 
 REPORTED: Final = frozenset({"card", "packet", "dice", "spin", "draw", "shown_draw"})

@@ -1,7 +1,7 @@
 """Whether the scenarios notice a table that amends wrongly: each does one thing wrongly, and one scenario names it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +12,7 @@ from tablectl.core import fold
 from tablectl.core.actions import authority
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending import amendments, refold
+from tablectl.core.facts import BetOffered, DecisionDeclared
 from tablectl.core.facts.amendments import Amendment
 from tablectl.daemon.table import LiveTable
 from tablectl.testing.levels.core_table import CoreRung
@@ -21,6 +22,7 @@ from tests.support.rungs import with_devices
 
 HERE: Final = Path(__file__).parent
 _that_stand = refold._that_stand
+_as_amended = refold.as_amended
 _dry_run = LiveTable._dry_run
 
 
@@ -32,6 +34,24 @@ def _counts_what_was_struck(made: Any) -> list[Amendment]:
     """The amendments without their strikes."""
     stand = _that_stand(made)
     return [replace(each, edits=tuple(edit for edit in each.edits if edit.body is not None)) for each in stand]
+
+
+def _keeps_an_answer(*known: Any) -> tuple[Any, ...]:
+    """The decision that was taken at a place stays, whoever has the bet there now."""
+    placed = _as_amended(*known)
+    whose = {each.fact.body.place: each.fact.body.bettor for each in placed if isinstance(each.fact.body, BetOffered)}
+    return tuple(_decided_by(each, whose) for each in placed)
+
+
+def _decided_by(each: Any, whose: Mapping[Any, str]) -> Any:
+    body = each.fact.body
+    if not isinstance(body, DecisionDeclared):
+        return each
+    return replace(each, fact=replace(each.fact, body=replace(body, bettor=whose[body.place])))
+
+
+def _keeps_the_old_facts(known: Any, made: Any) -> Any:
+    return _as_amended(known, made[:-1])
 
 
 def _lets_anybody(*_: Any) -> Need:
@@ -51,6 +71,8 @@ def _changes_the_state(table: LiveTable[Any], fact: Any, need: Need, roles: tupl
 WRONG: Final[dict[str, tuple[Any, str, Callable[..., Any], str]]] = {
     "keeps the old money": (amendments, "_nets_after", _keeps_the_old_money, "q_amend_stake"),
     "counts a struck fact": (refold, "_that_stand", _counts_what_was_struck, "q_amend_bet_that_never_lay"),
+    "keeps an answer": (amendments, "as_amended", _keeps_an_answer, "q_amend_decision_asked_again"),
+    "settles with the old facts": (amendments, "as_amended", _keeps_the_old_facts, "q_amend_stake"),
     "ignores who may": (authority, "_to_amend", _lets_anybody, "q_amend_alone"),
     "forgets the next round's note": (
         amendments,

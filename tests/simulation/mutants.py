@@ -10,10 +10,12 @@ from typing import Final
 
 from tablectl.core.dealing.pack import Pack
 from tests.simulation.process import doors
-from tests.simulation.wrong import Patch, folding, proving, storing, telling
+from tests.simulation.slips import SLIPS
+from tests.simulation.wrong import Patch, amending, folding, proving, storing, telling
 
 ASKING: Final = frozenset({"asking", "kill"})
 DOUBTING: Final = frozenset({"doubting", "kill"})
+SLIPPING: Final = frozenset({SLIPS, "kill"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,31 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "proves nothing": Mutant(proving.proves_nothing, frozenset({"proofs_are_given"}), kinds=DOUBTING),
     "proves to everybody": Mutant(proving.proves_to_everybody, frozenset({"proofs_are_given"}), kinds=DOUBTING),
+    "forgets a change of an amendment": Mutant(
+        amending.forgets_a_change, frozenset({"amended_counts"}), kinds=SLIPPING
+    ),
+    "amends, and settles with the old facts": Mutant(
+        amending.settles_with_the_old_facts, frozenset({"amended_counts"}), kinds=SLIPPING, seed=2
+    ),
+    "keeps the old money of an amended round": Mutant(
+        amending.keeps_the_old_money, frozenset({"amended_counts"}), kinds=SLIPPING, seed=2
+    ),
+    "keeps an event that counts no more": Mutant(
+        amending.keeps_an_event_that_counts_no_more, frozenset({"money_is_conserved"}), kinds=SLIPPING
+    ),
+    "lets anybody amend": Mutant(amending.lets_anybody_amend, frozenset({"only_who_may_amends"}), kinds=SLIPPING),
+    "lets one person amend what is over": Mutant(
+        amending.lets_one_person_amend_what_is_over, frozenset({"only_who_may_amends"}), kinds=SLIPPING
+    ),
+    "leaves the board as it was": Mutant(
+        amending.leaves_the_board_as_it_was, frozenset({"boards_follow"}), kinds=SLIPPING, seed=34
+    ),
+    "draws again for an amendment": Mutant(
+        amending.draws_again,
+        frozenset({"nothing_is_carried_out_twice"}),
+        game="football-poker",
+        kinds=SLIPPING,
+    ),
     "signs what nobody has": Mutant(
         telling.signs_what_nobody_has,
         frozenset({"checkpoints_agree"}),

@@ -311,6 +311,8 @@ class Dice:
         hall, table = self.hall, sight["round"]
         if sight["phase"] == IDLE:
             return self._between(sight, table)
+        if table["round_id"] is None:  # an amendment has moved money of a round that is over
+            return hall.ask(sight, "pay_place")
         hall.drawn.setdefault(sight["round_id"], [])
         if sight["phase"] == "betting":
             return self._bet(sight, table)

@@ -184,7 +184,7 @@ def _exchanged(chance: random.Random, rows: Sequence[Sequence[str]]) -> list[lis
 WAYS: Final[Mapping[tuple[str, str], Way]] = {
     ("bet", "stake"): lambda chance, stake: f"{float(stake) * chance.choice((2, 3)):.2f}",
     ("bet", "place"): lambda chance, _: chance.randint(1, 7),
-    ("bet", "bettor"): lambda chance, bettor: chance.choice(("ana's cousin", bettor)),
+    ("bet", "bettor"): lambda _, bettor: f"{bettor}'s cousin",
     ("open_hand", "cards"): _other_card,
     ("decide", "decision"): lambda _, said: "withdraw" if said == "play" else "play",
     ("count_cards", "count"): lambda chance, count: max(0, count + chance.choice((-1, 1))),

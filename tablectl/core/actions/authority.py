@@ -110,7 +110,8 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
     """Yield the changes, and for one of an amendment those that it made and those that it makes now."""
     for edit in edits:
-        of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
+        amended = () if edit.inserted else basis.earlier  # what follows an amendment's record doesn't touch it
+        of_before = next((each.edits for each in amended if each.record == edit.record), ())
         if of_before or edit.edits:
             yield from _in_full(basis, (*of_before, *edit.edits))
         else:

@@ -460,10 +460,10 @@ def _public(case: _Case, nth: int, edit: Edit) -> AmendedFact:
 
 
 def public_fields(done: Refolded, placed: Placed) -> dict[str, Any]:
-    """The fields of a fact, where its card lies, and which it is once it lies open."""
+    """The fields of a fact, where its card lies, and which it is if everybody saw it."""
     form = fact_form(placed.fact.body)
     if placed.verb in {"card", "packet"}:
         form["lies"] = placed.lies or done.cards.get(placed, (None, 0))[0]
-    if "card" in form and placed.verb == "card" and not done.lies_open(placed):
+    if "card" in form and placed.verb == "card" and not done.was_seen(placed):
         form["card"] = None
     return form

@@ -97,7 +97,7 @@ class Refolded:
         faults: raised, with where they came from.
         cards: where each card or packet was counted for, by the number and order of its fact: place and first index.
         revealed: the cards of each open hand.
-        shown: cards that were exposed, by place and index.
+        shown: cards that were exposed, as far as they are known, by place and index.
         rest: the facts after its end.
         misread: readings that don't count, because the card was seen elsewhere.
         bets: as they lay before the last fact that was folded, in the order placed.
@@ -111,7 +111,7 @@ class Refolded:
     faults: list[tuple[Placed, RaiseFault]] = field(default_factory=list[tuple[Placed, RaiseFault]])
     cards: dict[Placed, tuple[Place, int]] = field(default_factory=dict[Placed, tuple[Place, int]])
     revealed: dict[Place, tuple[Card, ...]] = field(default_factory=dict[Place, tuple[Card, ...]])
-    shown: set[tuple[Place, int]] = field(default_factory=set[tuple[Place, int]])
+    shown: dict[tuple[Place, int], tuple[Card, ...]] = field(default_factory=dict[tuple[Place, int], tuple[Card, ...]])
     rest: tuple[Placed, ...] = ()
     misread: frozenset[Placed] = frozenset()
     bets: Sequence[Any] = ()
@@ -126,6 +126,16 @@ class Refolded:
             return False
         last = [each for each, its in self.cards.items() if its == where][-1]
         return last is placed and (where[0] in self.revealed or where in self.shown)
+
+    def was_seen(self, placed: Placed) -> bool:
+        """Return True if the card of this fact lies face up as the one that was read.
+
+        What an open card was wrongly read as may be a card that lies face down elsewhere.
+        """
+        if not self.lies_open(placed) or not isinstance(placed.fact.body, CardDrawn):
+            return False
+        where = self.cards[placed]
+        return placed.fact.body.card in (*self.revealed.get(where[0], ()), *self.shown.get(where, ()))
 
 
 def is_own(event: Event) -> bool:
@@ -339,7 +349,7 @@ def _see(done: Refolded, placed: Placed, event: Event) -> None:
             done.cards.setdefault(placed, (place, index))
         case Revealed(_, place, cards):
             done.revealed[place] = cards
-        case CardShown(_, place, index):
-            done.shown.add((place, index))
+        case CardShown(_, place, index, cards):
+            done.shown[place, index] = cards
         case _:
             pass

@@ -24,10 +24,10 @@ def record_list(then: Game[Any], round_id: str, basis: Basis) -> Mapping[str, An
     recorded = as_amended(basis.facts, ())
     counting = as_amended(basis.facts, basis.earlier)
     known = {each.record: each for each in counting if each.record is not None}
-    now = refold(then, basis.opening, counting)
+    now, first = refold(then, basis.opening, counting), refold(then, basis.opening, recorded)
     before = {each.record: each for each in recorded}
     changed = {edit.record: each.record for each in basis.earlier for edit in each.edits if not edit.inserted}
-    lines = [_line(each, before, known, now, changed) for each in basis.facts]
+    lines = [_line(each, before, known, now, first, changed) for each in basis.facts]
     listed = {each.record for each in basis.facts}
     lines += [
         {
@@ -51,6 +51,7 @@ def _line(
     before: Mapping[int | None, Placed],
     known: Mapping[int, Placed],
     now: Refolded,
+    first: Refolded,
     changed: Mapping[int, int],
 ) -> Mapping[str, Any]:
     body = each.fact.body
@@ -60,7 +61,7 @@ def _line(
         "source": each.fact.source,
         "by": each.fact.by,
         "verb": each.verb,
-        "fields": _fields(each, before, known, now),
+        "fields": _fields(each, before, known, now, first),
         "amendable": each.counts and is_amendable(type(body)),
         "strikable": each.counts and is_amendable(type(body)) and not isinstance(body, RoundOpened),
         "amended_by": changed.get(each.record),
@@ -71,7 +72,7 @@ def _line(
 
 
 def _fields(
-    each: Recorded, before: Mapping[int | None, Placed], known: Mapping[int, Placed], now: Refolded
+    each: Recorded, before: Mapping[int | None, Placed], known: Mapping[int, Placed], now: Refolded, first: Refolded
 ) -> dict[str, Any]:
     """The fields as they were recorded."""
     if not is_amendable(type(each.fact.body)):
@@ -82,9 +83,10 @@ def _fields(
     if not each.counts:
         return {name: value for name, value in form.items() if name not in {"card", "cards", "rows"}}
     placed = before[each.record]
-    lies_open = (counted := known.get(each.record)) is not None and now.lies_open(counted)
+    counted = known.get(each.record)
+    seen = first.was_seen(placed) or (counted == placed and now.was_seen(placed))
     if each.verb in {"card", "packet"}:
         form["lies"] = now.cards[counted][0] if counted in now.cards else None
-    if each.verb == "card" and not lies_open:
+    if each.verb == "card" and not seen:
         form["card"] = None
     return {**form, **({"lies": placed.lies} if placed.lies else {})}

@@ -1,5 +1,6 @@
 """Who may undo what: alone before the first visible outcome, with a supervisor from then on."""
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ from scripts import authority_page
 from tablectl.config.game_setup import played
 from tablectl.console.requests.table import VERBS
 from tablectl.core.actions.authority import Need, is_met, need_of
-from tablectl.core.facts import Body, Fact, SpinInvalidated, Stamp
+from tablectl.core.facts import Body, Change, Fact, SpinInvalidated, Stamp
 from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
+from tests.referee.persons import BOTH
 from tests.support.wheel_of_fortune import (
     BACK,
     LOST,
@@ -72,6 +74,16 @@ def test_what_undoes_a_visible_outcome_takes_a_supervisor(
     assert [evening.happens(each) for each in acts] == [None] * len(acts)
     fact = Fact(evening.body(act), Stamp(0, 0, "boot"), "console")
     assert need_of(evening.game, evening.table, fact) is need
+    evening.close()
+
+
+def test_a_card_drawn_unseen_after_an_amendment_takes_the_dealer_alone(tmp_path: Path) -> None:
+    evening = Evening(TABLES["q_poker"], played("q_poker").table, tmp_path)
+    assert [evening.happens(each) for each in Q_DEALT[:-1]] == [None] * (len(Q_DEALT) - 1)
+    name, unread = str(evening.round_id), json.dumps({"card": None})
+    assert evening.amend(name, [Change(evening.table.records, unread)], BOTH) is None
+    drawn = Change(evening.table.records, unread, inserted=True, verb="card")
+    assert evening.amend(name, [drawn], ("dealer",)) is None
     evening.close()
 
 

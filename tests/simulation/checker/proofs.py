@@ -15,6 +15,7 @@ from tests.simulation.checker.case import Case, Lines, kind_of, leaf, node, root
 from tests.simulation.history import Form, Published, Wanted
 
 ENDS: Final = frozenset({"round.settled", "round.void"})
+OPENED_AGAIN: Final = "round.reopened"
 LATER: Final = frozenset({"busy", "too_often"})
 """Errors that say nothing of the proof: it may be asked for again."""
 
@@ -30,14 +31,14 @@ class Log:
         name: as its notes have it.
         events: bytes by number.
         rounds: the numbers of each round's events.
-        ends: the number of the event that ended each round.
+        turns: the numbers of the events that ended each round, or opened it again, and whether they ended it.
         roots: over the first 0, 1, 2, … events.
     """
 
     name: str = ""
     events: dict[int, bytes] = field(default_factory=dict[int, bytes])
     rounds: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    ends: dict[str, int] = field(default_factory=dict[str, int])
+    turns: dict[str, list[tuple[int, bool]]] = field(default_factory=lambda: defaultdict(list))
     roots: Sequence[bytes] = ()
 
 
@@ -76,8 +77,8 @@ def _log(case: Case) -> Log:
         log.name = form["source"].removeprefix("/")
         log.events[number] = message.payload
         log.rounds[name].append(number)
-        if kind_of(form) in ENDS:
-            log.ends.setdefault(name, number)
+        if (kind := kind_of(form)) in ENDS or kind == OPENED_AGAIN:
+            log.turns[name].append((number, kind in ENDS))
     log.roots = roots([leaf(log.events[number]) for number in takewhile(log.events.__contains__, count(1))])
     return log
 
@@ -136,7 +137,8 @@ def _apart(log: Log, event: Form, size: int, root: bytes) -> str:
 def _whole(log: Log, name: str, size: int) -> list[int]:
     """A round's events under a checkpoint: all from its first to its end, what came between too, and corrections."""
     own = [number for number in sorted(log.rounds.get(name, ())) if number <= size]
-    end = min(log.ends.get(name, size), size)
+    turns = [(number, ends) for number, ends in log.turns.get(name, ()) if number <= size]
+    end = turns[-1][0] if turns and turns[-1][1] else size
     return [*range(own[0], end + 1), *(number for number in own if number > end)] if own else []
 
 

@@ -1,13 +1,14 @@
 """Daemons that make something wrong of amendments."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import tablectl.history.board
+import tablectl.history.journal_scan
 from tablectl.core.actions import authority
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending import amendments, refold
+from tablectl.core.effects import RequestDraw
 from tablectl.daemon.requests.amendment_edits import EditReader
 from tests.simulation.wrong import Patch
 
@@ -23,7 +24,7 @@ def forgets_a_change() -> list[Patch]:
 
 
 def settles_with_the_old_facts() -> list[Patch]:
-    amended = amendments.as_amended
+    amended = refold.as_amended
     return [(amendments, "as_amended", lambda known, made: amended(known, tuple(made)[:-1]))]
 
 
@@ -31,36 +32,15 @@ def keeps_the_old_money() -> list[Patch]:
     return [(amendments, "_nets_after", lambda case: case.ending.nets if case.ending else None)]
 
 
-def keeps_the_events_that_count_no_more() -> list[Patch]:
+def keeps_an_event_that_counts_no_more() -> list[Patch]:
     said = amendments._said  # pyright: ignore[reportPrivateUsage]
 
     def kept(case: Any) -> Any:
-        first, *rest = said(case)
+        effects: Any = said(case)
+        first, *rest = effects
         return (replace(first, event=replace(first.event, amends=first.event.amends[1:])), *rest)
 
     return [(amendments, "_said", kept)]
-
-
-def keeps_an_answer() -> list[Patch]:
-    """A decision stays though its bettor has no bet any more: what an amendment refuses is told as it was before."""
-    fold = amendments.refold
-
-    def kept(then: Any, opening: Any, facts: Sequence[Any]) -> Any:
-        done = fold(then, opening, facts)
-        for no in done.refused:
-            if no.placed.verb == "decide":
-                done.events += [said for said in fold(then, opening, _as_recorded(facts)).events if _decides(said)]
-        return done
-
-    return [(amendments, "refold", kept)]
-
-
-def _as_recorded(facts: Sequence[Any]) -> list[Any]:
-    return [placed for placed in facts if placed.made_by is None]
-
-
-def _decides(said: Any) -> bool:
-    return type(said.event).__name__ == "Decided"
 
 
 def lets_anybody_amend() -> list[Patch]:
@@ -73,7 +53,7 @@ def lets_one_person_amend_what_is_over() -> list[Patch]:
 
 
 def leaves_the_board_as_it_was() -> list[Patch]:
-    moves_end = tablectl.history.board.moves_end
+    moves_end = tablectl.history.journal_scan.moves_end
 
     def ends(event: Any) -> bool:
         return moves_end(event) and b"round.corrected" not in event.payload
@@ -81,14 +61,11 @@ def leaves_the_board_as_it_was() -> list[Patch]:
     return [(tablectl.history.board, "moves_end", ends)]
 
 
-def asks_devices_again() -> list[Patch]:
-    return [(amendments, "_commands", lambda case: tuple(case.after.commands))]
+def draws_again() -> list[Patch]:
+    commands = amendments._commands  # pyright: ignore[reportPrivateUsage]
 
+    def anew(case: Any) -> Any:
+        draws = (each for each in case.after.commands if isinstance(each, RequestDraw))
+        return (*commands(case), *(replace(each, draw_id=each.draw_id + 1) for each in draws))
 
-def counts_what_was_struck() -> list[Patch]:
-    stand = refold._that_stand  # pyright: ignore[reportPrivateUsage]
-
-    def counted(made: Any) -> Any:
-        return [replace(each, edits=each.edits[:0]) for each in stand(made)]
-
-    return [(refold, "_that_stand", counted)]
+    return [(amendments, "_commands", anew)]
