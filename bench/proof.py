@@ -87,6 +87,7 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
             "-m pytest -q -p no:cacheprovider --timeout 3600 tests/simulation/test_mutants.py",
             {"mistakes and rules": f"{NUMBER} passed"},
         ),
+        "planted": Part("-m tests.planted", {"mistakes caught": f"planted, {NUMBER} caught"}),
     }
 )
 """All parts, in the order in which they run."""

@@ -27,6 +27,7 @@ LINES = {
     "long-tests": "118 passed in 300.00s",
     "properties": "126 passed in 300.00s",
     "mutants": "60 passed in 9 s",
+    "planted": "caught, 4 s: timers go by the wall clock\n44 mistakes planted, 44 caught",
 }
 """What each part says, in its own form."""
 
@@ -44,6 +45,7 @@ COUNTS = {
     "long-tests": {"tests": 118},
     "properties": {"tests": 126},
     "mutants": {"mistakes and rules": 60},
+    "planted": {"mistakes caught": 44},
 }
 
 

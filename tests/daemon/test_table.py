@@ -33,6 +33,7 @@ from tablectl.core.facts import (
     RoundOpened,
     RoundVoided,
     SessionBegan,
+    SessionEnded,
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.game import QPokerGame
@@ -44,6 +45,7 @@ from tablectl.daemon.host.storage import StorageWatch
 from tablectl.daemon.host.systemd import report_progress
 from tablectl.daemon.publishing import fault_reporter
 from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
+from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.journal.records import Record, Snapshot
 from tablectl.rule_tables import load_rules
@@ -321,6 +323,28 @@ async def test_facts_that_wait_together_share_one_commit(tmp_path: Path, mocker:
     assert commits.call_count <= 2
 
 
+async def test_facts_that_fill_more_than_a_batch_are_all_recorded_in_order(tmp_path: Path) -> None:
+    notes = [DeviceNoted("shoe", "stand_by", str(number)) for number in range(700)]
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN)
+        for note in notes:
+            table.tell(fact(table, note))
+        await ask(table, DEALT[0])
+        records = await asyncio.to_thread(lambda: list(seen.journal.replay(len(BEGUN))))
+    assert [read_fact(record.body).body for record in records] == [*notes, DEALT[0]]
+
+
+async def test_closing_records_first_what_waits(tmp_path: Path) -> None:
+    notes = [DeviceNoted("shoe", "stand_by", str(number)) for number in range(700)]
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN)
+        for note in notes:
+            table.tell(fact(table, note))
+        await table.close()
+        records = await asyncio.to_thread(lambda: list(seen.journal.replay(len(BEGUN))))
+    assert [read_fact(record.body).body for record in records] == [*notes, SessionEnded("s1", "stopped")]
+
+
 async def test_stored_is_called_once_the_fact_is_on_disk(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, seen):
         await ask(table, *BEGUN)
@@ -354,6 +378,18 @@ class Failing(Journal):
         if self.appended > 2:
             raise JournalFailedError("the journal can't be written: disk I/O error")
         super().append(*args, **more)
+
+
+async def test_a_request_asked_twice_is_done_once_over_a_snapshot(tmp_path: Path) -> None:
+    note = Bookmarked("look here")
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        first = await table.ask(fact(table, note, request_id="r1", by="ana"))
+        await ask(table, *DEALT, *OPENED)
+        await table.close()
+    async with running(tmp_path) as (table, seen):
+        again = await table.ask(fact(table, note, request_id="r1", by="ana"))
+        assert (again.record, seen.events) == (first.record, [])
 
 
 async def test_nothing_is_acknowledged_or_done_once_the_disk_failed(tmp_path: Path) -> None:
@@ -390,6 +426,20 @@ async def test_low_disk_raises_a_fault_that_refuses_rounds_and_clears_by_itself(
         watch.low_water_bytes = 0
         await watch.look()
         await ask(table, RoundOpened())
+
+
+async def test_the_reserve_is_laid_aside_again_once_there_is_room(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN[:4])
+        watch = StorageWatch(table, 1 << 60)
+        await watch.look()
+        await ask(table, DeviceNoted("shoe", "stand_by"))
+        (tmp_path / "reserve").unlink()
+        await watch.look()
+        assert not (tmp_path / "reserve").exists()
+        watch.low_water_bytes = 0
+        await watch.look()
+        assert (tmp_path / "reserve").stat().st_size == 1 << 20
 
 
 async def test_a_disk_that_swings_around_the_limit_is_told_rarely(tmp_path: Path) -> None:

@@ -4,9 +4,11 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
 import apsw
 import pytest
@@ -228,6 +230,57 @@ def test_a_really_full_disk_gives_the_reserve_to_the_last_facts(tmp_path: Path) 
     verdict, written, reserve, *_ = done.stdout.split()
     assert (verdict, reserve) == ("failed", "False")
     assert 50 < int(written) < 600
+
+
+def test_a_batch_that_was_written_with_the_reserve_is_in_the_tree_once(tmp_path: Path, mocker: Any) -> None:
+    journal = open_journal(tmp_path)
+    journal.append([record(1, 1)])
+    first_fails = [apsw.FullError("database or disk is full"), mocker.DEFAULT, mocker.DEFAULT]
+    mocker.patch.object(journals, "store_records", wraps=journals.store_records, side_effect=first_fails)
+    journal.append([record(2, 2)])
+    journal.append([record(3, 3)])
+    roots = [journal.root(size) for size in range(4)]
+    journal.close()
+    again = open_journal(tmp_path)
+    assert [again.root(size) for size in range(4)] == roots
+    again.close()
+
+
+def test_a_start_finds_the_tree_as_it_was_before_a_failed_batch(tmp_path: Path) -> None:
+    journal = open_journal(tmp_path)
+    journal.append([record(1, 1)])
+    before = journal.root(1)
+    with pytest.raises(JournalFailedError):
+        journal.append([record(2, 2), record(1)])
+    with pytest.raises(ValueError, match="event 2 of 2"):
+        journal.root(2)
+    assert journal.root(1) == before
+    journal.close()
+
+
+def _moved(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+
+
+def _replaced(path: Path) -> None:
+    _moved(path)
+    path.write_bytes(path.with_name("elsewhere").read_bytes())
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, _moved, _replaced])
+@pytest.mark.parametrize("name", ["journal.db", "journal.db-wal"])
+def test_a_journal_whose_file_is_gone_or_another_takes_nothing_more(
+    tmp_path: Path, name: str, spoil: Callable[[Path], None]
+) -> None:
+    journal = open_journal(tmp_path)
+    journal.append([record(1, 1)])
+    journal.check_files()
+    spoil(tmp_path / name)
+    with pytest.raises(JournalFailedError, match=f"{name} was deleted, moved or replaced"):
+        journal.append([record(2, 2)], Snapshot(2, 2, "1", b"{}"))
+    with pytest.raises(JournalFailedError, match="deleted, moved or replaced"):
+        journal.append([record(2, 2)])
+    journal.close()
 
 
 @pytest.fixture(name="root_mounts")

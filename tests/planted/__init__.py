@@ -1,0 +1,1 @@
+"""Mistakes planted in the product, each of which a test has to catch."""

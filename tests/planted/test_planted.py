@@ -1,0 +1,48 @@
+"""The planted mistakes: each has its place and its tests, and who plants them tells a caught one from a missed one."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.planted.planting import FAILED, PASSED, ROOT, Mistake, copied, mistakes, verdict
+
+MISTAKES = mistakes()
+
+
+def test_there_are_forty_mistakes_at_least_all_different() -> None:
+    assert len({(each.file, each.new) for each in MISTAKES}) == len({each.says for each in MISTAKES}) == len(MISTAKES)
+    assert len(MISTAKES) >= 40
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.says)
+def test_each_mistake_has_its_place_and_its_tests(mistake: Mistake) -> None:
+    ast.parse(mistake.planted((ROOT / mistake.file).read_text("utf-8")))
+    for test in mistake.caught_by:
+        file, _, name = test.partition("::")
+        assert (ROOT / file).exists()
+        assert not name or f"def {name}(" in (ROOT / file).read_text("utf-8")
+
+
+def test_a_mistake_whose_place_is_gone_is_told() -> None:
+    with pytest.raises(ValueError, match="its place stands 0 times"):
+        replace(MISTAKES[0], old="no such line").planted("a\n")
+
+
+@pytest.fixture(name="tree", scope="module")
+def _tree() -> Iterator[Path]:
+    with copied() as tree:
+        yield tree
+
+
+def test_a_mistake_is_caught_in_a_copy_that_is_right_again_afterwards(tree: Path) -> None:
+    mistake = next(each for each in MISTAKES if each.file == "drivers/shoe/vote.py")
+    assert verdict(tree, mistake) == FAILED
+    assert (tree / mistake.file).read_bytes() == (ROOT / mistake.file).read_bytes()
+
+
+def test_a_change_that_is_no_mistake_is_not_caught(tree: Path) -> None:
+    harmless = next(each for each in MISTAKES if each.file == "tablectl/core/money.py")
+    assert verdict(tree, replace(harmless, new=harmless.old + "\n")) == PASSED
