@@ -133,6 +133,25 @@ def test_the_phase_after_an_amendment_is_that_of_the_screens(at_table: Seated) -
     assert last(evening, "round.amended")["phase"] == shown_phase(evening.game, evening.table) == "idle"
 
 
+def test_an_unpaid_difference_counts_in_the_next_one(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
+    for symbol in (1, 2):
+        assert evening.amend(ROUND, [to(_of(evening, "ben"), bet=f"symbol_{symbol}", stake="60")], BOTH) is None
+    assert due(evening) == ([], [("ben", -10_00)])
+
+
+def test_a_difference_that_was_paid_isnt_due_when_the_round_ends_anew(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
+    assert evening.amend(ROUND, [to(_of(evening, "ann"), stake="130")], BOTH) is None
+    assert evening.happens(Act("pay_place", {}), ROUND) is None
+    confirmed = evening.table.records - 3
+    assert evening.amend(ROUND, [Change(confirmed)], BOTH) is None
+    assert evening.round_id == ROUND
+    does(evening, CONFIRMED)
+    assert [line for line in due(evening)[0] if line[1] != "ann"] == []
+    assert sum(line[2] for line in due(evening)[0]) + sum(amount for _, amount in due(evening)[1]) == 0
+
+
 def _of(evening: Evening, bettor: str) -> int:
     """The record of a bettor's bet: the bets are the first facts of the round that is over."""
     return evening.table.endings[-1].opened + 1 + ("ann", "ben", "eva").index(bettor)
