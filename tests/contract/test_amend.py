@@ -1,9 +1,11 @@
 """The contract on amendments, sentence by sentence: what is due after one, who may make it, and what it can't touch."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import pytest
@@ -249,3 +251,54 @@ def test_a_round_whose_void_is_struck_asks_for_nothing_again(at_table: Seated) -
     assert evening.amend(ROUND, [Change(evening.table.records)], BOTH) is None
     assert last(evening, "round.amended")["asks_again"] == []
     assert evening.nets(ROUND) == before
+
+
+# --- whatever is amended and paid
+
+NAMES: Final = ("ann", "ben", "eva")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_paid_and_what_is_due_come_to_the_rounds_money(seed: int, at_table: Seated) -> None:
+    random = Random(seed)
+    bets = [wheel_bet(place, name, random.randint(1, 3)) for place, name in enumerate(NAMES, 1)]
+    evening = at_table("paid_wheel", OPENED, *bets, CALLED, *SPUN, CONFIRMED)
+    paid = Counter[str]()
+    for _ in range(10):
+        before = _owed(evening)
+        if random.random() < 0.4:
+            evening.happens(Act("pay_place", random.choice(({}, {"place": 2}))), ROUND)
+            paid.update(before)
+            paid.subtract(_owed(evening))
+        else:
+            evening.amend(ROUND, [_any_change(random, evening)], BOTH)
+        if evening.round_id is not None:
+            does(evening, CONFIRMED)
+        owed, nets = _owed(evening), evening.nets(ROUND)
+        assert [paid[name] + owed[name] for name in NAMES] == [nets.get(name, 0) for name in NAMES]
+
+
+def _owed(evening: Evening) -> Counter[str]:
+    """What each bettor still gets; negative where they pay."""
+    lines, changes = due(evening)
+    owed = Counter[str]()
+    for name, amount in [*((name, amount) for _, name, amount in lines), *changes]:
+        owed[name] += amount
+    return owed
+
+
+def _any_change(random: Random, evening: Evening) -> Change:
+    laid = _of(evening, random.choice(NAMES))
+    spun = _of(evening, "eva") + 3
+    verb, bet = wheel_bet(random.randint(1, 5), random.choice(NAMES), random.randint(1, 3), "70")
+    return random.choice(
+        (
+            to(laid, stake=random.choice(("50", "300"))),
+            to(laid, place=random.randint(1, 5)),
+            Change(laid),
+            after(laid, verb, **bet),
+            to(spun, section=random.randint(1, 12)),
+            Change(spun + 1),
+            after(laid, "void_round", reason="the wheel broke"),
+        )
+    )

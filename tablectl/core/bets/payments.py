@@ -185,10 +185,8 @@ def _corrected(payments: Payments, event: Corrected, number: int, bets: Sequence
         lines = unpaid.lines if unpaid else ()
         by_hand = own if event.by_hand else ()
         return Due(event.round_id, number, lines, owed, waits=unpaid is not None, by_hand=by_hand)
-    if event.result is not None:
-        lines = tuple(_lines(event.result, [bet.place for bet in bets]))
-        return _settled(payments, event.round_id, number, lines)
-    return Due(event.round_id, number, changes=tuple((name, -sum_) for name, sum_ in _winnings(payments.paid)))
+    lines = tuple(_lines(event.result or {}, [bet.place for bet in bets]))
+    return replace(_settled(payments, event.round_id, number, lines), waits=event.result is not None)
 
 
 def _lines(settlement: Mapping[str, Any], placed: Sequence[Place]) -> Iterator[Line]:
