@@ -1,9 +1,11 @@
 """The contract on amendments, sentence by sentence: what is due after one, who may make it, and what it can't touch."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import pytest
@@ -134,6 +136,25 @@ def test_the_phase_after_an_amendment_is_that_of_the_screens(at_table: Seated) -
     assert last(evening, "round.amended")["phase"] == shown_phase(evening.game, evening.table) == "idle"
 
 
+def test_an_unpaid_difference_counts_in_the_next_one(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
+    for symbol in (1, 2):
+        assert evening.amend(ROUND, [to(_of(evening, "ben"), bet=f"symbol_{symbol}", stake="60")], BOTH) is None
+    assert due(evening) == ([], [("ben", -10_00)])
+
+
+def test_a_difference_that_was_paid_isnt_due_when_the_round_ends_anew(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
+    assert evening.amend(ROUND, [to(_of(evening, "ann"), stake="130")], BOTH) is None
+    assert evening.happens(Act("pay_place", {}), ROUND) is None
+    confirmed = evening.table.records - 3
+    assert evening.amend(ROUND, [Change(confirmed)], BOTH) is None
+    assert evening.round_id == ROUND
+    does(evening, CONFIRMED)
+    assert [line for line in due(evening)[0] if line[1] != "ann"] == []
+    assert sum(line[2] for line in due(evening)[0]) + sum(amount for _, amount in due(evening)[1]) == 0
+
+
 def _of(evening: Evening, bettor: str) -> int:
     """The record of a bettor's bet: the bets are the first facts of the round that is over."""
     return evening.table.endings[-1].opened + 1 + ("ann", "ben", "eva").index(bettor)
@@ -231,3 +252,54 @@ def test_a_round_whose_void_is_struck_asks_for_nothing_again(at_table: Seated) -
     assert evening.amend(ROUND, [Change(evening.table.records)], BOTH) is None
     assert last(evening, "round.amended")["asks_again"] == []
     assert evening.nets(ROUND) == before
+
+
+# --- whatever is amended and paid
+
+NAMES: Final = ("ann", "ben", "eva")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_paid_and_what_is_due_come_to_the_rounds_money(seed: int, at_table: Seated) -> None:
+    random = Random(seed)
+    bets = [wheel_bet(place, name, random.randint(1, 3)) for place, name in enumerate(NAMES, 1)]
+    evening = at_table("paid_wheel", OPENED, *bets, CALLED, *SPUN, CONFIRMED)
+    paid = Counter[str]()
+    for _ in range(10):
+        before = _owed(evening)
+        if random.random() < 0.4:
+            evening.happens(Act("pay_place", random.choice(({}, {"place": 2}))), ROUND)
+            paid.update(before)
+            paid.subtract(_owed(evening))
+        else:
+            evening.amend(ROUND, [_any_change(random, evening)], BOTH)
+        if evening.round_id is not None:
+            does(evening, CONFIRMED)
+        owed, nets = _owed(evening), evening.nets(ROUND)
+        assert [paid[name] + owed[name] for name in NAMES] == [nets.get(name, 0) for name in NAMES]
+
+
+def _owed(evening: Evening) -> Counter[str]:
+    """What each bettor still gets; negative where they pay."""
+    lines, changes = due(evening)
+    owed = Counter[str]()
+    for name, amount in [*((name, amount) for _, name, amount in lines), *changes]:
+        owed[name] += amount
+    return owed
+
+
+def _any_change(random: Random, evening: Evening) -> Change:
+    laid = _of(evening, random.choice(NAMES))
+    spun = _of(evening, "eva") + 3
+    verb, bet = wheel_bet(random.randint(1, 5), random.choice(NAMES), random.randint(1, 3), "70")
+    return random.choice(
+        (
+            to(laid, stake=random.choice(("50", "300"))),
+            to(laid, place=random.randint(1, 5)),
+            Change(laid),
+            after(laid, verb, **bet),
+            to(spun, section=random.randint(1, 12)),
+            Change(spun + 1),
+            after(laid, "void_round", reason="the wheel broke"),
+        )
+    )

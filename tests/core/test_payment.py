@@ -138,6 +138,18 @@ def pair_bets() -> Any:
 
 @pytest.mark.article("q_poker", "9.1")
 @pytest.mark.article("q_poker", "reading 21")
+def test_amounts_by_hand_are_due_beside_a_settlement_that_is_unpaid() -> None:
+    table = settled_wheel()
+    round_id = shown(table)[1] or ""
+    for amount in (5_00, 2_00):
+        table.tell(RoundCorrected(round_id, "misread", (Correction("ann", amount),)), second="rui")
+    assert shown(table)[0] == "paying"
+    (due,) = table.table.payments.due
+    assert ([line.place for line in due.lines], due.changes) == ([1, 3], (("ann", 7_00),))
+    table.does(PlacePaid())
+    assert table.table.payments.due == ()
+
+
 def test_pair_bets_are_settled_when_the_last_hand_is_open() -> None:
     table = pair_bets()
     (part,) = table.all_of(PartSettled)

@@ -156,6 +156,7 @@ MAY_LACK = {
     ("round.opened.v1", "rules_hash"),
     ("meta.info.v1", "rules_hash"),
     ("round.phase.v1", "round_id"),
+    ("round.state.v1", "round_id"),
     ("wheel.started.v1", "release_rpm"),
 }
 """Fields that a session of an earlier build, a table without a round or a wheel let go late leaves out."""

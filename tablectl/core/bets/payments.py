@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tablectl.core.bets.results import signed
+from tablectl.core.bets.results import added, signed
 from tablectl.core.cards import Place
 from tablectl.core.events import (
     Corrected,
@@ -52,6 +52,7 @@ class Due:
         changes: beside the lines, of what was paid before.
         part: the part of a round that continues; None of one that is over.
         waits: whether the next round waits for it.
+        by_hand: of `changes` those that persons named; they stay, whatever the round comes to.
     """
 
     round_id: str
@@ -60,11 +61,17 @@ class Due:
     changes: Changes = ()
     part: Place | None = None
     waits: bool = False
+    by_hand: Changes = ()
 
     @property
     def places(self) -> tuple[Place, ...]:
         """The places to be paid or collected, in order."""
         return tuple(dict.fromkeys(line.place for line in self.lines))
+
+    @property
+    def changes_of_game(self) -> Changes:
+        """The changes without those by hand."""
+        return added(self.changes, ((bettor, -amount) for bettor, amount in self.by_hand))
 
     @property
     def is_empty(self) -> bool:
@@ -74,10 +81,15 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Payments:
-    """Payments due, and those made and collected of the last round."""
+    """Payments due, and those made and collected of the last round.
+
+    Args:
+        changes: what bettors got and gave back beside the lines that were paid, by hand not counted.
+    """
 
     due: tuple[Due, ...] = ()
     paid: Lines = ()
+    changes: Changes = ()
 
 
 def awaited(payments: Payments) -> Due | None:
@@ -121,13 +133,14 @@ def after_events(payments: Payments, events: Iterable[Event], first: int, bets: 
 def after_payment(payments: Payments, dues: Sequence[Due], place: Place | None) -> Payments:
     """Return the payments due after these were made, at one place or at all."""
     due = payments.due
-    paid = payments.paid
+    paid, changes = payments.paid, payments.changes
     for each in dues:
         done = tuple(line for line in each.lines if place in {None, line.place})
-        left = replace(each, lines=tuple(line for line in each.lines if line not in done), changes=())
+        left = replace(each, lines=tuple(line for line in each.lines if line not in done), changes=(), by_hand=())
         due = tuple(left if other is each else other for other in due)
         paid += done
-    return Payments(tuple(each for each in due if not each.is_empty), paid)
+        changes = added(changes, each.changes_of_game)
+    return Payments(tuple(each for each in due if not each.is_empty), paid, changes)
 
 
 def with_paid(event: Voided, payments: Payments) -> Voided:
@@ -153,22 +166,27 @@ def _settled(payments: Payments, round_id: str, number: int, lines: Lines) -> Du
 
     They are all but those made, and the return of payments made that aren't due after all.
     """
-    changes = tuple((line.bettor, -line.net) for line in _without(payments.paid, lines))
+    made = added(payments.changes, ((line.bettor, line.net) for line in _without(payments.paid, lines)))
+    changes = tuple((bettor, -amount) for bettor, amount in made)
     return Due(round_id, number, _without(lines, payments.paid), changes, waits=True)
 
 
 def _corrected(payments: Payments, event: Corrected, number: int, bets: Sequence[Any]) -> Due:
-    """Return the payments due of a corrected round.
+    """Return the payments due after a correction.
 
-    They are its present result, or the difference to it where the round was paid already.
+    Amounts by hand come on top of what is due. What an amendment makes of a round is its present result, or where the
+    round was paid already the difference to it, with what an earlier difference left to pay.
     """
-    unpaid = next((due for due in payments.due if due.round_id == event.round_id and due.waits), None)
-    if unpaid is not None and event.result is not None:
-        lines = tuple(_lines(event.result, [bet.place for bet in bets]))
-        return _settled(payments, event.round_id, number, lines)
-    if unpaid is not None and event.void is not None:
-        return Due(event.round_id, number, changes=tuple((name, -sum_) for name, sum_ in _winnings(payments.paid)))
-    return Due(event.round_id, number, changes=tuple((each.bettor, signed(each.amount)) for each in event.changes))
+    mine = [due for due in payments.due if due.round_id == event.round_id]
+    unpaid = next((due for due in mine if due.waits), None)
+    own = tuple((each.bettor, signed(each.amount)) for each in event.changes)
+    if unpaid is None or event.by_hand:
+        owed = added(own, (change for due in mine for change in due.changes_of_game))
+        lines = unpaid.lines if unpaid else ()
+        by_hand = own if event.by_hand else ()
+        return Due(event.round_id, number, lines, owed, waits=unpaid is not None, by_hand=by_hand)
+    lines = tuple(_lines(event.result or {}, [bet.place for bet in bets]))
+    return replace(_settled(payments, event.round_id, number, lines), waits=event.result is not None)
 
 
 def _lines(settlement: Mapping[str, Any], placed: Sequence[Place]) -> Iterator[Line]:
@@ -209,6 +227,9 @@ def _winnings(paid: Lines) -> Changes:
 
 
 def _with(payments: Payments, new: Due) -> Payments:
-    """The payments with this in the place of all else that is due of its round."""
+    """The payments with this in the place of all else that is due of its round; amounts by hand stay."""
+    by_hand = tuple(change for due in payments.due if due.round_id == new.round_id for change in due.by_hand)
+    changes = tuple((bettor, amount) for bettor, amount in added(new.changes, by_hand) if amount)
+    new = replace(new, changes=changes, by_hand=added(new.by_hand, by_hand))
     others = tuple(due for due in payments.due if due.round_id != new.round_id)
     return replace(payments, due=others if new.is_empty else (*others, new))
