@@ -42,7 +42,7 @@ test-slow: .venv/dev.stamp ## the suite with a third of a core; HOW=busy beside 
 
 quick: .venv/dev.stamp ## the quick tests: core, codecs, configuration, fold; ARGS='-k dealer' picks
 	HYPOTHESIS_PROFILE=quick $(VENV)/pytest -q -n 2 -m 'not slow and not long' tests/core tests/config tests/proof tests/words \
-		tests/drivers/test_frames.py tests/drivers/test_codecs.py tests/drivers/angel_eye $(ARGS)
+		tests/drivers/test_frames.py tests/drivers/contract/test_codecs.py tests/drivers/angel_eye $(ARGS)
 
 # The official AsyncAPI parser, against which the published contract is checked.
 tests/asyncapi/node_modules/.package-lock.json: tests/asyncapi/package-lock.json .venv/dev.stamp

@@ -10,17 +10,15 @@ from drivers.buzzer.codec import (
     BuzzerFault,
     Pattern,
 )
-from drivers.buzzer.device import FAULTS, KNOWN_SIGNALS, BuzzerHandler
+from drivers.buzzer.device import KNOWN_SIGNALS, BuzzerHandler
 from drivers.link.driver import LinkedDevice
 from drivers.sim.buzzer import SimulatedBuzzer
-from drivers.sim.dice import SIMULATED_DICE
-from drivers.transport.serial_tcp import LinkError, WrongDeviceError
-from tablectl.core.effects import RequestDraw, Signal, SoundSignal
+from drivers.transport.serial_tcp import LinkError
+from tablectl.core.effects import Signal, SoundSignal
 from tablectl.core.facts import (
     Body,
     DeviceNoted,
     FaultCleared,
-    FaultRaised,
     SignalFailed,
     SignalSounded,
 )
@@ -118,14 +116,6 @@ async def test_a_muted_buzzer_refuses_the_signal(bench: BuzzerBench) -> None:
         await bench.told.nth(FaultCleared)
     assert outcomes(bench.told) == [SignalFailed(NAME, OP, "refused: muted")]
     assert bench.told.raised(Code.REFUSED_BY_DEVICE)
-
-
-async def test_commands_for_other_devices_are_ignored(bench: BuzzerBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.driver.command(RequestDraw(OP, "t-1"))
-        await told_nothing_more(bench)
-    assert outcomes(bench.told) == []
 
 
 async def test_a_signal_that_is_not_over_in_time_has_failed_and_is_not_told_again(
@@ -249,41 +239,3 @@ async def test_a_restarted_daemon_learns_that_a_signal_sounded(bench: BuzzerBenc
         await told.nth(SignalSounded)
     assert outcomes(told) == [SignalSounded(NAME, OP)]
     assert len(bench.device.sounds) == 1
-
-
-# --- faults and identity
-
-
-@pytest.mark.parametrize("number", [*FAULTS, 99])
-async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: BuzzerBench, number: int) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.raise_fault(number)
-        bench.device.clear_fault(number)
-        await bench.told.nth(FaultCleared)
-    code = FAULTS.get(number, Code.UNKNOWN_MESSAGE)
-    assert said(bench.told) == [FaultRaised(code, NAME, f"fault {number}"), FaultCleared(code, NAME)]
-
-
-def test_no_two_faults_of_the_device_are_one_of_the_catalogue() -> None:
-    assert len(set(FAULTS.values())) == len(FAULTS)
-
-
-async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: BuzzerBench) -> None:
-    bench.device.line.send_event(b"\x63")
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(DeviceNoted)
-    assert said(bench.told) == [
-        *momentary(Code.UNKNOWN_MESSAGE, "event 99"),
-        DeviceNoted(NAME, "not_understood", "99"),
-    ]
-
-
-async def test_a_dice_reader_at_the_buzzer_s_port_is_not_used(tmp_path: Path) -> None:
-    async with at_port(
-        tmp_path,
-        lambda port: SimulatedBuzzer(port, identity=SIMULATED_DICE),
-        buzzer_driver,
-    ) as bench:
-        with pytest.raises(WrongDeviceError, match="it is a dice reader, not a buzzer"):
-            await bench.driver.run(nothing)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,13 @@ from drivers.display.codec import ShowDraw as Picture
 from drivers.display.device import DisplayHandler
 from drivers.link.driver import LinkedDevice
 from drivers.sim.display import SimulatedDisplay
-from drivers.sim.draw import SIMULATED_DRAW
-from drivers.transport.serial_tcp import LinkError, WrongDeviceError
-from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw, ShowTestPattern
+from drivers.transport.serial_tcp import LinkError
+from tablectl.core.effects import BlankDisplay, ShowDraw, ShowTestPattern
 from tablectl.core.facts import DeviceNoted, DrawShown, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
 from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said, settings
-from tests.support.told import eventually, nothing, running
+from tests.support.told import nothing, running
 
 display_driver = link_driver(DisplayHandler)
 
@@ -81,14 +79,6 @@ async def test_of_two_pictures_asked_for_at_once_the_newer_is_shown(bench: Displ
         await bench.told.nth(DrawShown)
     assert bench.device.shown == PICTURE
     assert said(bench.told, DeviceNoted) == [SHOWN]
-
-
-async def test_commands_for_other_devices_are_ignored(bench: DisplayBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.driver.command(RequestDraw(1, "t-1"))
-        await told_nothing_more(bench)
-    assert bench.device.pictures == []
 
 
 @pytest.mark.parametrize(
@@ -270,47 +260,3 @@ async def test_a_draw_ends_the_test_pattern(bench: DisplayBench) -> None:
         bench.driver.command(SHOW)
         await bench.told.nth(DrawShown)
     assert bench.device.pictures == [Seen.TEST_PATTERN, PICTURE]
-
-
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [
-        (DisplayFault.SEGMENT, Code.DISPLAY_SEGMENT),
-        (DisplayFault.STALE, Code.DISPLAY_STALE),
-        (77, Code.DRAW_UNKNOWN_ERROR),
-    ],
-)
-async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: DisplayBench, number: int, code: Code) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.raise_fault(number)
-        bench.device.clear_fault(number)
-        await bench.told.nth(FaultCleared)
-    assert said(bench.told) == [FaultRaised(code, NAME, f"fault {number}"), FaultCleared(code, NAME)]
-
-
-async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: DisplayBench) -> None:
-    bench.device.line.send_event(b"\x63")
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(DeviceNoted)
-        await eventually(lambda: bench.device.line.unacked == 0)
-    assert said(bench.told) == [
-        *momentary(Code.UNKNOWN_MESSAGE, "event 99"),
-        DeviceNoted(NAME, "not_understood", "99"),
-    ]
-
-
-async def test_a_draw_system_at_the_display_s_port_is_not_used(tmp_path: Path) -> None:
-    async with at_port(
-        tmp_path,
-        lambda port: SimulatedDisplay(port, identity=SIMULATED_DRAW),
-        display_driver,
-    ) as bench:
-        with pytest.raises(WrongDeviceError, match="it is a draw system, not a display"):
-            await bench.driver.run(nothing)
-
-
-async def test_a_simulated_display_must_be_declared(bench: DisplayBench, tmp_path: Path) -> None:
-    undeclared = replace(settings(tmp_path), simulated=False)
-    with pytest.raises(WrongDeviceError, match="simulated = true"):
-        await display_driver(undeclared, bench.told, bench.clock).run(nothing)

@@ -1,20 +1,15 @@
 """The draw system's driver at a real port: each draw is made once, told once, and never with impossible values."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from drivers.draw.codec import EVENTS, Committed, Drawn, NotDrawn
-from drivers.draw.device import FAULTS, KNOWN_DRAWS, DrawHandler
-from drivers.link.identity import Expected
-from drivers.sim.buzzer import SIMULATED_BUZZER
+from drivers.draw.device import KNOWN_DRAWS, DrawHandler
 from drivers.sim.draw import SimulatedDraw
-from drivers.transport.serial_tcp import WrongDeviceError
-from tablectl.core.effects import BlankDisplay, RequestDraw, RunSelfTest, ShuffleCards
+from tablectl.core.effects import RequestDraw, RunSelfTest
 from tablectl.core.facts import (
-    DeviceAttached,
     DeviceNoted,
     DrawCommitted,
     DrawFailed,
@@ -71,16 +66,6 @@ async def test_the_draws_of_many_rounds_are_the_device_s_own(bench: DrawBench) -
             await bench.told.nth(DrawCommitted, draw_id)
     assert outcomes(bench.told) == [kept(bench, draw_id) for draw_id in range(1, 40)]
     assert len({(draw.series, draw.combination) for draw in bench.told.of(DrawCommitted)}) > 10
-
-
-async def test_commands_for_other_devices_are_ignored(bench: DrawBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.driver.command(ShuffleCards(1))
-        bench.driver.command(BlankDisplay(1))
-        await told_nothing_more(bench)
-    assert outcomes(bench.told) == []
-    assert bench.device.draws == []
 
 
 async def test_a_draw_that_takes_too_long_is_a_fault_until_it_is_made(bench: DrawBench, tmp_path: Path) -> None:
@@ -162,13 +147,6 @@ async def test_a_device_that_does_not_know_the_command_draws_nothing(bench: Draw
         await bench.told.until(lambda: DeviceNoted(NAME, "self_test", "refused") in bench.told.bodies)
 
 
-async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: DrawBench) -> None:
-    bench.device.line.send_event(b"\x63")
-    async with running(bench.driver.run(nothing)):
-        await bench.told.until(lambda: DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies)
-    assert bench.told.raised(Code.UNKNOWN_MESSAGE)
-
-
 def test_of_the_draws_of_years_the_last_ones_are_remembered() -> None:
     handler = DrawHandler(NAME, timeout_s=5.0)
     for draw_id in range(KNOWN_DRAWS + 10):
@@ -208,41 +186,3 @@ async def test_an_answer_that_makes_no_sense_fails_the_draw(bench: DrawBench) ->
     assert outcomes(bench.told) == [DrawFailed(NAME, DRAW_ID, "answered something unknown (119)")]
     assert bench.told.raised(Code.UNKNOWN_MESSAGE)
     assert bench.told.raised(Code.REFUSED_BY_DEVICE)
-
-
-# --- identity and faults
-
-
-async def test_a_buzzer_at_the_draw_system_s_port_is_not_used(tmp_path: Path) -> None:
-    async with at_port(
-        tmp_path,
-        lambda port: SimulatedDraw(port, identity=SIMULATED_BUZZER),
-        draw_driver,
-    ) as bench:
-        with pytest.raises(WrongDeviceError, match="it is a buzzer, not a draw system"):
-            await bench.driver.run(nothing)
-        assert bench.told.of(DeviceAttached) == []
-
-
-async def test_another_draw_system_than_the_approved_one_is_not_used(bench: DrawBench, tmp_path: Path) -> None:
-    approved = replace(settings(tmp_path), expect=Expected(serial="A-17"))
-    with pytest.raises(WrongDeviceError, match="approved is 'A-17'"):
-        await draw_driver(approved, bench.told, bench.clock).run(nothing)
-
-
-@pytest.mark.parametrize("number", [*FAULTS, 99])
-async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: DrawBench, number: int) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.raise_fault(number)
-        bench.device.clear_fault(number)
-        await bench.told.nth(FaultCleared)
-    code = FAULTS.get(number, Code.DRAW_UNKNOWN_ERROR)
-    assert said(bench.told, DeviceNoted) == [
-        FaultRaised(code, NAME, f"fault {number}"),
-        FaultCleared(code, NAME),
-    ]
-
-
-def test_no_two_faults_of_the_device_are_one_of_the_catalogue() -> None:
-    assert len(set(FAULTS.values())) == len(FAULTS)

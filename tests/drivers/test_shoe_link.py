@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 from drivers.link.driver import LinkedDevice
 from drivers.shoe.link import Drawn, Status
-from drivers.shoe.link_device import FAULTS, LinkedShoeHandler
-from drivers.sim.buzzer import SIMULATED_BUZZER, SimulatedBuzzer
+from drivers.shoe.link_device import LinkedShoeHandler
 from drivers.sim.shoe_link import SimulatedLinkedShoe
-from drivers.transport.serial_tcp import LinkError, WrongDeviceError
+from drivers.transport.serial_tcp import LinkError
 from tablectl.core.cards import PACK
-from tablectl.core.effects import RequestDraw, Signal, SoundSignal
 from tablectl.core.facts import (
     Body,
     CardDrawn,
@@ -25,8 +23,8 @@ from tablectl.core.facts import (
     FaultRaised,
 )
 from tablectl.core.faults import Code
-from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said, settings
-from tests.support.told import Told, eventually, nothing, running
+from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said
+from tests.support.told import eventually, nothing, running
 
 linked_shoe_driver = link_driver(LinkedShoeHandler)
 
@@ -152,60 +150,7 @@ async def test_the_shoe_s_state_is_recorded_when_it_comes(bench: ShoeBench) -> N
         assert await bench.told.nth(DeviceNoted) == DeviceNoted(NAME, "shoe_status", "lid open, locked")
 
 
-async def test_commands_are_ignored(bench: ShoeBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(DeviceNoted)
-        bench.driver.command(RequestDraw(1, "t-1"))
-        bench.driver.command(SoundSignal(1, Signal.TIME_IS_UP))
-        bench.device.open_lid()
-        await bench.told.nth(DeviceNoted, 2)
-    assert len(bench.told.bodies) == 3
-
-
-async def test_an_answer_that_makes_no_sense_is_a_fault_and_no_more(bench: ShoeBench) -> None:
-    bench.answer_nonsense()
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(FaultCleared)
-        await bench.device.draw("As")
-        await bench.told.nth(CardDrawn)
-    assert said(bench.told) == [*momentary(Code.UNKNOWN_MESSAGE, "reply 119"), CardDrawn(NAME, PACK[0])]
-
-
-async def test_a_shoe_that_does_not_know_the_command_is_used_all_the_same(bench: ShoeBench) -> None:
-    bench.know_no_command()
-    async with running(bench.driver.run(nothing)):
-        await eventually(lambda: bench.device.line.session.counters.naks_sent)
-        await bench.device.draw("As")
-        await bench.told.nth(CardDrawn)
-    assert said(bench.told) == [CardDrawn(NAME, PACK[0])]
-
-
-async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: ShoeBench) -> None:
-    bench.device.line.send_event(b"\x63")
-    async with running(bench.driver.run(nothing)):
-        await bench.told.until(lambda: bench.told.raised(Code.UNKNOWN_MESSAGE))
-    assert DeviceNoted(NAME, "not_understood", "99") in bench.told.bodies
-    assert not bench.told.of(CardDrawn)
-
-
 # --- each card once
-
-
-async def test_a_card_sent_again_after_an_unplugging_is_told_once(bench: ShoeBench) -> None:
-    async with running(bench.driver.run(nothing)) as task:
-        await bench.told.nth(DeviceNoted)
-        bench.drop_what_the_host_writes()
-        await bench.device.draw("As")
-        await bench.told.nth(CardDrawn)
-        await bench.unplug(task)
-    assert bench.device.line.unacked == 1
-    await bench.port.plug()
-    bench.hear_the_host_again()
-    async with running(bench.driver.run(nothing)):
-        await eventually(lambda: bench.device.line.unacked == 0)
-        await bench.device.draw("2d")
-        await bench.told.nth(CardDrawn, 2)
-    assert bench.told.of(CardDrawn) == [CardDrawn(NAME, PACK[0]), CardDrawn(NAME, PACK[-1])]
 
 
 async def test_a_plug_pulled_at_any_moment_loses_and_repeats_no_card(bench: ShoeBench) -> None:
@@ -220,76 +165,3 @@ async def test_a_plug_pulled_at_any_moment_loses_and_repeats_no_card(bench: Shoe
     async with running(bench.driver.run(nothing)):
         await eventually(lambda: bench.device.line.unacked == 0)
     assert [told.card for told in bench.told.of(CardDrawn)] == bench.device.draws
-
-
-async def test_a_card_that_the_journal_holds_is_not_told_again_after_a_restart(
-    bench: ShoeBench, tmp_path: Path
-) -> None:
-    async with running(bench.driver.run(nothing)) as task:
-        await bench.told.nth(DeviceNoted)
-        bench.drop_what_the_host_writes()
-        await bench.device.draw("As")
-        await bench.told.nth(CardDrawn)
-        await bench.unplug(task)
-    assert bench.device.line.unacked == 1
-    await bench.port.plug()
-    bench.hear_the_host_again()
-    told, last = Told(), bench.told.reports[-1].delivery
-    restarted = linked_shoe_driver(settings(tmp_path), told, bench.clock, delivered=last)
-    async with running(restarted.run(nothing)):
-        await eventually(lambda: bench.device.line.unacked == 0)
-        await bench.device.draw("2d")
-        await told.nth(CardDrawn)
-    assert told.of(CardDrawn) == [CardDrawn(NAME, PACK[-1])]
-
-
-async def test_cards_that_the_shoe_could_not_keep_are_a_fault(bench: ShoeBench) -> None:
-    for _ in range(70):
-        await bench.device.draw()
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(CardDrawn, 64)
-        await eventually(lambda: bench.device.line.unacked == 0)
-    assert bench.told.raised(Code.EVENT_GAP) == [FaultRaised(Code.EVENT_GAP, NAME, "events 1 to 6")]
-    assert [told.card for told in bench.told.of(CardDrawn)] == bench.device.draws[6:]
-
-
-# --- faults and identity
-
-
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [(1, 201), (2, 202), (3, 203), (4, 204), (5, 205), (6, 206), (7, 207), (8, 208), (9, 212), (10, 214), (255, 214)],
-)
-async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: ShoeBench, number: int, code: int) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.raise_fault(number)
-        bench.device.clear_fault(number)
-        await bench.told.nth(FaultCleared)
-    assert said(bench.told, DeviceNoted) == [
-        FaultRaised(Code(code), NAME, f"fault {number}"),
-        FaultCleared(Code(code), NAME),
-    ]
-
-
-@pytest.mark.parametrize("known_before", [True, False])
-async def test_faults_end_where_the_shoe_was_started_anew(
-    bench: ShoeBench, tmp_path: Path, *, known_before: bool
-) -> None:
-    delivered = f"{bench.device.line.boot if not known_before else 1:08x}:1"
-    driver = linked_shoe_driver(settings(tmp_path), bench.told, bench.clock, delivered=delivered)
-    async with running(driver.run(nothing)):
-        await bench.told.nth(DeviceNoted)
-    ended = {fault.code for fault in bench.told.of(FaultCleared)}
-    assert ended == ({*FAULTS.values(), Code.SHOE_UNKNOWN_ERROR} if known_before else set())
-
-
-async def test_a_buzzer_at_the_shoe_s_port_is_not_used(tmp_path: Path) -> None:
-    async with at_port(
-        tmp_path,
-        lambda port: SimulatedBuzzer(port, identity=SIMULATED_BUZZER),
-        linked_shoe_driver,
-    ) as bench:
-        with pytest.raises(WrongDeviceError, match="it is a buzzer"):
-            await bench.driver.run(nothing)
-    assert bench.told.of(CardDrawn) == []

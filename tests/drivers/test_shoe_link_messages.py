@@ -10,7 +10,7 @@ from drivers.shoe.link import (
     Status,
 )
 from drivers.shoe.link_device import FAULTS
-from tests.drivers import golden
+from tests.drivers.contract import golden
 
 LINK_PAGE = (Path(__file__).parents[2] / "docs" / "protocols" / "link.md").read_text()
 

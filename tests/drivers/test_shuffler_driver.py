@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 
 from drivers.link.identity import Expected
-from drivers.shuffler.codec import FaultCode
-from drivers.shuffler.device import FAULTS
 from drivers.transport.serial_tcp import PortMissingError, UnansweredError, WrongDeviceError
 from tablectl.core.facts import (
     DeviceAttached,
     DeviceNoted,
     FaultCleared,
-    FaultRaised,
     PacketDelivered,
 )
 from tablectl.core.faults import Code
@@ -87,35 +84,7 @@ async def test_a_missing_port_says_so(bench: ShufflerBench) -> None:
         await bench.driver.run(nothing)
 
 
-async def test_a_restarted_device_is_attached_anew(bench: ShufflerBench) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.cut_power()
-        await bench.attached(2)
-        bench.device.deliver_packet(3)
-        await bench.told.nth(PacketDelivered)
-    first, second = bench.told.of(DeviceAttached)
-    assert first.boot != second.boot
-
-
 # --- what it reports
-
-
-@pytest.mark.parametrize("code", list(FaultCode))
-async def test_each_fault_of_the_device_is_one_of_the_catalogue(bench: ShufflerBench, code: FaultCode) -> None:
-    async with running(bench.driver.run(nothing)):
-        await bench.attached()
-        bench.device.raise_fault(code)
-        bench.device.clear_fault(code)
-        await bench.told.nth(FaultCleared)
-    assert bench.told.bodies[1:] == [
-        FaultRaised(FAULTS[code], NAME, f"fault {code.value}"),
-        FaultCleared(FAULTS[code], NAME),
-    ]
-
-
-def test_no_two_faults_of_the_device_are_one_of_the_catalogue() -> None:
-    assert len(set(FAULTS.values())) == len(FAULTS) == len(FaultCode)
 
 
 async def test_the_lid_moves_nothing_and_is_recorded(bench: ShufflerBench) -> None:
@@ -152,20 +121,6 @@ async def test_unknown_messages_are_a_fault_once_per_connection_and_all_recorded
         await bench.told.nth(DeviceNoted, 3)
     assert [noted.value for noted in bench.told.of(DeviceNoted)] == ["99", "100", "99"]
     assert len(bench.told.raised(Code.UNKNOWN_MESSAGE)) == 2
-
-
-async def test_events_that_the_device_could_not_keep_are_a_fault(bench: ShufflerBench) -> None:
-    async with running(bench.driver.run(nothing)) as task:
-        await bench.attached()
-        await bench.unplug(task)
-    for _ in range(70):
-        bench.device.deliver_packet(3)
-    await bench.port.plug()
-    async with running(bench.driver.run(nothing)):
-        await bench.told.nth(PacketDelivered, 64)
-        await eventually(lambda: bench.device.line.unacked == 0)
-    assert bench.told.raised(Code.EVENT_GAP) == [FaultRaised(Code.EVENT_GAP, NAME, "events 1 to 6")]
-    assert len(bench.told.of(PacketDelivered)) == 64
 
 
 async def test_a_damaged_event_is_asked_for_again(bench: ShufflerBench) -> None:

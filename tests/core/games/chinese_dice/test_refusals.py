@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 
-import pytest
-
-from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.effects import Effects
 from tablectl.core.events import BetRefused
 from tablectl.core.facts import BettingClosed, DecisionDeclared, HandOpened, SpinConfirmed, TiersShown
 from tablectl.core.faults import Code
+from tests.games.contract.refusals import RefusalContract
 from tests.support.chinese_dice import BANK, LOSS, NOTHING, STORM, DiceTable, chips, new_table, point
-from tests.support.refusal_codes import refusal_codes
-from tests.support.sitting import refused
 
 Asked = Callable[[DiceTable], Effects]
 
@@ -202,31 +199,10 @@ REFUSALS: list[tuple[str, str, Callable[[], DiceTable], Asked]] = [
     ("table", "stale_screen", betting, lambda t: t.tell(BettingClosed(), seen=0)),
     ("table", "no_such_fault", idle, lambda t: t.acknowledge(Code.DICE_MOVED)),
 ]
-IDS = [f"{article}-{code}" for article, code, _, _ in REFUSALS]
 
 
-@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
-def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
-    article: str, code: str, table: Callable[[], DiceTable], ask: Asked
-) -> None:
-    at = table()
-    before = at.state
-    effects = ask(at)
-    assert refused(effects) == (article, code)
-    assert at.state == before
-
-
-@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
-def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet(
-    article: str, code: str, table: Callable[[], DiceTable], ask: Asked
-) -> None:
-    effects = ask(table())
-    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
-    assert no.text.key in {f"refuse.chinese_dice.{code}", f"refuse.{code}"}
-    assert all(type(effect.event) is BetRefused for effect in effects if isinstance(effect, Announce))
-
-
-def test_every_refusal_in_the_code_is_in_this_table() -> None:
-    found = refusal_codes("chinese_dice")
-    assert len(found) > 30
-    assert found - {code for _, code, _, _ in REFUSALS} == set()
+class TestRefusals(RefusalContract):
+    game = "chinese_dice"
+    cases = REFUSALS
+    least = 38
+    tells = (BetRefused,)

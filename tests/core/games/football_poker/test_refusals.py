@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import BetRefused
+from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import (
     COMMON,
     DealFinished,
@@ -18,10 +17,9 @@ from tablectl.core.facts import (
     SelfTestAsked,
 )
 from tablectl.core.faults import Code
+from tests.games.contract.refusals import RefusalContract
 from tests.support.football_poker import DRAW, HANDS, OTHER, Sitting, bet, new_table
 from tests.support.poker import SHOE
-from tests.support.refusal_codes import refusal_codes
-from tests.support.sitting import refused
 
 Asked = Callable[[Sitting], Effects]
 
@@ -191,39 +189,11 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("table", "device_away", lacking(DRAW), lambda t: t.tell(SelfTestAsked(DRAW))),
 ]
 
-each = pytest.mark.parametrize(
-    ("article", "code", "table", "ask"), REFUSALS, ids=[f"{row[0]}-{row[1]}-{row[2].__name__}" for row in REFUSALS]
-)
 
-
-@each
-def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
-    article: str, code: str, table: Callable[[], Sitting], ask: Asked
-) -> None:
-    at = table()
-    before = at.state
-    effects = ask(at)
-    assert refused(effects) == (article, code)
-    assert at.state == before
-
-
-@each
-def test_a_refusal_publishes_no_more_than_a_refused_bet_or_a_fault(
-    article: str, code: str, table: Callable[[], Sitting], ask: Asked
-) -> None:
-    effects = ask(table())
-    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
-    assert no.text.key in {f"refuse.football_poker.{code}", f"refuse.{code}"}
-    assert (no.article, no.code) == (article, code)
-    events = [effect.event for effect in effects if isinstance(effect, Announce)]
-    assert all(type(event) is BetRefused or type(event).__name__.startswith("Fault") for event in events)
-
-
-def test_every_refusal_in_the_code_is_in_this_table() -> None:
-    told = {code for _, code, _, _ in REFUSALS}
-    found = refusal_codes("football_poker")
-    assert {"draw_not_shown", "third_cards_first", "count_first", "pack_used_up"} <= found
-    assert found - told == set()
+class TestRefusals(RefusalContract):
+    game = "football_poker"
+    cases = REFUSALS
+    least = 37
 
 
 def test_a_refusal_says_which_hand_it_is_about() -> None:

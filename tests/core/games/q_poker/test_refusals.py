@@ -2,16 +2,12 @@
 
 from collections.abc import Callable
 
-import pytest
-
-from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import BetRefused
+from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import DEALER, CardsHeldAway, DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.faults import Code
+from tests.games.contract.refusals import RefusalContract
 from tests.support.poker import SHOE
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
-from tests.support.refusal_codes import refusal_codes
-from tests.support.sitting import refused
 
 Asked = Callable[[Sitting], Effects]
 
@@ -161,31 +157,10 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
 ]
 
 
-@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS])
-def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
-    article: str, code: str, table: Callable[[], Sitting], ask: Asked
-) -> None:
-    at = table()
-    before = at.state
-    effects = ask(at)
-    assert refused(effects) == (article, code)
-    assert at.state == before
-
-
-@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=[f"{r[0]}-{r[1]}" for r in REFUSALS])
-def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet_or_a_fault(
-    article: str, code: str, table: Callable[[], Sitting], ask: Asked
-) -> None:
-    effects = ask(table())
-    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
-    assert no.text.key in {f"refuse.q_poker.{code}", f"refuse.{code}"}
-    events = [effect.event for effect in effects if isinstance(effect, Announce)]
-    assert all(type(event) is BetRefused or type(event).__name__.startswith("Fault") for event in events)
-
-
-def test_every_refusal_in_the_code_is_in_this_table() -> None:
-    told = {code for _, code, _, _ in REFUSALS}
-    assert refusal_codes("q_poker") - told == set()
+class TestRefusals(RefusalContract):
+    game = "q_poker"
+    cases = REFUSALS
+    least = 35
 
 
 def test_every_refusal_comes_with_the_hand_that_it_is_about() -> None:

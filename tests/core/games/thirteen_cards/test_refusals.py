@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from tablectl.core.bets.stakes import Limits
-from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import BetRefused
+from tablectl.core.effects import Effects
 from tablectl.core.facts import (
     BANKER,
     CardsHeldAway,
@@ -21,8 +18,7 @@ from tablectl.core.facts import (
     SpinConfirmed,
 )
 from tablectl.core.faults import Code
-from tests.support.refusal_codes import refusal_codes
-from tests.support.sitting import refused
+from tests.games.contract.refusals import RefusalContract
 from tests.support.thirteen_cards import (
     BANKERS,
     BETTER,
@@ -415,30 +411,7 @@ REFUSALS: list[tuple[str, str, Made, Asked]] = [
 ]
 
 
-IDS = [f"{article}-{code}" for article, code, _, _ in REFUSALS]
-
-
-@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
-def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
-    article: str, code: str, table: Made, ask: Asked
-) -> None:
-    at = table()
-    before = at.state
-    effects = ask(at)
-    assert refused(effects) == (article, code)
-    assert at.state == before
-
-
-@pytest.mark.parametrize(("article", "code", "table", "ask"), REFUSALS, ids=IDS)
-def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet_or_a_fault(
-    article: str, code: str, table: Made, ask: Asked
-) -> None:
-    effects = ask(table())
-    (no,) = [effect for effect in effects if isinstance(effect, Refuse)]
-    assert no.text.key in {f"refuse.thirteen_cards.{code}", f"refuse.{code}"}
-    events = [effect.event for effect in effects if isinstance(effect, Announce)]
-    assert all(type(event) is BetRefused or type(event).__name__.startswith("Fault") for event in events)
-
-
-def test_every_refusal_in_the_code_is_in_this_table() -> None:
-    assert refusal_codes("thirteen_cards") - {code for _, code, _, _ in REFUSALS} == set()
+class TestRefusals(RefusalContract):
+    game = "thirteen_cards"
+    cases = REFUSALS
+    least = 59

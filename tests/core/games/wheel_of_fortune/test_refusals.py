@@ -2,9 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
-from tablectl.core.effects import Announce, Refuse
 from tablectl.core.events import BetRefused
 from tablectl.core.facts import (
     BetOffered,
@@ -21,6 +18,7 @@ from tablectl.core.facts import (
     SpinInvalidated,
 )
 from tablectl.core.faults import Code
+from tests.games.contract.refusals import RefusalContract
 from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import refused
 from tests.support.wheel_of_fortune import (
@@ -101,37 +99,12 @@ REFUSALS: list[tuple[str, str, Callable[[], Wheel], Body]] = [
     ("table", "no_such_fault", betting, FaultAcknowledged(Code.LINK_LOST)),
 ]
 
-every_refusal = pytest.mark.parametrize(
-    ("article", "code", "table", "asked"),
-    REFUSALS,
-    ids=[f"{row[0]}-{row[1]}-{nth}" for nth, row in enumerate(REFUSALS)],
-)
 
-
-@every_refusal
-def test_a_refusal_names_its_article_and_changes_nothing_of_the_game(
-    article: str, code: str, table: Callable[[], Wheel], asked: Body
-) -> None:
-    at = table()
-    before = at.state
-    assert refused(at.tell(asked)) == (article, code)
-    assert at.state == before
-
-
-@every_refusal
-def test_a_refusal_has_a_text_and_publishes_no_more_than_a_refused_bet(
-    article: str, code: str, table: Callable[[], Wheel], asked: Body
-) -> None:
-    effects = table().tell(asked)
-    (no,) = (effect for effect in effects if isinstance(effect, Refuse))
-    assert no.text.key in {f"refuse.wheel_of_fortune.{code}", f"refuse.{code}"}
-    assert no.article == article
-    told = [effect.event for effect in effects if isinstance(effect, Announce)]
-    assert all(isinstance(event, BetRefused) for event in told)
-
-
-def test_every_refusal_in_the_code_is_in_this_table() -> None:
-    assert refusal_codes("wheel_of_fortune") - {code for _, code, _, _ in REFUSALS} == set()
+class TestRefusals(RefusalContract):
+    game = "wheel_of_fortune"
+    cases = REFUSALS
+    least = 18
+    tells = (BetRefused,)
 
 
 def test_the_code_is_searched_for_every_form_of_a_refusal() -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.devices import DEVICES, linked
 from drivers.dice.codec import Thrown
 from drivers.display.board import RANGES
 from drivers.draw import codec as draw
@@ -18,10 +17,13 @@ from drivers.link.messages import Codec
 from drivers.link.table import Counted, Dropped, Messages, NotUnderstood, Row, Text
 from drivers.shuffler.codec import CardOrderReceived, FaultCode
 from drivers.sim.draw import OUTCOMES, outcome
-from tests.drivers import golden
+from tests.drivers.contract import golden
+from tests.drivers.contract.entries import ENTRIES
 from tests.drivers.linkbench import asked, carried, cuts
 
-CODECS: dict[str, Codec[Any, Any, Any]] = {device.kind: device.codec for device in linked() if device.codec}
+CODECS: dict[str, Codec[Any, Any, Any]] = {
+    entry.device.kind: entry.device.codec for entry in ENTRIES if entry.device.codec
+}
 TABLES: dict[str, Messages[Any]] = {
     f"{kind} {name}": getattr(codec, name)
     for kind, codec in CODECS.items()
@@ -74,7 +76,7 @@ def values(table: Messages[Any]) -> st.SearchStrategy[Any]:
 
 
 def test_every_device_on_the_link_has_golden_bytes() -> None:
-    kinds = {device.kind for device in DEVICES if device.protocol == "link"}
+    kinds = {entry.device.kind for entry in ENTRIES}
     for table in (golden.EVENTS, golden.COMMANDS, golden.REPORTS, golden.NOT_EVENTS, golden.NOT_REPLIES):
         assert set(table) == kinds
 

@@ -7,57 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.buzzer.device import BuzzerHandler
-from drivers.dice.device import DiceHandler
-from drivers.display.device import DisplayHandler
-from drivers.draw.device import DrawHandler
 from drivers.link.handler import DeviceHandler
-from drivers.shuffler.device import ShufflerHandler
-from tablectl.core.effects import (
-    BlankDisplay,
-    Command,
-    RequestDraw,
-    RunSelfTest,
-    ShowDraw,
-    ShowTestPattern,
-    ShuffleCards,
-    Signal,
-    SoundSignal,
-)
 from tablectl.core.facts import Body
-from tablectl.core.outcomes import Series
+from tests.drivers.contract.entries import COMMANDS, ENTRIES
 
 NAME = "device"
 AnyHandler = DeviceHandler[Any, Any, Any]
 MOST_EXCHANGES = 12
 
 
-def draw_handler() -> DrawHandler:
-    handler = DrawHandler(NAME, timeout_s=5.0)
-    handler.on_command(RunSelfTest(1), 0.0)
-    return handler
-
-
-def display_handler() -> DisplayHandler:
-    handler = DisplayHandler(NAME)
-    handler.on_command(ShowTestPattern(1), 0.0)
-    return handler
-
-
-HANDLERS: dict[str, Callable[[], AnyHandler]] = {
-    "shuffler": lambda: ShufflerHandler(NAME, timeout_s=240.0),
-    "draw": draw_handler,
-    "display": display_handler,
-    "dice": lambda: DiceHandler(NAME, dice=3),
-    "buzzer": lambda: BuzzerHandler(NAME, timeout_s=5.0, fresh_s=3.0),
-}
-COMMANDS: list[Command] = [
-    ShuffleCards(1),
-    RequestDraw(1, "t-1"),
-    SoundSignal(1, Signal.TIME_IS_UP),
-    ShowDraw(1, Series.UPPER, 3),
-    BlankDisplay(1),
-]
+ENTRY_OF = {entry.device.kind: entry for entry in ENTRIES}
 SHOWN = "01 0100000000000000 00 03"
 REPLIES = [
     bytes.fromhex(text)
@@ -83,28 +42,32 @@ def conversation(handler: AnyHandler, answer: Callable[[bytes], bytes | None]) -
 
 
 def made(kind: str) -> AnyHandler:
-    handler = HANDLERS[kind]()
+    device = ENTRY_OF[kind].device
+    assert device.handler
+    handler = device.handler(NAME)
+    if device.self_test:
+        handler.on_command(device.self_test, 0.0)
     handler.on_attached(1, 0.0, restarted=False)
     for command in COMMANDS:
         handler.on_command(command, 0.0)
     return handler
 
 
-@pytest.mark.parametrize("kind", HANDLERS)
+@pytest.mark.parametrize("kind", ENTRY_OF)
 @pytest.mark.parametrize("reply", [*REPLIES, None])
 def test_a_device_that_always_gives_the_same_answer_is_soon_left_in_peace(kind: str, reply: bytes | None) -> None:
     handler = made(kind)
     assert conversation(handler, lambda _: reply) >= 1
 
 
-@pytest.mark.parametrize("kind", HANDLERS)
+@pytest.mark.parametrize("kind", ENTRY_OF)
 @given(answers=st.lists(st.one_of(ANSWERS, st.none()), min_size=MOST_EXCHANGES, max_size=MOST_EXCHANGES))
 def test_a_device_that_answers_anything_is_soon_left_in_peace(kind: str, answers: list[bytes | None]) -> None:
     waiting = iter(answers)
     conversation(made(kind), lambda _: next(waiting))
 
 
-@pytest.mark.parametrize("kind", HANDLERS)
+@pytest.mark.parametrize("kind", ENTRY_OF)
 @given(payloads=st.lists(st.binary(max_size=64), max_size=20))
 def test_whatever_a_device_says_is_one_fact_at_least(kind: str, payloads: list[bytes]) -> None:
     handler = made(kind)

@@ -9,6 +9,7 @@ from drivers.draw import codec as draw
 from drivers.link.messages import Accepted, FaultCleared, FaultRaised, OperationState, OperationStatus, Refused
 from drivers.shoe import link as shoe
 from drivers.shuffler import codec as shuffler
+from tests.extension.door_contact import codec as door
 
 FAULTS: Final[dict[str, Any]] = {"04 01": FaultRaised(1), "04 63": FaultRaised(99), "05 01": FaultCleared(1)}
 REPLIES: Final[dict[str, Any]] = {
@@ -63,6 +64,7 @@ EVENTS: Final[dict[str, dict[str, Any]]] = {
         "01 2a00000000000000 00": buzzer.Sounded(42, verified=False),
         "02 2a00000000000000 03": buzzer.NotSounded(42, 3),
     },
+    "door_contact": FAULTS | {"01": door.Opened(), "02": door.Closed()},
 }
 COMMANDS: Final[dict[str, dict[str, Any]]] = {
     "shuffler": {
@@ -90,6 +92,7 @@ COMMANDS: Final[dict[str, dict[str, Any]]] = {
         "01 2a00000000000000 02": buzzer.Sound(42, buzzer.Pattern.NO_MORE_BETS),
         "02 2a00000000000000": buzzer.AskStatus(42),
     },
+    "door_contact": {"01": door.GetStatus()},
 }
 REPORTS: Final[dict[str, dict[str, Any]]] = {
     "shuffler": REPLIES | {"03 02 3400": OperationStatus(DONE, b"\x34\x00")},
@@ -121,6 +124,12 @@ REPORTS: Final[dict[str, dict[str, Any]]] = {
         "04 02 00": dice.Status(dice.Motion.SETTLING, cover_open=False),
     },
     "buzzer": REPLIES | {"03 02 01": OperationStatus(DONE, b"\x01")},
+    "door_contact": REPLIES
+    | {
+        "03 02": OperationStatus(DONE),
+        "04 00": door.Status(is_open=False),
+        "04 01": door.Status(is_open=True),
+    },
 }
 NOT_EVENTS: Final[dict[str, str]] = {
     "shuffler": "63, 01, 06 00, 02 000000000000000000, 03 01",
@@ -129,6 +138,7 @@ NOT_EVENTS: Final[dict[str, str]] = {
     "shoe": "63, 01, 01 0e, 01 0e 04 00, 02 00, 04",
     "dice": "63, 01, 01 00, 01 00 03 01 02, 02 00, 01 00 09 01 02 03 04 05 06 07 08 09",
     "buzzer": "63, 01, 01 0000000000000000 02, 02 0000000000000000, 04",
+    "door_contact": "63, 01 00, 02 00, 04, 05 01 01",
 }
 NOT_REPLIES: Final[dict[str, str]] = {
     "shuffler": "04, 03 02 34, 03 02 34 00 00, 03 04, 01 00, 02",
@@ -137,5 +147,6 @@ NOT_REPLIES: Final[dict[str, str]] = {
     "shoe": "04, 04 02 00, 04 00 02, 04 00",
     "dice": "04, 04 03 00, 04 00 02, 04 00",
     "buzzer": "04, 03 02, 03 02 01 01",
+    "door_contact": "04, 04 02, 04 00 00",
 }
 """Bytes that no device means, by device: unknown, cut, too long, or with an impossible value."""
