@@ -108,7 +108,7 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 
 
 def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """Yield the changes, and for one of an amendment those that it made and those that it makes now."""
+    """Yield the changes; for one of an amendment, those that it made and makes now."""
     for edit in edits:
         amended = () if edit.inserted else basis.earlier  # what follows an amendment's record doesn't touch it
         of_before = next((each.edits for each in amended if each.record == edit.record), ())
@@ -119,7 +119,7 @@ def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
 
 
 def _is_supervised(game: Game[Any], table: Table[Any], fact: Fact, edit: Edit) -> bool:
-    """Return True if a change states a request that wouldn't be taken of the dealer alone."""
+    """Return True if a change states a request that takes more than the dealer."""
     if edit.body is None:
         return False
     return isinstance(edit.body, SUPERVISED) or need_of(game, table, replace(fact, body=edit.body)) is not Need.ANY

@@ -3,7 +3,15 @@
 from collections.abc import Callable
 
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts import DEALER, CardsHeldAway, DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
+from tablectl.core.facts import (
+    DEALER,
+    CardsHeldAway,
+    DealFinished,
+    Dealing,
+    IrregularityDeclared,
+    MalfunctionDeclared,
+    MisdealDeclared,
+)
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract
 from tests.support.poker import SHOE
@@ -151,6 +159,7 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("table", "stake_outside_limits", betting, lambda t: t.bet(stake=10**9)),
     ("table", "reason_missing", betting, lambda t: t.void("")),
     ("7", "not_dealing", idle, lambda t: t.tell(DealFinished())),
+    ("table", "no_such_kind", dealing, lambda t: t.tell(IrregularityDeclared("winked", 1))),
     ("table", "reader_works", dealing, lambda t: t.tell(DealFinished())),
     ("table", "stale_screen", dealing, lambda t: t.misplace(2, seen=0)),
     ("table", "no_such_fault", idle, lambda t: t.acknowledge(Code.LINK_LOST, SHOE)),
