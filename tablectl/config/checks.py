@@ -167,7 +167,9 @@ def _stakes_of(config: Config, bet: str) -> Stakes:
 
 
 def _least(config: Config, bet: str) -> int | None:
-    """The least stake that law and house take on a bet of this kind; None where there is none.
+    """Return the least stake that law and house take on a bet of this kind.
+
+    None where there is none.
 
     Rule: 51/89/M art. 11; reading 24.
     """

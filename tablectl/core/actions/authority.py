@@ -18,6 +18,7 @@ from tablectl.core.facts import (
     Fact,
     IrregularityDeclared,
     MalfunctionDeclared,
+    MaterialNamed,
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
@@ -26,14 +27,12 @@ from tablectl.core.facts import (
 )
 from tablectl.core.facts.amendments import Basis, Edit
 from tablectl.core.game_step import Game, device_of_kind, one
+from tablectl.core.materials import FOREIGN_CARD, in_use
 from tablectl.core.table import Table
 
 SUPERVISOR: Final = "supervisor"
 SUPERVISORS_WORD: Final = frozenset({"shown_otherwise"})
 """The kinds of irregularity that a supervisor alone declares, whatever can be seen."""
-
-FOREIGN_CARD: Final = "foreign_card"
-"""The kind of irregularity that makes a round void: a card that isn't of the packs in play, or that comes twice."""
 
 JUDGED: Final = (
     CardExposed,
@@ -41,6 +40,7 @@ JUDGED: Final = (
     DealCancelled,
     IrregularityDeclared,
     MalfunctionDeclared,
+    MaterialNamed,
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
@@ -78,6 +78,9 @@ def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
         return Need.SUPERVISOR if awaited(table.payments) else Need.ANY
     if isinstance(fact.body, IrregularityDeclared) and fact.body.kind in SUPERVISORS_WORD:
         return Need.SUPERVISOR
+    if isinstance(fact.body, MaterialNamed):  # one that is unfit comes back only with a supervisor
+        used = in_use(table.materials, fact.body.kind)
+        return Need.SUPERVISOR if used and not used.fit and used.name in {"", fact.body.name} else Need.ANY
     if isinstance(fact.body, SpinInvalidated):  # an invalid rotation is called of a spin that has started
         return Need.SUPERVISOR
     if isinstance(fact.body, SpinDeclared) and device_of_kind(game, "wheel"):

@@ -24,6 +24,7 @@ FACTS: Final[Mapping[str, str]] = {
     "end_round": "round_ended",
     "void_round": "round_voided",
     "correct_round": "round_corrected",
+    "name_material": "material_named",
     "bookmark": "bookmarked",
     "acknowledge_fault": "fault_acknowledged",
     "confirm_pack": "pack_confirmed",
