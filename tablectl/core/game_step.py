@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar
 
-from tablectl.core import table_step
+from tablectl.core import materials, table_step
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
 from tablectl.core.bets import paying
@@ -12,7 +12,7 @@ from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
 from tablectl.core.events import Saying, saying
-from tablectl.core.facts import BetsRepeated, Fact, PlacePaid, RoundOpened
+from tablectl.core.facts import BetsRepeated, Fact, IrregularityDeclared, MaterialNamed, PlacePaid, RoundOpened
 from tablectl.core.table import Table
 
 S = TypeVar("S")
@@ -117,16 +117,30 @@ def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], tuple[Rai
     """
     before = game.round_id(table.game)
     kept, own = table_step.step(table, fact, before)
+    if (no := materials.forbids(game.name, table.materials, fact)) is not None:
+        return kept, (), (*own, no)
     if isinstance(fact.body, BetsRepeated):
         state, asked = bets_repeated(game.name, game.step, table, fact, fact.body)
     else:
         state, asked = game.step(table, fact)
+    kept, asked = _with_materials(game, kept, fact, asked)
     if isinstance(fact.body, PlacePaid):
         kept, asked = _paid(kept, fact, fact.body, asked, before)
     elif isinstance(fact.body, RoundOpened) and before is None:
         asked += paying.opened_unpaid(kept, game.round_id(state), fact)
     final, effects = take_in(_moved(game, kept, state), fact, own + asked)
     return final, tuple(effect for effect in own + asked if isinstance(effect, RaiseFault)), effects
+
+
+def _with_materials(game: Game[S], table: Table[S], fact: Fact, own: Effects) -> tuple[Table[S], Effects]:
+    """Return the table after a fact about its packs, dice and shoes, and all effects."""
+    if isinstance(fact.body, MaterialNamed):
+        new, said = materials.named(game.name, table.materials, fact, fact.body, materials.kinds_of(game.layout()))
+    elif isinstance(fact.body, IrregularityDeclared) and not any(isinstance(effect, Refuse) for effect in own):
+        new, said = materials.spoiled(table.materials, fact, fact.body)
+    else:
+        return table, own
+    return replace(table, materials=new), own + said
 
 
 def _paid(
@@ -188,6 +202,8 @@ def shown_waiting(game: Game[Any], table: Table[Any]) -> Saying:
     """Message that says what the table waits for, pending payments included."""
     open_round = game.round_id(table.game)
     due = awaited(table.payments) if open_round is None else part_due(table.payments, open_round)
+    if due is None and open_round is None and materials.unfit_pack(table.materials) is not None:
+        return saying("prompt.table.name_pack")
     if due is None or game.phase(table.game) == PAYING:
         return game.waiting(table)
     if not due.places:  # of what was paid before only the difference is due

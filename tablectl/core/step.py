@@ -9,7 +9,16 @@ from tablectl.core.bets.payments import with_paid
 from tablectl.core.bets.stakes import Bets, returned
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events import Consequence, Irregular, Voided, saying
-from tablectl.core.facts import Body, Fact, FaultAcknowledged, Place, Request, RoundCorrected, RoundVoided
+from tablectl.core.facts import (
+    Body,
+    Fact,
+    FaultAcknowledged,
+    MaterialNamed,
+    Place,
+    Request,
+    RoundCorrected,
+    RoundVoided,
+)
 from tablectl.core.table import Table, device, entry, stopping_fault
 
 S = TypeVar("S")
@@ -19,7 +28,7 @@ R = TypeVar("R")
 Outcome = tuple[S, Effects]
 """The game's state after a step, and what follows."""
 
-ABOUT_ANY_GAME: Final = (FaultAcknowledged, RoundCorrected)
+ABOUT_ANY_GAME: Final = (FaultAcknowledged, MaterialNamed, RoundCorrected)
 """The requests that the table answers itself, whatever its game and its round."""
 
 

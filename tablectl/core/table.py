@@ -10,6 +10,7 @@ from tablectl.core.bets.stakes import Bets
 from tablectl.core.effects import Refuse
 from tablectl.core.events import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry
+from tablectl.core.materials import Materials
 
 S = TypeVar("S")
 
@@ -101,6 +102,7 @@ class Table(Generic[S]):
         forgotten: requesters of whom answers are forgotten, each with the record of the last one.
         payments: what is to be paid and collected.
         last_bets: what lay in the last round with bets that ended.
+        materials: the packs, dice and shoes that were named.
     """
 
     game: S
@@ -124,6 +126,7 @@ class Table(Generic[S]):
     forgotten: tuple[tuple[str, int], ...] = ()
     payments: Payments = field(default_factory=Payments)
     last_bets: Bets = ()
+    materials: Materials = ()
 
 
 def device(table: Table[S], name: str) -> Device:

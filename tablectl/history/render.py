@@ -267,6 +267,12 @@ def _bookmark(say: Speech, data: Form) -> list[str]:
     return [say.label("bookmark", by=data["by"], note=data["note"])]
 
 
+def _material_changed(say: Speech, data: Form) -> list[str]:
+    key = "material_changed" if data["fit"] else "material_unfit"
+    kind = say.label(f"material.{data['kind']}")
+    return [say.label(key, by=data["by"], kind=kind, name=data["name"])]
+
+
 def _status(say: Speech, data: Form) -> list[str]:
     return [say.label(f"status.{data['state']}")]
 
@@ -323,6 +329,7 @@ _TELLERS: Final[Mapping[str, tuple[_Teller, tuple[str, ...]]]] = MappingProxyTyp
         "audit.override.v1": (_override, (YELLOW,)),
         "audit.recalled.v1": (_recalled, ()),
         "audit.bookmark.v1": (_bookmark, (BOLD,)),
+        "audit.material_changed.v1": (_material_changed, (YELLOW,)),
         "status.v1": (_status, (BOLD,)),
     }
 )

@@ -26,6 +26,7 @@ from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError
 from tablectl.core.table import Table, entry
+from tablectl.daemon.views.console import material_form
 from tablectl.rule_tables import load_rules
 from tests.support.patience import PATIENCE_S
 
@@ -134,6 +135,7 @@ class MemoryTable:
                 }
                 for item in table.devices
             ],
+            "materials": [material_form(item) for item in table.materials],
             "faults": [
                 {
                     "code": item.code,

@@ -99,6 +99,7 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
         "audit.session_ended": {**_AUDIT, "session": f.text, "reason": f.text},
         "audit.recalled": {**_AUDIT, "rounds": f.list_of(f.text)},
         "audit.bookmark": {**_AUDIT, "note": f.text, "marks": f.or_null(f.text)},
+        "audit.material_changed": {**_AUDIT, "kind": f.one_of("pack", "dice", "shoe"), "name": f.any_text},
         "audit.log_began": {**_AUDIT, "log": f.text, "predecessor": f.or_null(f.text)},
     },
 }

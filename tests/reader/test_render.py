@@ -42,6 +42,7 @@ from tablectl.core.events import (
     Irregular,
     LogKeyChanged,
     LogStarted,
+    MaterialChanged,
     Overridden,
     PartBet,
     PartSettled,
@@ -231,6 +232,8 @@ TOLD: list[tuple[Event, str]] = [
         f"lei, rui overrode: settlement {R} (misread)",
     ),
     (RoundsRecalled("cctv", (R, "0001")), "cctv recalled 2 rounds"),
+    (MaterialChanged("lei", "pack", "P-17", "P-16", "T1", fit=True), "lei: pack P-17 is used from now on"),
+    (MaterialChanged("lei", "pack", "P-17", "P-17", "T1", fit=False), "lei: pack P-17 is taken out of use"),
     (BookmarkSet("cctv", "see camera 4", None), "cctv set a bookmark: see camera 4"),
 ]
 

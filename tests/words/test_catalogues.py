@@ -221,7 +221,8 @@ def test_no_refusal_irregularity_or_prompt_is_left_that_nothing_asks_for() -> No
 def test_no_phrase_of_the_feed_or_the_demo_is_left_that_nothing_asks_for() -> None:
     files = (file for room in ("history", "features") for file in (CORE.parent / room).rglob("*.py"))
     code = "".join(file.read_text(encoding="utf-8") for file in files)
-    made = ("tail.by.", "tail.column.", "tail.status.", "demo.reason.", "demo.staged.")  # their last name is a value's
+    # Their last name is a value's.
+    made = ("tail.by.", "tail.column.", "tail.material.", "tail.status.", "demo.reason.", "demo.staged.")
     kept = [key for key in words.catalogue("en") if key.startswith(("tail.", "demo.")) and not key.startswith(made)]
     assert kept
     assert [key for key in kept if key not in code and f'"{key.partition(".")[2]}"' not in code] == []

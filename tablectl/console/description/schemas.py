@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tablectl.console.auth.people import Role
 from tablectl.console.errors import CODES
+from tablectl.core.facts import Material
 from tablectl.core.faults import Authority, Severity
 
 Schema = Mapping[str, Any]
@@ -164,6 +165,14 @@ _FAULT: Final = _object(
     clears={**_one_of(Authority), "description": "Who may acknowledge it; `auto`: nobody need to."},
 )
 
+_MATERIAL: Final = _object(
+    kind=_one_of(Material),
+    name=_STRING,
+    since={**_STRING, "description": "When it was named, UTC."},
+    by=_STRING,
+    fit={**_BOOLEAN, "description": "Whether it may be played with."},
+)
+
 _STATE: Final = _object(
     table=_STRING,
     site=_STRING,
@@ -178,6 +187,7 @@ _STATE: Final = _object(
     round={"type": "object", "description": "What everybody may see of the round, as the game has it."},
     devices=_list(_DEVICE),
     faults=_list(_FAULT),
+    materials=_list(_MATERIAL),
     result={"type": ["object", "null"], "description": "What the last round that ended came to."},
 )
 

@@ -128,6 +128,9 @@ Bettor = Annotated[
 BetName = Annotated[str, Field(max_length=32, pattern=NAME, description="A bet as the game names it.")]
 Decision = Annotated[str, Field(max_length=32, pattern=NAME, description="A decision as the game names it.")]
 Note = Annotated[str, Field(max_length=500, pattern=LINE, description="What is worth remembering.")]
+MaterialName = Annotated[
+    str, Field(min_length=1, max_length=64, pattern=LINE, description="The name or number that is written on it.")
+]
 Sequence = Annotated[int | None, Field(ge=1, lt=2**53, description="Of the event that is meant; null for this moment.")]
 Reason = Annotated[str, Field(max_length=500, pattern=LINE, description="Why, for the record.")]
 DeviceName = Annotated[

@@ -150,6 +150,12 @@ def _of_the_table() -> Mapping[str, _Row]:
                 "changes": [{"record": 41, "to": {"card": "Kd"}}, {"after": 44, "verb": "bet", "fields": {}}],
             },
         ),
+        "name_material": _Row(
+            facts.MaterialNamed,
+            "This pack, these dice, this shoe are used from now on.",
+            {"kind": facts.Material, "name": fields.MaterialName},
+            {"kind": "pack", "name": "P-17"},
+        ),
         "bookmark": _Row(
             facts.Bookmarked,
             "This moment, or an earlier event, is marked so that it is found again.",

@@ -20,6 +20,7 @@ from tablectl.core.facts import (
     Fact,
     IrregularityDeclared,
     MalfunctionDeclared,
+    MaterialNamed,
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
@@ -29,6 +30,7 @@ from tablectl.core.facts import (
 )
 from tablectl.core.facts.amendments import Basis, Edit
 from tablectl.core.game_step import Game, device_of_kind, one
+from tablectl.core.materials import FOREIGN_CARD, in_use
 from tablectl.core.table import Table
 
 SUPERVISOR: Final = "supervisor"
@@ -38,15 +40,13 @@ STOPPED: Final = "stopped"
 SUPERVISORS_WORD: Final = frozenset({"shown_otherwise"})
 """The kinds of irregularity that a supervisor alone declares, whatever can be seen."""
 
-FOREIGN_CARD: Final = "foreign_card"
-"""The kind of irregularity that makes a round void: a card that isn't of the packs in play, or that comes twice."""
-
 JUDGED: Final = (
     CardExposed,
     CardsCounted,
     DealCancelled,
     IrregularityDeclared,
     MalfunctionDeclared,
+    MaterialNamed,
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
@@ -88,6 +88,9 @@ def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
         return Need.SUPERVISOR if awaited(table.payments) else Need.ANY
     if isinstance(fact.body, IrregularityDeclared) and fact.body.kind in SUPERVISORS_WORD:
         return Need.SUPERVISOR
+    if isinstance(fact.body, MaterialNamed):  # one that is unfit comes back only with a supervisor
+        used = in_use(table.materials, fact.body.kind)
+        return Need.SUPERVISOR if used and not used.fit and used.name in {"", fact.body.name} else Need.ANY
     if isinstance(fact.body, SpinInvalidated):  # an invalid rotation is called of a spin that has started
         return Need.SUPERVISOR
     if isinstance(fact.body, SpinDeclared) and device_of_kind(game, "wheel"):

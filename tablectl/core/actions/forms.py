@@ -15,6 +15,7 @@ from tablectl.core.facts import (
     Correction,
     Fact,
     FaultAcknowledged,
+    MaterialNamed,
     PlacePaid,
     Request,
     RoundCorrected,
@@ -23,6 +24,7 @@ from tablectl.core.facts import (
     Stamp,
 )
 from tablectl.core.game_step import PAYING, Game, shown_round
+from tablectl.core.materials import kinds_of
 from tablectl.core.table import Table, round_named
 
 S = TypeVar("S")
@@ -63,7 +65,8 @@ def offers(game: Game[S], table: Table[S], at: Stamp) -> tuple[Offer, ...]:
 def requests_of(game: Game[S]) -> frozenset[type[Request]]:
     """The kinds of request that a game knows, with those that every table takes."""
     own = (type(one.body) for one in game.candidates(fold.begin(game)))
-    return frozenset({*own, BetsRepeated, RoundEnded, RoundVoided, RoundCorrected, FaultAcknowledged, PlacePaid})
+    every = {BetsRepeated, RoundEnded, RoundVoided, RoundCorrected, FaultAcknowledged, PlacePaid}
+    return frozenset({*own, *every, *([MaterialNamed] if kinds_of(game.layout()) else [])})
 
 
 def _refused(game: Game[S], table: Table[S], asked: Candidate, at: Stamp) -> Refuse | None:
@@ -87,6 +90,7 @@ def _of_every_table(game: Game[S], table: Table[S]) -> Candidates:
     unseen = (fault for fault in table.faults if fault.acknowledged_by is None)
     again = dict.fromkeys(bet.bettor for bet in table.last_bets)
     return (
+        *(Candidate(MaterialNamed(kind, SOMEBODY), ("name",)) for kind in kinds_of(game.layout())),
         *each((Candidate(BetsRepeated(bettor)) for bettor in again), BetsRepeated(SOMEBODY)),
         Candidate(RoundEnded()),
         Candidate(RoundVoided("why"), ("reason",)),

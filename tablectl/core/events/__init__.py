@@ -18,6 +18,7 @@ from tablectl.core.events.audit import ConfigChanged as ConfigChanged
 from tablectl.core.events.audit import HandedOver as HandedOver
 from tablectl.core.events.audit import LogKeyChanged as LogKeyChanged
 from tablectl.core.events.audit import LogStarted as LogStarted
+from tablectl.core.events.audit import MaterialChanged as MaterialChanged
 from tablectl.core.events.audit import Overridden as Overridden
 from tablectl.core.events.audit import PlayedBefore as PlayedBefore
 from tablectl.core.events.audit import ProgramChecked as ProgramChecked
@@ -109,6 +110,7 @@ Event = (
     | Overridden
     | RoundsRecalled
     | BookmarkSet
+    | MaterialChanged
 )
 
 TYPE_PREFIX = "mo.tablectl."
@@ -159,6 +161,7 @@ KINDS: Mapping[type[Event], tuple[str, str]] = {
     Overridden: ("audit", "audit.override.v1"),
     RoundsRecalled: ("audit", "audit.recalled.v1"),
     BookmarkSet: ("audit", "audit.bookmark.v1"),
+    MaterialChanged: ("audit", "audit.material_changed.v1"),
 }
 """The family (last level of the topic) and the type of each event."""
 

@@ -177,6 +177,26 @@ class RoundsRecalled:
 
 
 @dataclass(frozen=True, slots=True)
+class MaterialChanged:
+    """``event/audit`` audit.material_changed: another pack, other dice, another shoe, or its use is over.
+
+    Args:
+        kind: `pack dice shoe`.
+        name: empty where nobody named it.
+        previous: the name of the one before; empty where there was none.
+        since: when it was named.
+        fit: whether it may be played with.
+    """
+
+    by: str
+    kind: str
+    name: str
+    previous: str
+    since: str
+    fit: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BookmarkSet:
     """``event/audit`` audit.bookmark: somebody outside marked this moment or an earlier event (its id)."""
 

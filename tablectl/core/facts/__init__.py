@@ -93,6 +93,8 @@ from tablectl.core.facts.table_requests import Correction as Correction
 from tablectl.core.facts.table_requests import DecisionDeclared as DecisionDeclared
 from tablectl.core.facts.table_requests import FaultAcknowledged as FaultAcknowledged
 from tablectl.core.facts.table_requests import IrregularityDeclared as IrregularityDeclared
+from tablectl.core.facts.table_requests import Material as Material
+from tablectl.core.facts.table_requests import MaterialNamed as MaterialNamed
 from tablectl.core.facts.table_requests import PatternAsked as PatternAsked
 from tablectl.core.facts.table_requests import PersonSignedOn as PersonSignedOn
 from tablectl.core.facts.table_requests import RoundCorrected as RoundCorrected

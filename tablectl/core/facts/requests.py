@@ -44,6 +44,7 @@ from tablectl.core.facts.table_requests import (
     DecisionDeclared,
     FaultAcknowledged,
     IrregularityDeclared,
+    MaterialNamed,
     PatternAsked,
     RoundCorrected,
     RoundEnded,
@@ -54,7 +55,9 @@ from tablectl.core.facts.table_requests import (
     SelfTestAsked,
 )
 
-TableRequest = RoundOpened | RoundEnded | RoundVoided | RoundCorrected | IrregularityDeclared | FaultAcknowledged
+TableRequest = (
+    RoundOpened | RoundEnded | RoundVoided | RoundCorrected | IrregularityDeclared | FaultAcknowledged | MaterialNamed
+)
 BetRequest = BetOffered | BetsRepeated | BetTakenBack | BettingClosed | DecisionDeclared
 SeatRequest = SeatTaken | SeatLeft
 PackRequest = PackConfirmed | PackCut | DealingChanged | MalfunctionDeclared

@@ -4,6 +4,7 @@ They are about sign-on, rounds, bets, seats, faults and trials of devices.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from tablectl.core.cards import Place
 from tablectl.core.facts.card_requests import Dealing
@@ -157,6 +158,22 @@ class IrregularityDeclared:
     kind: str
     place: Place = ""
     bettor: str = ""
+
+
+class Material(StrEnum):
+    """Kind of material that has a name of its own at a table."""
+
+    PACK = "pack"
+    DICE = "dice"
+    SHOE = "shoe"
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialNamed:
+    """The dealer said which pack, dice or shoe is used from now on."""
+
+    kind: Material
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from tablectl.core.actions.forms import Offer, offers, requests_of
 from tablectl.core.events import saying
 from tablectl.core.facts import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round, shown_waiting
-from tablectl.core.money import format_money
+from tablectl.core.materials import InUse
+from tablectl.core.money import format_money, utc_text
 from tablectl.core.protocols import Clock
 from tablectl.core.table import Device, Fault, Table, entry, event_named
 from tablectl.daemon.table import LiveTable
@@ -64,6 +65,7 @@ class TableWindow(Generic[S]):
             "payment": payment_form(state),
             "devices": [_device(item) for item in state.devices],
             "faults": [{**fault_form(item), "reason": heard_everywhere(item.detail)} for item in state.faults],
+            "materials": [material_form(item) for item in state.materials],
         }
 
     def round_state(self) -> Mapping[str, Any]:
@@ -151,6 +153,12 @@ def payment_form(state: Table[Any]) -> list[dict[str, Any]]:
         }
         for due in state.payments.due
     ]
+
+
+def material_form(used: InUse) -> dict[str, Any]:
+    """A pack, dice or shoe in use, for people and programs."""
+    since = utc_text(used.since_us)
+    return {"kind": used.kind.value, "name": used.name, "since": since, "by": used.by, "fit": used.fit}
 
 
 def fault_form(standing: Fault) -> dict[str, Any]:

@@ -63,6 +63,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "set_on": "finish_setting",
         "call_time": "call_time",
         "lateness": "confirm_late",
+        "name_pack": "name_material",
         "no_holder": "take_back_bet",
     }
 )

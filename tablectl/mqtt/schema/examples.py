@@ -158,6 +158,7 @@ EVENTS: Final[tuple[say.Event, ...]] = (
         "100.00",
     ),
     say.RoundsRecalled("recorder", (ROUND_ID,)),
+    say.MaterialChanged("ana", "pack", "P-17", "P-16", "2026-11-20T04:05:06.000000Z", fit=True),
     say.BookmarkSet("recorder", "the bettor at place 1 disputes", "1c0ffee1-0000000000000005"),
 )
 

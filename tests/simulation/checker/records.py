@@ -25,6 +25,7 @@ FACTS: Final[Mapping[str, str]] = {
     "void_round": "round_voided",
     "amend": "round_amended",
     "correct_round": "round_corrected",
+    "name_material": "material_named",
     "bookmark": "bookmarked",
     "acknowledge_fault": "fault_acknowledged",
     "confirm_pack": "pack_confirmed",

@@ -52,7 +52,7 @@ export function valueLabel(desk, verb, name, value) {
     case "shuffle":
       return words.say(`page.dealer.shuffle.${value}`);
     case "kind":
-      return named(words, layout.irregularities, value, "kind");
+      return verb === "name_material" ? words.say(`tail.material.${value}`) : named(words, layout.irregularities, value, "kind");
     case "reason":
     case "flaw":
       return reasonLabel(desk, value);

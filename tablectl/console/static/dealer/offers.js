@@ -8,6 +8,7 @@
 export const STEPS = [
   "repeat_bets", "close_betting", "confirm_pack", "open_round", "end_round", "change_dealing", "enter_dice", "declare_spin", "confirm_spin", "finish_deal",
   "waive_bank_limit", "join_casino", "join_associate", "cut_pack", "call_time",
+  "name_material",
 ];
 
 /** What is done when something went wrong; each is explained and confirmed before it is sent. */

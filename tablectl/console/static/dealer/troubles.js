@@ -45,6 +45,9 @@ export function Devices({ desk }) {
           ${words.say("page.dealer.pair", { name: nameOf(words, device), value: words.say(`page.dealer.device.${lamp}`) })}
         </li>`;
       })}
+      ${(state.materials ?? []).map((one) => html`<li key=${one.kind} class="lamp lamp-${one.fit ? "good" : "bad"}" data-material=${one.kind}>
+        ${words.say(one.fit ? "page.dealer.material" : "page.dealer.material_unfit", { kind: words.say(`tail.material.${one.kind}`), name: one.name, by: one.by, since: one.since.slice(0, 16) })}
+      </li>`)}
     </ul>`;
 }
 
