@@ -53,7 +53,8 @@ doesn't count. A supervisor alone is enough; a dealer names one as `second`.
 | what a person entered, or where a card or packet lies | dealer | supervisor | two persons |
 | what a device reported: a card's identity, dice, spin, draw | supervisor | supervisor | two persons |
 
-Of two persons one is a supervisor.
+Of two persons one is a supervisor. A request that is inserted takes a supervisor where it takes one by itself
+(`void_round`, `declare_spin` at a table with a sensor).
 
 Amounts by hand (`correct_round`) always take two persons, one of them a supervisor, and `void_round` takes a supervisor
 in every phase. That Football Poker's draw is shown by other means than a lost display (`declare_irregularity`, kind

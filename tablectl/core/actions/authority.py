@@ -4,6 +4,7 @@ From the first visible outcome on, nobody undoes it alone.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from tablectl.core.facts import (
     MisdealDeclared,
     RoundAmended,
     RoundOpened,
+    RoundVoided,
     SpinDeclared,
     SpinInvalidated,
 )
@@ -87,8 +89,17 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
     if fact.round_id != game.round_id(table.game):
         return Need.TWO
     basis = fact.basis
-    stated = isinstance(basis, Basis) and any(_contradicts(basis, edit) for edit in basis.edits)
+    stated = isinstance(basis, Basis) and any(
+        _contradicts(basis, edit) or _takes_a_supervisor(game, table, fact, edit) for edit in basis.edits
+    )
     return Need.SUPERVISOR if stated or game.outcome_seen(table.game) else Need.ANY
+
+
+def _takes_a_supervisor(game: Game[Any], table: Table[Any], fact: Fact, edit: Edit) -> bool:
+    """Return True if a request is inserted that takes a supervisor by itself."""
+    if not edit.inserted or edit.body is None:
+        return False
+    return isinstance(edit.body, RoundVoided) or need_of(game, table, replace(fact, body=edit.body)) is not Need.ANY
 
 
 def _contradicts(basis: Basis, edit: Edit) -> bool:
