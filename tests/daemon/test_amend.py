@@ -203,6 +203,18 @@ async def test_an_amendment_can_be_struck_itself(tmp_path: Path) -> None:
         assert table.state.endings[-1].nets == nets
 
 
+async def test_an_amended_amendment_says_what_it_was(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN)
+        first = await amend(table, to(OPENING + 1, stake="200"))
+        changes = [{"record": OPENING + 1, "to": {"stake": "300"}}, {"record": OPENING + 2, "to": None}]
+        assert (await amend(table, to(first.record, changes=changes))).refused is None
+    *_, said = (data(event) for event in seen.events if kinds([event]) == ["round.amended.v1"])
+    (change,) = said["changes"]
+    assert change["was"] == {"reason": "it was misread", "changes": 1}
+    assert change["now"] == {"reason": "it was misread", "changes": 2}
+
+
 async def test_the_second_of_two_amendments_on_one_screen_is_stale(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN, *DEALT, *OPENED)

@@ -128,6 +128,7 @@ class Clumsy:
         for nth, line in enumerate(self.script):
             if self._needs_order(line):
                 self._put_right()
+                self._do_again()
             self._do(nth, line, errs=nth in strikes)
             if any(wrong.due <= nth for wrong in self._wrong):
                 self._put_right()
@@ -276,7 +277,7 @@ def change(wrong: Wrong, *, hide: bool) -> Change:
         return Change(wrong.record)
     assert wrong.written is not None
     differs = {name: value for name, value in fields.items() if value != wrong.written.fields.get(name)}
-    return Change(wrong.record, json.dumps(differs))
+    return Change(wrong.record, json.dumps(differs or dict(fields)))
 
 
 def _said(made: Change) -> Any:

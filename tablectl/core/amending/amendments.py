@@ -50,7 +50,7 @@ from tablectl.core.facts import (
     RoundAmended,
     RoundOpened,
 )
-from tablectl.core.facts.amendments import Amendment, Basis, Edit
+from tablectl.core.facts.amendments import AMEND, Amendment, Basis, Edit
 from tablectl.core.game_step import PAYING, Game
 from tablectl.core.money import format_money
 from tablectl.core.table import STALE_SCREEN, Table, event_named, round_named, round_number
@@ -459,6 +459,9 @@ def _public(case: _Case, nth: int, edit: Edit) -> AmendedFact:
     now = None if edit.body is None else public_fields(case.after, made) if made else fact_form(edit.body)
     if edit.inserted:
         return AmendedFact(None, edit.record, edit.verb, None, now)
+    if edit.verb == AMEND:
+        of_before = (each.fact.body for each in case.basis.known() if each.record == edit.record)
+        return AmendedFact(edit.record, None, AMEND, next(map(fact_form, of_before), None), now)
     recorded = None if was is None else public_fields(case.before, was)
     return AmendedFact(edit.record, None, edit.verb, recorded, now)
 

@@ -146,8 +146,10 @@ class EditReader:
                 raise _EditError(no(saying("refuse.not_amendable", record=change.record), f"{where}.record"))
             return Edit(change.record, recorded.verb)
         given: dict[str, Any] = json.loads(change.fields)
+        if not given:
+            raise _EditError(no(saying("refuse.wrong_field", field=f"{where}.to"), f"{where}.to"))
         if recorded.verb == AMEND:
-            return self._amended(change.record, given, f"{where}.to")
+            return self._amended(recorded, given, f"{where}.to")
         now = counted.get(change.record)
         base = now.fact.body if now else recorded.fact.body
         lies = now.lies if now else ""
@@ -155,9 +157,11 @@ class EditReader:
         body, lies = self._read(recorded.verb, base, lies, given, f"{where}.to")
         return Edit(change.record, recorded.verb, body, lies=lies, stated=tuple(sorted(stated)))
 
-    def _amended(self, record: int, given: Mapping[str, Any], where: str) -> Edit:
+    def _amended(self, recorded: Recorded, given: Mapping[str, Any], where: str) -> Edit:
         """An amendment that is put right itself."""
-        body = _read_form(VERBS[AMEND].form, {**_EVERY, "reason": "-", **given}, where)
+        record, before = recorded.record, recorded.fact.body
+        assert isinstance(before, RoundAmended)
+        body = _read_form(VERBS[AMEND].form, {"reason": before.reason or "-"}, given, where)
         now = asked(body, RoundAmended).body
         assert isinstance(now, RoundAmended)
         earlier = tuple(each for each in self.basis.earlier if each.record < record)
@@ -203,10 +207,10 @@ class EditReader:
         before = fact_form(base) if base is not None else {}
         if verb in _FORMS and verb in REPORTS.values():
             kept = {**before, "lies": lies} if verb in {"card", "packet"} else before
-            form = _read_form(_FORMS[verb], {**kept, **given}, where)
+            form = _read_form(_FORMS[verb], kept, given, where)
             return self._report(form, base, verb), getattr(form, "lies", "")
         row = VERBS[verb]
-        body = asked(_read_form(row.form, {**_EVERY, **before, **given}, where), row.asks).body
+        body = asked(_read_form(row.form, before, given, where), row.asks).body
         return body, ""
 
     def _report(self, form: BaseModel, base: Body | None, verb: str) -> Body:
@@ -239,11 +243,18 @@ class EditReader:
 
 
 _EVERY: Final[Mapping[str, Any]] = {"request_id": "amended", "round_id": None, "seen": 0}
+_OF_ASKING: Final = frozenset({*_EVERY, "second"})
+"""Fields of a request that say nothing of the fact."""
 
 
-def _read_form(form: type[BaseModel], given: Mapping[str, Any], where: str) -> BaseModel:
+def _read_form(form: type[BaseModel], before: Mapping[str, Any], given: Mapping[str, Any], where: str) -> BaseModel:
+    """The form of a fact with the fields given in the place of those before."""
+    for name in given:
+        if name in _OF_ASKING:
+            raise _EditError(no(saying("refuse.wrong_field", field=f"{where}.{name}"), f"{where}.{name}"))
+    every = {name: value for name, value in _EVERY.items() if name in form.model_fields}
     try:
-        read: BaseModel = TypeAdapter(form).validate_json(json.dumps(given))
+        read: BaseModel = TypeAdapter(form).validate_json(json.dumps({**every, **before, **given}))
     except ValidationError as error:
         first = problem_path(error.errors(include_url=False, include_input=False)[0]["loc"])
         field = where if first == "body" else f"{where}.{first}"

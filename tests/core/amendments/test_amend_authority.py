@@ -1,7 +1,7 @@
 """Who may undo what: alone before the first visible outcome, with a supervisor from then on."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,28 @@ def test_a_card_drawn_unseen_after_an_amendment_takes_the_dealer_alone(tmp_path:
     assert evening.amend(name, [Change(evening.table.records, unread)], BOTH) is None
     drawn = Change(evening.table.records, unread, inserted=True, verb="card")
     assert evening.amend(name, [drawn], ("dealer",)) is None
+    evening.close()
+
+
+@pytest.mark.parametrize(
+    ("verb", "fields", "enough"),
+    [
+        ("declare_spin", {"turns": 3, "section": 5}, False),
+        ("void_round", {"reason": "the table was knocked over"}, False),
+        ("close_betting", {}, True),
+    ],
+)
+def test_what_takes_a_supervisor_takes_one_where_it_is_inserted(
+    verb: str, fields: Mapping[str, Any], enough: bool, tmp_path: Path
+) -> None:
+    evening = Evening(TABLES["wheel_of_fortune"], played("wheel_of_fortune").table, tmp_path)
+    assert [evening.happens(each) for each in WHEEL[:2]] == [None, None]
+    inserted = [Change(evening.table.records, json.dumps(fields), inserted=True, verb=verb)]
+    if verb == "declare_spin":
+        inserted.insert(0, Change(evening.table.records, "{}", inserted=True, verb="close_betting"))
+    alone = evening.amend(str(evening.round_id), inserted, ("dealer",))
+    assert alone is (None if enough else Need.SUPERVISOR)
+    assert enough or evening.amend(str(evening.round_id), inserted, ("supervisor",)) is None
     evening.close()
 
 

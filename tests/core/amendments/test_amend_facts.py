@@ -166,6 +166,7 @@ def test_a_card_seen_face_up_drops_the_same_reading_face_down(at_table: Open) ->
         (lambda cards: to(cards[0], card="7c"), "card_lies_open_elsewhere", "changes[0].to.card"),
         (lambda cards: to(cards[0], card="1x"), "wrong_field", "changes[0].to.card"),
         (lambda cards: to(cards[0], lies=99), "no_such_place", "changes[0].to"),
+        (lambda cards: to(cards[0]), "wrong_field", "changes[0].to"),
     ],
 )
 def test_what_a_card_cannot_be_is_refused_with_its_field(
@@ -184,6 +185,15 @@ def test_what_a_card_cannot_be_is_refused_with_its_field(
     answer = evening.amend(ROUND, [change(cards)], BOTH)
     assert isinstance(answer, Refuse)
     assert (answer.code, answer.where) == (code, where)
+
+
+@pytest.mark.parametrize("name", ["request_id", "round_id", "seen", "second", "reason"])
+def test_a_field_that_says_nothing_of_the_fact_is_refused(name: str, at_table: Open) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *Q[:3])[-1]
+    answer = evening.amend(ROUND, [Change(bet, json.dumps({"stake": "200", name: None}))], BOTH)
+    assert isinstance(answer, Refuse)
+    assert (answer.code, answer.where) == ("wrong_field", f"changes[0].to.{name}")
 
 
 def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Open) -> None:
