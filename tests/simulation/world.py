@@ -236,6 +236,7 @@ def _config(game: str) -> Config:
     """The table in whatever folder: read once."""
     overrides = {f"people.{name}.pin_hash": value for name, value in _hashes().items()}
     overrides |= {"people.tec.role": "technician", "people.tec.simulated": "true", "capture.enabled": "false"}
+    overrides[f"{game.replace('-', '_')}.stakes.step"] = '"0.50"'
     return load(shipped(f"tables/{game}.demo.toml"), overrides).model_copy(update={"subscribers": SUBSCRIBERS})
 
 
