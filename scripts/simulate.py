@@ -24,6 +24,9 @@ from tests.simulation.games import GAMES, game_of  # noqa: E402
 from tests.simulation.verdict import Outcome, live  # noqa: E402
 from tests.simulation.world import Plan  # noqa: E402
 
+ENOUGH = 60
+"""So many runs of all games and kinds have to come to each of the rare states."""
+
 
 @dataclass(slots=True)
 class Sum:
@@ -36,6 +39,7 @@ class Sum:
     void: int = 0
     done: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[str] = field(default_factory=Counter[str])
+    visited: Counter[str] = field(default_factory=Counter[str])
     failed: list[Outcome] = field(default_factory=list[Outcome])
 
     def add(self, outcome: Outcome) -> None:
@@ -47,6 +51,7 @@ class Sum:
         self.void += outcome.void
         self.done.update(outcome.done)
         self.faults.update(outcome.faults)
+        self.visited.update(outcome.visited)
         if outcome.flaws:
             self.failed.append(outcome)
 
@@ -59,6 +64,14 @@ class Sum:
             f" {self.settled} rounds settled, {self.void} void; in a simulated minute {self._density()};"
             f" {sum(self.faults.values())} faults: {faults}"
         )
+
+    def report(self) -> str:
+        """How often each of the rare states was visited."""
+        return "visited: " + ", ".join(f"{name} {times}" for name, times in sorted(self.visited.items()))
+
+    def missed(self) -> list[str]:
+        """The rare states that none of so many runs came to; none where the runs are few."""
+        return sorted(name for name, times in self.visited.items() if not times) if self.runs >= ENOUGH else []
 
     def _density(self) -> str:
         """How much happens: a figure of speed says little without it."""
@@ -81,7 +94,11 @@ def main(words: Sequence[str] | None = None) -> int:
             if outcome.flaws:
                 print(_failure(outcome), flush=True)
     print(total.line(time.monotonic() - began_s))
-    return 1 if total.failed else 0
+    print(total.report())
+    missed = [] if given.only or given.game else total.missed()
+    for name in missed:
+        print(f"no run came to this: {name}")
+    return 1 if total.failed or missed else 0
 
 
 def _parser() -> argparse.ArgumentParser:

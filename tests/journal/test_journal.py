@@ -236,7 +236,7 @@ def test_a_batch_that_was_written_with_the_reserve_is_in_the_tree_once(tmp_path:
     journal = open_journal(tmp_path)
     journal.append([record(1, 1)])
     first_fails = [apsw.FullError("database or disk is full"), mocker.DEFAULT, mocker.DEFAULT]
-    mocker.patch.object(journals, "store_records", wraps=store_records, side_effect=first_fails)
+    mocker.patch("tablectl.journal.journal.store_records", wraps=store_records, side_effect=first_fails)
     journal.append([record(2, 2)])
     journal.append([record(3, 3)])
     roots = [journal.root(size) for size in range(4)]

@@ -1,6 +1,7 @@
 """What people do all evening: one deals, and now and then another one interferes."""
 
 import asyncio
+import random
 from typing import Any, Final
 
 from tests.simulation.hall import IDLE, Hall, Player
@@ -67,6 +68,19 @@ async def meddle(world: World, hall: Hall) -> None:
             chosen: dict[str, Any] = hall.chance.choice(actions)
             world.history.fault("meddling", chosen["verb"])
             await hall.supervisor.ask(sight, chosen["verb"], **chosen["fields"])
+
+
+async def repeat(world: World, hall: Hall, chance: random.Random) -> None:
+    """A screen that makes old requests of the dealer's again: over restarts, and when their rounds are over."""
+    every_s = chance.choice((None, 10.0, 4.0))
+    if every_s is None or (world.plan.kinds and "repeating" not in world.plan.kinds):
+        return
+    while True:
+        await asyncio.sleep(chance.expovariate(1 / every_s))
+        own = [asked for asked in world.history.asked if asked.by == hall.dealer.name]
+        if own:
+            world.history.fault("repeated")
+            await hall.dealer.repeat(chance.choice(own[-40:]))
 
 
 def _can_be_made(action: Form) -> bool:

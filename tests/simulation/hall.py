@@ -27,6 +27,7 @@ class Hall:
         news: what is another thing after each change of what the table shows; a screen is told of every one.
         haste: less than 1 where people are quicker than usual.
         twice: how often two persons ask for the same at once.
+        halves: whether every stake has half a unit more than in the plan.
     """
 
     seed: int
@@ -42,6 +43,7 @@ class Hall:
     drawn: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     haste: float = 1.0
     twice: float = 0.0
+    halves: bool = False
     _seen: tuple[object, Form] | None = None
 
     async def look(self) -> Form | None:
@@ -55,6 +57,8 @@ class Hall:
 
     async def ask(self, sight: Form, verb: str, **fields: Any) -> Said | None:
         """The dealer asks, and now and then gets something wrong, or a supervisor asks for the same at once."""
+        if self.halves and verb == "bet" and "." not in fields["stake"]:
+            fields["stake"] += ".50"
         if verb == "close_betting" and self.slips.binds(sight):
             await self.slips.put_right(sight)
             return None

@@ -166,6 +166,7 @@ class History:
         reads: the topics of events that each subscriber may have, without the table's own prefix.
         may: the verbs of each subscriber.
         newest_event: the number of the newest event that the broker was given.
+        cut: how many events the broker lacked when a connection ended in the midst of them.
         public_key: of the log, as its maker says.
         calm_s: since when nothing is done to it any more.
         errors: what went wrong in the program itself.
@@ -191,6 +192,7 @@ class History:
     reads: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     may: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     newest_event: int = 0
+    cut: list[int] = field(default_factory=list[int])
     public_key: bytes = b""
     calm_s: float = 0.0
     voice: Callable[[str], None] | None = None

@@ -95,6 +95,24 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "shows cards early": Mutant(folding.shows_cards_early, frozenset({"cards_are_secret"})),
     "writes cards into the log": Mutant(folding.writes_cards_into_the_log, frozenset({"cards_are_secret"})),
+    "lets a device flood": Mutant(
+        folding.lets_a_device_flood,
+        frozenset({"no_device_fills_the_journal"}),
+        kinds=frozenset({"chatter"}),
+        seed=4,
+    ),
+    "forgets with its snapshot what was asked": Mutant(
+        storing.forgets_with_its_snapshot_what_was_asked,
+        frozenset({"asked_is_done_once", "answered_is_kept"}),
+        kinds=frozenset({"kill", "repeating"}),
+        seed=6,
+    ),
+    "takes one answer of the broker for all": Mutant(
+        telling.takes_one_answer_for_all,
+        frozenset({"feed_is_whole"}),
+        kinds=frozenset({"chatter", "kill"}),
+        seed=17,
+    ),
     "forgets what waits": Mutant(
         telling.forgets_what_waits, frozenset({"feed_is_whole"}), kinds=frozenset({"broker stops"})
     ),

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -88,6 +89,14 @@ class Person:
                 return None
             await asyncio.sleep(AGAIN_S * (1 + self.chance.random()))
         return None
+
+    async def repeat(self, asked: Asked) -> None:
+        """Makes an old request of their own again, as a screen that was asleep would."""
+        self.history.trace("repeats", self.name, asked.request_id)
+        with suppress(ConnectionError):
+            response = await self._call("POST", f"/v1/requests/{asked.verb}", asked.fields)
+            if response.status in {200, 409}:
+                self._heard(asked.verb, asked.request_id, response)
 
     def _heard(self, verb: str, name: str, response: Response) -> Said:
         form = response.form

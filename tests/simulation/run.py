@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from tests.simulation.accidents import Accidents
 from tests.simulation.askers import SUBSCRIBERS, Asker, ask_around, ask_for_proofs, newest_under_checkpoint
-from tests.simulation.evening import PATIENCE_S, deal, meddle
+from tests.simulation.chatter import chatter
+from tests.simulation.evening import PATIENCE_S, deal, meddle, repeat
 from tests.simulation.hall import Hall
 from tests.simulation.history import Executed, History, Told
 from tests.simulation.people import Person
@@ -107,7 +108,10 @@ async def _evening(world: World) -> None:
     trouble = loop.create_task(accidents.happen(plan.lasts_s))
     dealing = loop.create_task(deal(world, hall, PLAYERS[plan.game](hall)))
     askers, doubters = _askers(world), _doubters(world)
-    beside = [loop.create_task(meddle(world, hall)), *_asking(world, askers), *_doubting(world, doubters)]
+    talk = random.Random(f"{plan.game}/{plan.seed}/chatter")
+    again = random.Random(f"{plan.game}/{plan.seed}/repeating")
+    people = [meddle(world, hall), repeat(world, hall, again), chatter(world, talk)]
+    beside = [*map(loop.create_task, people), *_asking(world, askers), *_doubting(world, doubters)]
     await trouble
     for task in beside:
         task.cancel()
@@ -187,6 +191,7 @@ def _hall(world: World) -> Hall:
     hall = Hall(plan.seed, chance, history, ana, rui, tec, world.devices, chance.uniform(0.2, 1.5), world.shown, slips)
     if not plan.kinds or "two at once" in plan.kinds:
         hall.twice = chance.choice((0.0, 0.0, 0.05, 0.2))
+    hall.halves = plan.seed % 3 == 0
     return hall
 
 

@@ -8,12 +8,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from drivers.sim.wheel import SimulatedEncoder, SimulatedQsb
+from scripts.simulate import Sum
 from tests.simulation.games import GAMES, game_of, is_dealt_by_hand
 from tests.simulation.pool import judged, one_process
 from tests.simulation.verdict import Outcome
@@ -61,6 +63,20 @@ def test_people_get_something_wrong_in_every_run_and_put_it_right(outcomes: list
     assert [one.plan for one in outcomes if not one.faults["slip"]] == []
     assert {one.plan.game for one in outcomes if one.faults["amendment"]} == set(GAMES)
     assert sum(one.faults["amendment"] for one in outcomes) > len(outcomes)
+
+
+def test_the_runs_come_to_every_rare_state(outcomes: list[Outcome]) -> None:
+    total = Sum()
+    for outcome in outcomes:
+        total.add(outcome)
+    assert total.missed() == [], total.report()
+
+
+def test_runs_that_never_came_to_a_rare_state_are_told(outcomes: list[Outcome]) -> None:
+    total = Sum()
+    for outcome in outcomes:
+        total.add(replace(outcome, visited=Counter({**outcome.visited, "a count due": 0})))
+    assert total.missed() == ["a count due"]
 
 
 @pytest.mark.parametrize("kept", KEPT, ids=lambda kept: f"{kept['game']}-{kept['seed']}")

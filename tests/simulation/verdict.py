@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pydantic_core import from_json
 
 from tests.simulation.checker import check, kind_of
+from tests.simulation.checker.case import Case
 from tests.simulation.history import History
 from tests.simulation.run import run
+from tests.simulation.visited import visited
 from tests.simulation.world import Plan
 
 
@@ -22,6 +24,7 @@ class Outcome:
         cpu_s: what that and the check took of a processor.
         done: facts stored, requests made at the console and over MQTT, starts after the first.
         flaws: everything in which the table didn't keep what it promises.
+        visited: how often the run came to each of the rare states.
     """
 
     plan: Plan
@@ -33,6 +36,7 @@ class Outcome:
     done: Counter[str]
     faults: Counter[str]
     flaws: list[str]
+    visited: Counter[str]
 
 
 def live(plan: Plan, voice: Callable[[str], None] | None = None) -> Outcome:
@@ -51,6 +55,7 @@ def live(plan: Plan, voice: Callable[[str], None] | None = None) -> Outcome:
         _done(history),
         history.faults,
         flaws,
+        visited(Case(history)),
     )
 
 

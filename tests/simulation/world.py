@@ -238,6 +238,7 @@ def _config(game: str, *, by_hand: bool) -> Config:
     overrides = {f"people.{name}.pin_hash": value for name, value in _hashes().items()}
     overrides |= {"people.tec.role": "technician", "people.tec.simulated": "true", "capture.enabled": "false"}
     overrides |= {f"{game.replace('-', '_')}.dealing": "by_hand"} if by_hand else {}
+    overrides[f"{game.replace('-', '_')}.stakes.step"] = '"0.50"'
     config = load(shipped(f"tables/{game}.demo.toml"), overrides)
     devices = {name: each for name, each in config.devices.items() if not (by_hand and each.kind == "shoe")}
     return config.model_copy(update={"subscribers": SUBSCRIBERS, "devices": devices})

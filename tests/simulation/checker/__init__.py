@@ -11,7 +11,7 @@ from tests.simulation.checker.amending import amended_counts, boards_follow, onl
 from tests.simulation.checker.asking import answers_are_true, nobody_gets_more, replays_are_whole, who_asks_is_answered
 from tests.simulation.checker.case import Case, Lines
 from tests.simulation.checker.case import kind_of as kind_of
-from tests.simulation.checker.devices import faults_stay, nothing_is_carried_out_twice
+from tests.simulation.checker.devices import faults_stay, no_device_fills_the_journal, nothing_is_carried_out_twice
 from tests.simulation.checker.feed import checkpoints_agree, feed_is_whole
 from tests.simulation.checker.proofs import proofs_are_given, proofs_hold
 from tests.simulation.checker.records import (
@@ -48,6 +48,7 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     checkpoints_agree,
     nothing_is_carried_out_twice,
     faults_stay,
+    no_device_fills_the_journal,
     replays_are_whole,
     answers_are_true,
     nobody_gets_more,

@@ -1,12 +1,17 @@
 """What devices did, and what is said of their faults."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from typing import Final
 
 from tests.simulation.checker.case import Case, Lines, kind_of
 
 DONE: Final = frozenset({"shuffle_completed", "signal_sounded"})
+
+
+WITHIN_US: Final = 10_000_000
+MOST_REPORTS: Final = 2000
+"""More than any device has to say in ten seconds, and less than one that floods has."""
 
 
 def nothing_is_carried_out_twice(case: Case) -> Lines:
@@ -77,3 +82,16 @@ def _before(numbers: Sequence[int], record: int) -> int:
         else:
             high = middle
     return low - 1
+
+
+def no_device_fills_the_journal(case: Case) -> Lines:
+    """However much a device reports, what is stored of it stays within what a table needs."""
+    times: dict[str, deque[int]] = defaultdict(deque)
+    for row, fact in zip(case.final.rows, case.facts, strict=True):
+        recent = times[fact["source"]]
+        recent.append(row.recorded_us)
+        while not 0 <= row.recorded_us - recent[0] <= WITHIN_US:
+            recent.popleft()
+        if len(recent) > MOST_REPORTS and fact["source"] not in {"table", "console"}:
+            yield f"record {row.number} is the {len(recent)}th of {fact['source']} within ten seconds"
+            recent.clear()

@@ -15,6 +15,7 @@ from tablectl.core.effects import Announce, RequestDraw
 from tablectl.core.events import Settled
 from tablectl.core.facts import CardDrawn
 from tablectl.core.table import fault, without_fault
+from tablectl.daemon.devices.allowance import Allowance
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tests.simulation.wrong import Patch
@@ -113,3 +114,7 @@ def tells_a_card_twice() -> list[Patch]:
             tell(self, given)
 
     return [(LiveTable, "tell", stutter)]
+
+
+def lets_a_device_flood() -> list[Patch]:
+    return [(Allowance, "__call__", lambda self, body, **named: self._tell(body, **named))]

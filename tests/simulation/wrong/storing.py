@@ -130,3 +130,16 @@ def breaks_the_chain() -> list[Patch]:
         return link_after(FIRST_LINK, *rest)
 
     return [(tablectl.journal.records, "_link_after", loose)]
+
+
+def forgets_with_its_snapshot_what_was_asked() -> list[Patch]:
+    take: Any = LiveTable._take_snapshot  # pyright: ignore[reportPrivateUsage]
+
+    def forgetful(self: Any) -> Any:
+        whole, self._folded = self._folded, replace(self._folded, answers=())
+        try:
+            return take(self)
+        finally:
+            self._folded = whole
+
+    return [(LiveTable, "_take_snapshot", forgetful)]

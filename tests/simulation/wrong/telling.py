@@ -115,3 +115,13 @@ def hears_nobody() -> list[Patch]:
         pass
 
     return [(tablectl.mqtt.delivery.Delivery, "_subscribe_requests", deaf)]
+
+
+def takes_one_answer_for_all() -> list[Patch]:
+    right: Any = tablectl.mqtt.flow.Flow._event_answered  # pyright: ignore[reportPrivateUsage]
+
+    def generous(self: Any, event: StoredEvent, code: int) -> None:
+        right(self, event, code)
+        self.acknowledged = self._newest
+
+    return [(tablectl.mqtt.flow.Flow, "_event_answered", generous)]
