@@ -43,6 +43,11 @@ class Dealer:
         await self.tap(_at(place, f"[data-decision={decision}]"))
         await self.confirm()
 
+    async def seat(self, place: int, bettor: str) -> None:
+        """A seat for somebody whom the dealer names."""
+        await self.tap(f"[data-place='{place}'] .act[data-other]")
+        await self.choose(bettor)
+
     async def choose(self, value: object) -> None:
         """One of the choices of a form."""
         await self.tap(f".form [data-value='{value}']")

@@ -107,21 +107,3 @@ async def test_a_count_that_differs_takes_a_supervisor_in_the_one_confirmation(
     await expect(dealer.page.locator(".form")).to_have_count(0)
     assert sent == ["count_cards"]
     assert len(await table.events("round.void")) == (0 if alone else 1)
-
-
-async def test_q_poker_with_two_bets_takes_at_most_eleven_taps(open_table: OpenTable, screens: Screens) -> None:
-    table = await open_table("q-poker")
-    dealer = await dealer_at(table, screens)
-    await dealer.page.evaluate("window.taps = 0; addEventListener('click', () => (window.taps += 1), true)")
-    await dealer.do("confirm_pack")
-    await dealer.do("open_round")
-    await dealer.tap("[data-spot='1/versus_dealer']")
-    await dealer.tap("[data-spot='1/pair_or_better']")
-    await draw(table, pack("Ks Qh Qd 7h Kh 2c"))
-    await dealer.at(1, "open_hand")
-    await dealer.decide(1, "play")
-    await dealer.at("dealer", "open_hand")
-    await dealer.do("pay_place")
-    await dealer.until_phase("idle")
-    assert (await table.events("round.paid"))[-1]["data"]["round_id"]
-    assert await dealer.page.evaluate("window.taps") <= 11

@@ -110,8 +110,7 @@ async def test_chinese_dice_is_played_from_the_page(open_table: OpenTable, scree
     table = await open_table("chinese-dice")
     dealer = await dealer_at(table, screens)
     for place, bettor in ((1, "A"), (2, "B")):
-        await dealer.at(place, "take_seat")
-        await dealer.choose(bettor)
+        await dealer.seat(place, bettor)
     await dealer.at(1, "take_bank")
     await dealer.tap(".chip[data-chip='1000']")
     await dealer.ok()
@@ -158,8 +157,7 @@ async def test_dice_are_entered_by_tapping_faces_where_no_reader_is(open_table: 
     table = await open_table("chinese-dice")
     dealer = await dealer_at(table, screens)
     for place, bettor in ((1, "A"), (2, "B")):
-        await dealer.at(place, "take_seat")
-        await dealer.choose(bettor)
+        await dealer.seat(place, bettor)
     await dealer.at(1, "take_bank")
     await dealer.tap(".chip[data-chip='1000']")
     await dealer.ok()
@@ -184,8 +182,7 @@ PLAYER = "3s 3d 6c 8s 8c Ts Td Ac 4h 5h 7s Jh 9h"
 async def test_thirteen_cards_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("thirteen-cards")
     dealer = await dealer_at(table, screens)
-    await dealer.at(2, "take_seat")
-    await dealer.choose("A")
+    await dealer.seat(2, "A")
     await dealer.do("confirm_pack")
     await table.until("the machine's shuffle", lambda now: now["round"]["pack"] == "ready")
     await dealer.do("confirm_pack")

@@ -29,7 +29,7 @@ def _list(of: Schema) -> Schema:
     return {"type": "array", "items": of}
 
 
-def _one_of(names: type[Role] | type[Severity] | type[Authority]) -> Schema:
+def _one_of(names: type[StrEnum]) -> Schema:
     return {"type": "string", "enum": [item.value for item in names]}
 
 

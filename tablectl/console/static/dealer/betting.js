@@ -27,6 +27,14 @@ export function ownBettor(desk, place) {
   return here?.bettor ?? LETTERS[typeof place === "number" ? (place - 1) % LETTERS.length : 0];
 }
 
+/** Who takes an empty seat unless the dealer says otherwise: the place's own bettor, or, where they sit elsewhere, a letter that nobody has. */
+export function newBettor(desk, place) {
+  const usual = ownBettor(desk, place);
+  if (!desk.state.round.seats.some((one) => one.bettor === usual)) return usual;
+  const known = bettorsOf(desk);
+  return [...LETTERS].find((letter) => !known.includes(letter)) ?? usual;
+}
+
 /** Everybody who has a seat, a stake or a place of their own, each once. */
 export function bettorsOf(desk) {
   const { seats = [], bets = [] } = desk.state.round;

@@ -14,7 +14,7 @@ export function offerLabel(desk, offer, { withPlace = true } = {}) {
   const { words } = desk;
   const { place, bettor, decision } = offer.fields;
   const what = decision ? named(words, desk.layout.decisions, decision) : verbLabel(desk, offer.verb);
-  const more = [withPlace && place !== undefined ? words.place(place) : "", decision && bettor ? bettor : ""].filter(Boolean);
+  const more = [withPlace && place !== undefined ? words.place(place) : "", (decision || offer.verb === "take_seat") && bettor ? bettor : ""].filter(Boolean);
   return more.length ? words.say("page.dealer.pair", { name: what, value: more.join(", ") }) : what;
 }
 

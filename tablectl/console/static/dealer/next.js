@@ -2,6 +2,7 @@
 import { html } from "/static/vendor/htm-preact.js";
 import { Undo } from "/static/dealer/amend.js";
 import { begin } from "/static/dealer/asking.js";
+import { newBettor } from "/static/dealer/betting.js";
 import { named, verbLabel } from "/static/dealer/labels.js";
 import { dueAct, practise } from "/static/dealer/practice.js";
 import { offersOf } from "/static/dealer/offers.js";
@@ -32,7 +33,7 @@ export function Next({ desk }) {
     <${Undo} desk=${desk} />
     ${offers.map((offer, nth) => html`<button type="button" class="button button-main next-act" key=${JSON.stringify(offer.fields)}
       data-verb=${offer.verb} data-next data-key=${nth === 0 ? "Enter" : " "} data-decision=${offer.fields.decision} data-at=${offer.fields.place == null ? undefined : String(offer.fields.place)} disabled=${!desk.live}
-      onClick=${() => begin(desk, offer.verb, usual(offer), shown)}><span>${nextLabel(desk, offer)}</span></button>`)}
+      onClick=${() => begin(desk, offer.verb, usual(desk, offer), shown)}><span>${nextLabel(desk, { ...offer, fields: { ...offer.fields, ...usual(desk, offer) } })}</span></button>`)}
   </div>`;
 }
 
@@ -51,8 +52,11 @@ function Waits({ desk }) {
 
 const paysAll = ({ fields }) => fields.place == null;
 
-/** The values that an offer brings; the next round is dealt in the table's usual way. */
-const usual = ({ verb, fields }) => (verb === "open_round" ? { dealing: null } : { ...fields });
+/** The values that go without saying: the next round is dealt in the table's usual way, an empty seat is taken by the place's own bettor. */
+export function usual(desk, { verb, fields }) {
+  if (verb === "open_round") return { dealing: null };
+  return verb === "take_seat" ? { ...fields, bettor: newBettor(desk, fields.place) } : { ...fields };
+}
 
 /** The act by its name, with its place: "Open the hand: place 3". */
 function nextLabel(desk, { verb, fields }) {

@@ -6,7 +6,7 @@ import { begin } from "/static/dealer/asking.js";
 import { betsOn, betting, put, putSeveral, takeBack } from "/static/dealer/betting.js";
 import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { betLabel, named, offerLabel } from "/static/dealer/labels.js";
-import { nextOffers } from "/static/dealer/next.js";
+import { nextOffers, usual } from "/static/dealer/next.js";
 import { AT_PLACE } from "/static/dealer/offers.js";
 import { shownResult, tableau } from "/static/dealer/tableau.js";
 
@@ -115,14 +115,17 @@ export function PlaceActs({ desk, place }) {
   const here = (offer) => offer.allowed && offer.fields.place === place && AT_PLACE.has(offer.verb) && !next.includes(offer)
     && !(listed && offer.verb === "pay_place");
   const offers = desk.offers.filter((offer) => here(offer) && (seats || !SEATS.has(offer.verb)));
-  if (!offers.length) return null;
+  const seat = seats && desk.offers.find((offer) => offer.allowed && offer.verb === "take_seat" && offer.fields.place === place);
+  if (!offers.length && !seat) return null;
   const { shown } = desk;
   return html`<div class="acts">
     ${offers.map((offer) => html`<button type="button" class="button act" disabled=${!desk.live}
       key=${JSON.stringify(offer.fields)} data-verb=${offer.verb} data-decision=${offer.fields.decision}
-      onClick=${() => begin(desk, offer.verb, { ...offer.fields }, shown)}>
-      ${offerLabel(desk, offer, { withPlace: false })}
+      onClick=${() => begin(desk, offer.verb, usual(desk, offer), shown)}>
+      ${offerLabel(desk, { ...offer, fields: usual(desk, offer) }, { withPlace: false })}
     </button>`)}
+    ${seat ? html`<button type="button" class="button act act-other" disabled=${!desk.live} data-other aria-label=${desk.words.say("page.dealer.pad.other_name")}
+      onClick=${() => begin(desk, seat.verb, { ...seat.fields }, shown)}>…</button>` : null}
   </div>`;
 }
 
