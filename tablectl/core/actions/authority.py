@@ -105,7 +105,10 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 
 
 def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """Yield the changes, and for one of an amendment those that it made and those that it makes now."""
+    """Yield the changes in full.
+
+    In the place of one of an amendment stand those that it made, and those that it makes now.
+    """
     for edit in edits:
         of_before = next((each.edits for each in basis.earlier if each.record == edit.record), ())
         if of_before or edit.edits:
@@ -115,7 +118,7 @@ def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
 
 
 def _is_supervised(game: Game[Any], table: Table[Any], fact: Fact, edit: Edit) -> bool:
-    """Return True if a change states a request that wouldn't be taken of the dealer alone."""
+    """Return True if a change states what the dealer may not ask for alone."""
     if edit.body is None:
         return False
     return isinstance(edit.body, SUPERVISED) or need_of(game, table, replace(fact, body=edit.body)) is not Need.ANY

@@ -227,7 +227,10 @@ def _winnings(paid: Lines) -> Changes:
 
 
 def _with(payments: Payments, new: Due) -> Payments:
-    """The payments with this in the place of all else that is due of its round; amounts by hand stay."""
+    """The payments with this in the place of all else that is due of its round.
+
+    Amounts by hand stay.
+    """
     by_hand = tuple(change for due in payments.due if due.round_id == new.round_id for change in due.by_hand)
     changes = tuple((bettor, amount) for bettor, amount in added(new.changes, by_hand) if amount)
     new = replace(new, changes=changes, by_hand=added(new.by_hand, by_hand))
