@@ -4,6 +4,7 @@ They are few, and the state of the view belongs to another package.
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, Final
 
 from tablectl.console.auth.people import Role

@@ -111,7 +111,10 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 
 
 def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """Yield the changes; for one of an amendment, those that it made and makes now."""
+    """Yield the changes in full.
+
+    In the place of one of an amendment stand those that it made, and those that it makes now.
+    """
     for edit in edits:
         amended = () if edit.inserted else basis.earlier  # what follows an amendment's record doesn't touch it
         of_before = next((each.edits for each in amended if each.record == edit.record), ())
@@ -122,7 +125,7 @@ def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
 
 
 def _is_supervised(game: Game[Any], table: Table[Any], fact: Fact, edit: Edit) -> bool:
-    """Return True if a change states a request that takes more than the dealer."""
+    """Return True if a change states what the dealer may not ask for alone."""
     if edit.body is None:
         return False
     return isinstance(edit.body, SUPERVISED) or need_of(game, table, replace(fact, body=edit.body)) is not Need.ANY

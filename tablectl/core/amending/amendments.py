@@ -164,7 +164,7 @@ def _unlawful_change(case: _Case) -> Refuse | None:
 
 
 def _after_the_end(case: _Case) -> Refuse | None:
-    """Return the refusal of a fact put in after the round's end, else None."""
+    """Return the refusal of a fact that is put in after the round's end, else None."""
     mine = (each.made_by for each in case.after.rest if each.record is None)
     nth = next((made[1] for made in mine if made and made[0] == case.table.records), None)
     return None if nth is None else no(saying("refuse.any.no_round"), f"changes[{nth}].after")
@@ -303,7 +303,10 @@ def _said(case: _Case) -> tuple[Announce, ...]:
 
 
 def _follows(case: _Case) -> tuple[Announce, ...]:
-    """Return the events after an amendment: those that hold, and the round's end."""
+    """Return the events that follow an amendment.
+
+    They are what still holds, and the round's end where it has one.
+    """
     same = _same(case.before.events, case.after.events)
     again = tuple(Announce(said.event, said.at) for said in case.after.events[same:])
     end = case.after.end
@@ -343,7 +346,7 @@ def _payments(case: _Case, said: tuple[Announce, ...], first: int) -> Payments:
     """The payments due after these events, of the bets as they lay.
 
     Args:
-        first: the number of the first event.
+        first: the number of the first one.
     """
     if not case.game.confirms_payment:
         return case.table.payments

@@ -227,7 +227,7 @@ def _winnings(paid: Lines) -> Changes:
 
 
 def _with(payments: Payments, new: Due) -> Payments:
-    """The payments with this in place of what else is due of its round.
+    """The payments with this in the place of all else that is due of its round.
 
     Amounts by hand stay.
     """

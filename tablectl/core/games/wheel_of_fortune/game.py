@@ -130,7 +130,7 @@ class WheelOfFortuneGame:
         return ()
 
     def outcome_seen(self, state: WheelOfFortune) -> bool:
-        """Return True if the round was spun, also where its rotation was invalid."""
+        """Return True if a spin of the round has started, be it valid or not."""
         return state.phase in {Phase.SPINNING, Phase.STOPPED} or state.invalid > 0
 
     def unrevealed(self, state: WheelOfFortune) -> frozenset[str]:  # noqa: ARG002  # the protocol's form
