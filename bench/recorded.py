@@ -19,6 +19,8 @@ from tablectl.core.facts import (
     Body,
     CardDrawn,
     CardsPickedUp,
+    DealFinished,
+    Dealing,
     DecisionDeclared,
     DiceThrown,
     DrawCommitted,
@@ -45,6 +47,7 @@ from tablectl.core.games.football_poker.state import FootballPoker
 from tablectl.core.games.q_poker import settlement as q_poker
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.games.q_poker.state import Settings as QPokerSettings
 from tablectl.core.games.thirteen_cards.game import ThirteenCardsGame
 from tablectl.core.games.thirteen_cards.state import Settings, ThirteenCards
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
@@ -65,8 +68,10 @@ def recorded() -> Mapping[str, Recorded]:
     """The procedures whose facts are replayed."""
     football = load_rules("football_poker")
     thirteen = ThirteenCardsGame(load_rules("thirteen_cards"), Settings(shoe=SHOE, unit=UNIT))
+    unread = QPokerSettings(dealing=Dealing.BY_HAND, shoe="", shuffler="")
     return {
         "Q Poker": (QPokerGame(load_rules("q_poker")), (SHOE,), _q_poker),
+        "Q Poker, dealt by hand": (QPokerGame(load_rules("q_poker"), unread), (), _q_poker_by_hand),
         "Football Poker": (FootballPokerGame(football), (SHOE, DRAW, DISPLAY), partial(_football, football)),
         "Wheel of Fortune": (WheelOfFortuneGame(load_rules("wheel_of_fortune")), (WHEEL,), _wheel),
         "Chinese dice": (ChineseDiceGame(load_rules("chinese_dice")), (DICE,), _dice),
@@ -95,6 +100,19 @@ def _q_poker(chance: Chance, _: Sitting[QPoker]) -> Iterator[Body]:
     yield from (HandOpened(place) for place in places)
     yield from (DecisionDeclared(place, f"bettor-{place}", "play") for place in places)
     yield HandOpened(DEALER)
+
+
+def _q_poker_by_hand(chance: Chance, _: Sitting[QPoker]) -> Iterator[Body]:
+    """Seven places with one bet, dealt unread; every hand is named as it is opened."""
+    places = range(1, 8)
+    cards = chance.sample(PACK, 24)
+    yield PackConfirmed()
+    yield RoundOpened()
+    yield from (BetOffered(place, f"bettor-{place}", q_poker.BetName.VERSUS_DEALER, UNIT) for place in places)
+    yield DealFinished()
+    yield from (HandOpened(place, tuple(cards[3 * place : 3 * place + 3])) for place in places)
+    yield from (DecisionDeclared(place, f"bettor-{place}", "play") for place in places)
+    yield HandOpened(DEALER, tuple(cards[:3]))
 
 
 def _football(rules: FootballPokerRules, chance: Chance, at: Sitting[FootballPoker]) -> Iterator[Body]:

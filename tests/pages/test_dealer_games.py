@@ -56,6 +56,30 @@ async def test_cards_that_no_device_reads_are_entered_in_two_taps_each(open_tabl
     assert done["places"][0]["bets"][0]["net"] == "100.00"
 
 
+async def test_a_round_dealt_by_hand_is_played_to_its_settlement(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await table.bench.unplug("shoe")
+    await dealer.device_is("shoe", "bad")
+    await dealer.do("confirm_pack")
+    await dealer.tap("[data-verb=open_round]:has-text('by hand')")
+    await dealer.bet(1, "A", "versus_dealer", ["100"])
+    await dealer.do("close_betting")
+    await dealer.do("finish_deal")
+    await dealer.until_phase("opening")
+    await dealer.at(1, "open_hand")
+    await dealer.cards(pack("Ks Kh 7d"))
+    await dealer.ok()
+    await dealer.decide(1, "play")
+    await dealer.at("dealer", "open_hand")
+    await dealer.cards(pack("Qs Jh 2c"))
+    await dealer.ok()
+    await dealer.confirm()
+    done = await settlement(table)
+    assert done["places"][0]["bets"][0]["net"] == "100.00"
+    assert [event["data"]["code"] for event in await table.events("round.irregular")] == ["cards_unread"]
+
+
 async def test_football_poker_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("football-poker")
     dealer = await dealer_at(table, screens)
