@@ -40,21 +40,16 @@ from tablectl.core.games.chinese_dice.state import (
 )
 from tablectl.core.outcomes import Throw
 from tablectl.core.table import Table
+from tests.games.contract.walk import WalkContract
 from tests.support.chinese_dice import BANK, NOTHING, READER, STORM, new_table, next_body, point
-from tests.support.sitting import Sitting, refused
+from tests.support.sitting import Sitting
 from tests.support.walk import (
     SETTLED,
     VOID,
     Step,
     Walk,
-    ended_oddly,
-    moved_by_a_refusal,
-    not_voided,
     reaching,
-    stuck,
     walk,
-    ways_drawn,
-    ways_taken,
 )
 
 pytestmark = pytest.mark.slow
@@ -139,33 +134,8 @@ def test_the_walk_sees_every_phase_every_doubt_and_both_bankers() -> None:
     assert {state.by_hand for state in states} == {True, False}
 
 
-def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
-    drawn = ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
-    assert ways_taken(walked(), lambda state: state.phase) == drawn
-
-
-def test_a_round_ends_exactly_where_the_table_is_idle_again() -> None:
-    assert ended_oddly(walked(), idle=idle) == []
-
-
-def test_from_every_state_a_settlement_can_be_reached_without_a_supervisor() -> None:
-    assert stuck(walked()) == set()
-
-
-def test_every_open_round_can_come_to_its_own_settlement() -> None:
-    assert {node for node in stuck(walked(), same_round=True) if not idle(node.state)} == set()
-
-
-def test_in_every_open_round_a_supervisor_can_end_it() -> None:
-    assert not_voided(walked(), idle=idle) == set()
-
-
 def test_a_round_is_void_by_a_supervisor_or_without_bets_only() -> None:
     assert {type(step.body) for step in walked().steps if step.end == VOID} == {RoundEnded, RoundVoided}
-
-
-def test_a_refused_request_leaves_everything_as_it_was() -> None:
-    assert moved_by_a_refusal(walked()) == []
 
 
 @pytest.mark.article("chinese_dice", "2.c")
@@ -209,15 +179,19 @@ def test_no_report_of_the_reader_is_refused() -> None:
     assert [step for step in steps(DiceThrown, DeviceLost, DeviceAttached) if step.refused] == []
 
 
-def test_in_every_state_the_table_prompts_a_step_that_is_not_refused() -> None:
-    for table in walked().tables.values():
-        sitting = Sitting(GAME, table)
-        assert sitting.prompt() != "fault"
-        assert refused(sitting.tell(next_body(sitting, START.settings))) is None
-
-
 def test_what_leads_nowhere_would_be_found() -> None:
     goals = [step.start for step in steps(PlacePaid) if step.end == SETTLED]
     without = [step for step in walked().steps if not isinstance(step.body, DiceThrown | DiceEntered)]
     assert reaching(goals[:0], walked().steps) == set()
     assert reaching(goals, without) != set(walked().tables)
+
+
+class TestWalk(WalkContract):
+    transitions, causes = TRANSITIONS, Cause
+
+    def walked(self, which: object) -> Walk[ChineseDice]:
+        return walked()
+
+    def dealer(self, which: object, table: Table[ChineseDice]) -> tuple[Sitting[ChineseDice], Body]:
+        sitting = Sitting(GAME, table)
+        return sitting, next_body(sitting, START.settings)

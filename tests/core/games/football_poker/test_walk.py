@@ -52,20 +52,14 @@ from tablectl.core.games.football_poker.hands import value_of
 from tablectl.core.games.football_poker.state import TRANSITIONS, Cause, Drawing, FootballPoker, Hold, Phase
 from tablectl.core.outcomes import Draw
 from tablectl.core.table import Table
+from tests.games.contract.walk import WalkContract
 from tests.support.football_poker import DISPLAY, DRAW, DRAWN, EVEN, OTHER, Sitting, new_table
 from tests.support.football_poker_dealer import next_body
 from tests.support.poker import SHOE, SHUFFLER
-from tests.support.sitting import refused
 from tests.support.walk import (
     VOID,
     Walk,
-    ended_oddly,
-    moved_by_a_refusal,
-    not_voided,
-    stuck,
     walk,
-    ways_drawn,
-    ways_taken,
 )
 
 pytestmark = pytest.mark.slow
@@ -238,39 +232,10 @@ def walked() -> Walk[FootballPoker]:
     return walk(GAME, START.table, alphabet, alike)
 
 
-def idle(state: FootballPoker) -> bool:
-    """Whether no round is in being."""
-    return state.phase is Phase.IDLE
-
-
 def test_the_walk_sees_every_phase_in_both_ways_of_dealing_and_every_hold() -> None:
     seen = {(node.state.phase, node.state.dealing) for node in walked().tables}
     assert seen == {(phase, dealing) for phase in Phase for dealing in Dealing}
     assert {node.state.drawing.hold for node in walked().tables} == set(Hold)
-
-
-def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
-    drawn = ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
-    assert ways_taken(walked(), lambda state: state.phase) == drawn
-
-
-def test_a_round_ends_exactly_where_the_table_is_idle_again() -> None:
-    assert ended_oddly(walked(), idle=idle) == []
-
-
-def test_a_supervisor_can_end_every_round_at_once() -> None:
-    assert not_voided(walked(), idle=idle) == set()
-
-
-def test_a_refused_request_leaves_the_state_as_it_was() -> None:
-    assert any(step.refused for step in walked().steps)
-    assert moved_by_a_refusal(walked()) == []
-
-
-@pytest.mark.article("football_poker", "6.1")
-def test_only_a_draw_that_cannot_be_played_needs_a_supervisor() -> None:
-    needing = {node.state.drawing.hold for node in stuck(walked())}
-    assert needing == {Hold.CONFLICT, Hold.NO_DRAW}
 
 
 @pytest.mark.article("football_poker", "reading 9")
@@ -363,12 +328,20 @@ PROMPTED: Mapping[str, set[type]] = {
 }
 
 
-def test_in_every_state_the_table_prompts_a_step_that_is_not_refused() -> None:
-    prompts = set()
-    for table in walked().tables.values():
+class TestWalk(WalkContract):
+    transitions, causes, prompted = TRANSITIONS, Cause, PROMPTED
+    stuck_for = frozenset({Hold.CONFLICT, Hold.NO_DRAW})
+
+    def walked(self, which: object) -> Walk[FootballPoker]:
+        return walked()
+
+    def dealer(self, which: object, table: Table[FootballPoker]) -> tuple[Sitting, Body]:
         sitting = Sitting(GAME, table)
-        prompts.add(sitting.prompt())
-        body = next_body(sitting)
-        assert type(body) in PROMPTED[sitting.prompt()], (sitting.prompt(), body)
-        assert refused(sitting.tell(body)) is None
-    assert prompts == PROMPTED.keys()
+        return sitting, next_body(sitting)
+
+    def lacking(self, state: FootballPoker) -> Hold:
+        return state.drawing.hold
+
+    @pytest.mark.article("football_poker", "6.1")
+    def test_a_settlement_can_be_reached_without_a_supervisor(self, which: object) -> None:
+        super().test_a_settlement_can_be_reached_without_a_supervisor(which)

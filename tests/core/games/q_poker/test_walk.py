@@ -48,18 +48,13 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Phase, QPoker
 from tablectl.core.table import Table
+from tests.games.contract.walk import WalkContract
 from tests.support.poker import SHOE, SHUFFLER
-from tests.support.q_poker import PAIR, VERSUS, Sitting, accepted, new_table
+from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table
 from tests.support.q_poker_dealer import next_body
 from tests.support.walk import (
     Walk,
-    ended_oddly,
-    moved_by_a_refusal,
-    not_voided,
-    stuck,
     walk,
-    ways_drawn,
-    ways_taken,
 )
 
 pytestmark = pytest.mark.slow
@@ -133,37 +128,9 @@ def walked() -> Walk[QPoker]:
     return walk(GAME, START.table, alphabet, alike)
 
 
-def idle(state: QPoker) -> bool:
-    """Whether no round is in being."""
-    return state.phase is Phase.IDLE
-
-
 def test_the_walk_sees_every_phase_in_every_way_of_dealing() -> None:
     seen = {(node.state.phase, node.state.dealing) for node in walked().tables}
     assert seen == {(phase, dealing) for phase in Phase for dealing in Dealing}
-
-
-def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
-    drawn = ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
-    assert ways_taken(walked(), lambda state: state.phase) == drawn
-
-
-def test_a_round_ends_exactly_where_the_table_is_idle_again() -> None:
-    assert ended_oddly(walked(), idle=idle) == []
-
-
-def test_from_every_state_a_settlement_can_be_reached_without_a_supervisor() -> None:
-    assert stuck(walked()) == set()
-
-
-def test_a_supervisor_can_end_every_round_at_once() -> None:
-    assert not_voided(walked(), idle=idle) == set()
-
-
-@pytest.mark.article("q_poker", "11.4")
-@pytest.mark.article("q_poker", "reading 22")
-def test_from_every_state_the_same_round_can_be_settled() -> None:
-    assert stuck(walked(), same_round=True) == set()
 
 
 @pytest.mark.article("q_poker", "11")
@@ -228,11 +195,6 @@ def test_a_decision_never_changes() -> None:
             assert old.items() <= {bet.bet: bet.decision for bet in step.to.bets}.items()
 
 
-def test_a_refused_request_leaves_the_state_as_it_was() -> None:
-    assert any(step.refused for step in walked().steps)
-    assert moved_by_a_refusal(walked()) == []
-
-
 PROMPTED: Mapping[str, set[type]] = {
     "pack": {PackConfirmed},
     "open_round": {RoundOpened},
@@ -255,9 +217,18 @@ PROMPTED: Mapping[str, set[type]] = {
 }
 
 
-def test_in_every_state_the_table_prompts_a_step_that_is_not_refused() -> None:
-    for table in walked().tables.values():
+class TestWalk(WalkContract):
+    transitions, causes, prompted = TRANSITIONS, Cause, PROMPTED
+    from_idle = True
+
+    def walked(self, which: object) -> Walk[QPoker]:
+        return walked()
+
+    def dealer(self, which: object, table: Table[QPoker]) -> tuple[Sitting, Body]:
         sitting = Sitting(GAME, table)
-        body = next_body(sitting)
-        assert type(body) in PROMPTED[sitting.prompt()]
-        assert accepted(sitting.tell(body))
+        return sitting, next_body(sitting)
+
+    @pytest.mark.article("q_poker", "11.4")
+    @pytest.mark.article("q_poker", "reading 22")
+    def test_a_round_can_come_to_its_own_settlement(self, which: object) -> None:
+        super().test_a_round_can_come_to_its_own_settlement(which)

@@ -63,8 +63,9 @@ from tablectl.core.games.thirteen_cards.state import (
     dealt,
 )
 from tablectl.core.table import Table
+from tests.games.contract.walk import WalkContract
 from tests.support import walk as walking
-from tests.support.sitting import refused, stamp
+from tests.support.sitting import stamp
 from tests.support.thirteen_cards import BANKERS, BUZZER, DICE, FOUL, HANDS, SHOE, SHUFFLER, UNIT, Sitting, new_table
 from tests.support.thirteen_cards_dealer import as_seen, next_body
 from tests.support.walk import SETTLED, Step, Walk
@@ -154,49 +155,8 @@ def walk(which: str) -> Walk[ThirteenCards]:
     return walking.walk(start.game, start.table, alphabet, alike)
 
 
-def idle(state: ThirteenCards) -> bool:
-    return state.phase is Phase.IDLE
-
-
 def settings(which: str) -> Settings:
     return START[which].set_up
-
-
-@both
-def test_the_walk_sees_every_phase(which: str) -> None:
-    assert {node.state.phase for node in walk(which).tables} == {*Phase}
-
-
-@both
-def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does(which: str) -> None:
-    drawn = walking.ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
-    assert walking.ways_taken(walk(which), lambda state: state.phase) == drawn
-
-
-@both
-def test_a_round_ends_exactly_where_the_table_is_idle_again(which: str) -> None:
-    assert walking.ended_oddly(walk(which), idle=idle) == []
-
-
-@both
-def test_from_every_state_a_settlement_of_this_round_or_the_next_can_be_reached(which: str) -> None:
-    assert walking.stuck(walk(which)) == set()
-
-
-@both
-def test_from_every_state_of_a_round_its_own_settlement_can_be_reached_without_a_supervisor(which: str) -> None:
-    assert walking.stuck(walk(which), same_round=True) == set()
-
-
-@both
-def test_a_supervisor_can_end_every_round_at_once(which: str) -> None:
-    assert walking.not_voided(walk(which), idle=idle) == set()
-
-
-@both
-def test_a_refused_request_leaves_the_state_as_it_was(which: str) -> None:
-    assert any(step.refused for step in walk(which).steps)
-    assert walking.moved_by_a_refusal(walk(which)) == []
 
 
 @pytest.mark.article("thirteen_cards", "4")
@@ -306,22 +266,23 @@ PROMPTED: Mapping[str, set[type]] = {
     "misplaced": {CardMended},
     "misplaced_whose": {CardMended, DealCancelled},
     "banker_sets": {TiersShown},
-    "banker_foul": {SettingFinished},
     "pick_up": {SettingFinished},
     "players_set": {SettingFinished},
     "compare": {TiersShown},
 }
 
 
-@both
-def test_in_every_state_the_table_prompts_a_step_that_is_not_refused(which: str) -> None:
-    start = START[which]
-    for table in walk(which).tables.values():
-        sitting = Sitting(start.game, table)
-        body = next_body(sitting, settings(which))
-        assert type(body) in PROMPTED[sitting.prompt()], sitting.prompt()
-        assert refused(sitting.tell(body)) is None
-
-
 def test_the_pack_of_the_tests_is_one_pack() -> None:
     assert sorted(card for tiers in HANDS.values() for row in tiers for card in row) == sorted(PACK)
+
+
+class TestWalk(WalkContract):
+    tables, transitions, causes, prompted = TABLES, TRANSITIONS, Cause, PROMPTED
+    from_idle = True
+
+    def walked(self, which: str) -> Walk[ThirteenCards]:
+        return walk(which)
+
+    def dealer(self, which: str, table: Table[ThirteenCards]) -> tuple[Sitting, Body]:
+        sitting = Sitting(START[which].game, table)
+        return sitting, next_body(sitting, settings(which))

@@ -26,17 +26,12 @@ from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.state import TRANSITIONS, Cause, Phase, WheelOfFortune
 from tablectl.core.outcomes import Flaw
 from tablectl.core.table import Table
-from tests.support.sitting import Sitting, refused
+from tests.games.contract.walk import WalkContract
+from tests.support.sitting import Sitting
 from tests.support.walk import (
     Step,
     Walk,
-    ended_oddly,
-    moved_by_a_refusal,
-    not_voided,
-    stuck,
     walk,
-    ways_drawn,
-    ways_taken,
 )
 from tests.support.wheel_of_fortune import (
     BACK,
@@ -58,6 +53,7 @@ from tests.support.wheel_of_fortune import (
 
 FAULTS = (Code.WHEEL_SECOND_SENSOR, Code.WHEEL_POSITION_UNKNOWN, Code.EVENT_GAP)
 TABLES = [(wheel, confirm) for wheel in (WHEEL, "") for confirm in (True, False)]
+GAMES = {(wheel, confirm): new_table(wheel=wheel, confirm=confirm).game for wheel, confirm in TABLES}
 four_tables = pytest.mark.parametrize(("wheel", "confirm"), TABLES)
 
 
@@ -99,45 +95,10 @@ def steps() -> list[Step[WheelOfFortune]]:
     return [step for wheel, confirm in TABLES for step in walked(wheel, confirm).steps]
 
 
-def idle(state: WheelOfFortune) -> bool:
-    """Whether no round is in being."""
-    return state.phase is Phase.IDLE
-
-
-def test_phases_change_along_the_table_of_transitions_and_every_one_of_them_does() -> None:
-    taken = {way for wheel, confirm in TABLES for way in ways_taken(walked(wheel, confirm), lambda state: state.phase)}
-    assert taken == ways_drawn(TRANSITIONS, settled=Cause.SETTLED, voided=Cause.VOIDED)
-
-
 def test_a_spin_may_leave_a_phase_as_it_is_where_the_table_of_transitions_says_so() -> None:
     same = [step for step in steps() if step.at.phase is step.to.phase]
     spun = {step.at.phase for step in same if step.at.rotation != step.to.rotation}
     assert spun == {at for at, ways in TRANSITIONS.items() if at in ways.values()} == {Phase.CLOSED, Phase.STOPPED}
-
-
-@four_tables
-def test_a_round_ends_exactly_where_the_table_is_idle_again(wheel: str, *, confirm: bool) -> None:
-    assert ended_oddly(walked(wheel, confirm), idle=idle) == []
-
-
-@four_tables
-def test_every_round_can_be_brought_to_its_settlement_without_being_voided(wheel: str, *, confirm: bool) -> None:
-    here = walked(wheel, confirm)
-    open_rounds = {node for node in here.tables if not idle(node.state)}
-    assert open_rounds
-    assert stuck(here) == set()
-    assert stuck(here, same_round=True) & open_rounds == set()
-
-
-@four_tables
-def test_a_supervisor_can_end_every_round_at_once(wheel: str, *, confirm: bool) -> None:
-    assert not_voided(walked(wheel, confirm), idle=idle) == set()
-
-
-@four_tables
-def test_a_refused_request_leaves_the_state_as_it_was(wheel: str, *, confirm: bool) -> None:
-    assert any(step.refused for step in walked(wheel, confirm).steps)
-    assert moved_by_a_refusal(walked(wheel, confirm)) == []
 
 
 def test_only_a_supervisor_or_a_lack_of_bets_makes_a_round_void() -> None:
@@ -195,14 +156,6 @@ def test_what_is_irregular_is_one_of_these_and_never_ends_a_round() -> None:
     assert not any(step.irregular and step.end for step in steps())
 
 
-@four_tables
-def test_in_every_state_the_good_dealers_next_step_is_not_refused(wheel: str, *, confirm: bool) -> None:
-    game = new_table(wheel=wheel, confirm=confirm).game
-    for table in walked(wheel, confirm).tables.values():
-        sitting = Sitting(game, table)
-        assert refused(sitting.tell(next_body(sitting))) is None
-
-
 PROMPTED = {
     "open_round": "RoundOpened",
     "betting": "BettingClosed",
@@ -225,3 +178,14 @@ def test_the_prompt_names_the_step_that_a_good_dealer_takes(wheel: str, *, confi
         expected = next(name for start, name in reversed(PROMPTED.items()) if key.startswith(start))
         no_bets = key.startswith("betting") and not table.game.bets
         assert body in {expected, "DeviceAttached"} or (no_bets and body == "BetOffered")
+
+
+class TestWalk(WalkContract):
+    tables, together, transitions, causes = TABLES, True, TRANSITIONS, Cause
+
+    def walked(self, which: tuple[str, bool]) -> Walk[WheelOfFortune]:
+        return walked(*which)
+
+    def dealer(self, which: tuple[str, bool], table: Table[WheelOfFortune]) -> tuple[Sitting[WheelOfFortune], Body]:
+        sitting = Sitting(GAMES[which], table)
+        return sitting, next_body(sitting)
