@@ -44,7 +44,7 @@ PLAIN: Final = ("-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p",
 WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.core.json_form", "tablectl.core.money")
 WARM_OURS: Final = (
     "tablectl.core.cards",
-    "tablectl.core.bets.ratios",
+    "tablectl.core.bets.paying",
     "tablectl.core.outcomes",
     "tablectl.core.outcomes",
 )

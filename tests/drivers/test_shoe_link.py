@@ -12,7 +12,7 @@ from drivers.link.driver import LinkedDevice
 from drivers.shoe.link import Drawn, Status
 from drivers.shoe.link_device import FAULTS, LinkedShoeHandler
 from drivers.sim.buzzer import SIMULATED_BUZZER, SimulatedBuzzer
-from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.sim.shoe import SimulatedLinkedShoe
 from drivers.transport.serial_tcp import LinkError, WrongDeviceError
 from tablectl.core.cards import PACK
 from tablectl.core.effects import RequestDraw, Signal, SoundSignal

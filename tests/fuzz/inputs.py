@@ -5,7 +5,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from drivers.diagnostics.explain import DecodeError, explainer
 from tablectl.config import ConfigError, config_hash, load, remarks
 from tablectl.console.auth.routes import SignOn
-from tablectl.console.description.openapi import example_of
 from tablectl.console.errors import ApiError
+from tablectl.console.openapi import example_of
 from tablectl.console.requests.body import parse_form
 from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
@@ -232,12 +232,6 @@ def _lines() -> Iterator[bytes]:
 _TOPIC_KINDS = ("status", "event/round", "checkpoint", "event/audit", "device/shoe/status")
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    topic: str
-    payload: bytes
-
-
 def _followed(data: bytes) -> None:
     given = Bytes(data)
     language = LANGUAGES[given.number(len(LANGUAGES))]
@@ -246,7 +240,7 @@ def _followed(data: bytes) -> None:
         kind = _TOPIC_KINDS[given.number(len(_TOPIC_KINDS))]
         size = given.number(65536)
         payload = given.take(size) if size < 4096 else edited(PAYLOADS[size % len(PAYLOADS)], given.take(8))
-        for line in follower.tell(_Heard(f"{_PREFIX}/{kind}", payload)):
+        for line in follower.tell(Message(f"{_PREFIX}/{kind}", payload)):
             hold(not obeyed(line), "a line that a terminal would obey", line)
         hold(not obeyed(follower.completeness()), "an account that a terminal would obey", follower.completeness())
 

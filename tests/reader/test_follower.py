@@ -8,9 +8,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tablectl.core.events import CutReached, SignedOn
 from tablectl.features.tail.follower import Follower, filters_for
 from tablectl.journal.encoding import Origin
+from tablectl.mqtt.message import Message
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.tree import leaf_hash, root_of
-from tests.reader.messages import ORIGIN, Came, came, status
+from tests.reader.messages import ORIGIN, came, status
 
 EVENT = CutReached("r")
 NOTE = "── "
@@ -100,17 +101,17 @@ def test_several_tables_are_named_and_accounted_for_apart() -> None:
 )
 def test_unreadable_message_is_named_and_harms_nothing(payload: bytes) -> None:
     follower, _ = followed(1)
-    assert follower.tell(Came("a/b", payload)) == ["unreadable message on a/b"]
+    assert follower.tell(Message("a/b", payload)) == ["unreadable message on a/b"]
     assert follower.completeness() == "complete from 1 to 1"
 
 
 # --- the log's own checkpoints --------------------------------------------------------------------------------------
 
 
-def checkpoint(*payloads: bytes, origin: Origin = ORIGIN) -> Came:
+def checkpoint(*payloads: bytes, origin: Origin = ORIGIN) -> Message:
     """The signed head of a log with these events."""
     said = Checkpoint(origin.source.removeprefix("/"), len(payloads), root_of(leaf_hash(each) for each in payloads))
-    return Came(f"{origin.prefix}/checkpoint", sign_checkpoint(said, KEY).encode())
+    return Message(f"{origin.prefix}/checkpoint", sign_checkpoint(said, KEY).encode())
 
 
 class Key:
@@ -128,7 +129,7 @@ KEY = Key()
 EVENTS = [came(EVENT, number) for number in (1, 2, 3)]
 
 
-def told(*messages: Came) -> tuple[Follower, list[str]]:
+def told(*messages: Message) -> tuple[Follower, list[str]]:
     follower = Follower()
     return follower, [line for message in messages for line in follower.tell(message)]
 
@@ -156,10 +157,10 @@ def test_a_checkpoint_that_can_not_be_judged_here_says_nothing() -> None:
 
 
 def test_a_checkpoint_that_is_none_is_named() -> None:
-    assert Follower().tell(Came("tablectl/v1/macau/q1/checkpoint", b"no note")) == [
+    assert Follower().tell(Message("tablectl/v1/macau/q1/checkpoint", b"no note")) == [
         "unreadable message on tablectl/v1/macau/q1/checkpoint"
     ]
 
 
 def test_the_published_contract_is_no_news() -> None:
-    assert Follower().tell(Came("tablectl/v1/macau/q1/meta/asyncapi", b'{"asyncapi":"3.0.0"}')) == []
+    assert Follower().tell(Message("tablectl/v1/macau/q1/meta/asyncapi", b'{"asyncapi":"3.0.0"}')) == []

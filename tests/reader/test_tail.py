@@ -20,7 +20,7 @@ from tablectl.mqtt.client import BrokerRefusedError
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import subscribe
 from tablectl.mqtt.settings import broker_settings
-from tests.reader.messages import Came, came, status
+from tests.reader.messages import came, status
 from tests.support.broker import Broker, private_broker
 from tests.support.patience import PATIENCE_S
 from tests.support.witness import Board
@@ -64,7 +64,7 @@ def tail(broker: Broker) -> Tail:
     return Tail(TailOptions(broker.url))
 
 
-async def publish(broker: Broker, *messages: Came) -> None:
+async def publish(broker: Broker, *messages: Message) -> None:
     async with aiomqtt.Client("127.0.0.1", broker.port) as client:
         for message in messages:
             await client.publish(message.topic, message.payload, qos=1)
@@ -179,6 +179,6 @@ def test_a_reader_that_has_seen_enough_ends_tail_without_a_word(broker: Broker) 
     assert (ended.returncode, ended.stderr) == (141, "connected; waiting for events\n")
 
 
-async def publish_retained(broker: Broker, message: Came) -> None:
+async def publish_retained(broker: Broker, message: Message) -> None:
     async with aiomqtt.Client("127.0.0.1", broker.port) as client:
         await client.publish(message.topic, message.payload, qos=1, retain=True)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from drivers.sim.wheel import SimulatedEncoder, SimulatedQsb
+from drivers.sim.wheel_sensor import SimulatedEncoder, SimulatedQsb
 from tests.simulation.games import GAMES, game_of
 from tests.simulation.pool import judged, one_process
 from tests.simulation.verdict import Outcome

@@ -43,6 +43,7 @@ from tablectl.core.game_step import Game, shown_phase, shown_round
 from tablectl.features.demo.devices import Bench, bench
 from tablectl.journal.encoding import plain, read_fact
 from tablectl.journal.journal import open_journal
+from tablectl.mqtt.message import Message
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
 from tests.support.feed import end
@@ -156,22 +157,14 @@ class Subscriber:
         if self._process is not None:
             end(self._process)
 
-    def messages(self) -> "list[Came]":
+    def messages(self) -> list[Message]:
         """Everything that came, in that order."""
         lines = [line.split() for line in self.output.read_text("utf-8").splitlines() if line.startswith("tablectl/")]
-        return [Came(line[0], bytes.fromhex(line[1])) for line in lines if len(line) == 2]
+        return [Message(line[0], bytes.fromhex(line[1])) for line in lines if len(line) == 2]
 
     def events(self) -> list[bytes]:
         """The events among it."""
         return [message.payload for message in self.messages() if "/event/" in message.topic]
-
-
-@dataclass(frozen=True, slots=True)
-class Came:
-    """A message."""
-
-    topic: str
-    payload: bytes
 
 
 def until(true: Callable[[], bool], what: str) -> None:

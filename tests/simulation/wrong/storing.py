@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 import tablectl.core.fold
-import tablectl.daemon.table
+import tablectl.daemon.table_steps
 import tablectl.journal.journal
 import tablectl.journal.records
 from tablectl.core.protocols import TableStoppedError
@@ -35,7 +35,7 @@ def _committing(early: Callable[[Any, Any], None]) -> list[Patch]:
 def answers_before_commit() -> list[Patch]:
     def early(_table: Any, steps: Any) -> None:
         for step in steps:
-            tablectl.daemon.table._answer(replace(step, waiting=replace(step.waiting, stored=None)))
+            tablectl.daemon.table_steps.answer(replace(step, waiting=replace(step.waiting, stored=None)))
 
     return _committing(early)
 
@@ -90,7 +90,7 @@ def forgets_the_round() -> list[Patch]:
     def forgetful(self: Any, *given: Any) -> int:
         folded: int = recover(self, *given)
         begun = tablectl.core.fold.begin(self.game)
-        self.state = self._folded = replace(self.state, game=begun.game)
+        self.state = self.folding.state = replace(self.state, game=begun.game)
         return folded
 
     return [(LiveTable, "recover", forgetful)]
@@ -104,7 +104,7 @@ def coming_back_with(**changed: Any) -> Callable[[], list[Patch]]:
 
         def forgetful(self: Any, *given: Any) -> int:
             folded: int = recover(self, *given)
-            self.state = self._folded = replace(self.state, game=replace(self.state.game, **changed))
+            self.state = self.folding.state = replace(self.state, game=replace(self.state.game, **changed))
             return folded
 
         return [(LiveTable, "recover", forgetful)]
