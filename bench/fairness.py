@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from random import Random
 from statistics import median
 
-from tablectl.history.fairness.evidence import Evidence
-from tablectl.history.fairness.nulls import null_of
+from tablectl.history.statistics.evidence import Evidence
+from tablectl.history.statistics.nulls import null_of
 
 LEVEL = 3.0
 """log10 of 1 / the level of one stream: 1/1000."""

@@ -17,7 +17,7 @@ from bench.figures import Figure
 from bench.recorded import Recorded, record, recorded
 from bench.tables import Chance, Settled, settlements
 from tablectl.core import fold as procedure
-from tablectl.history.fairness.monitor import Monitor
+from tablectl.history.statistics.fairness_monitor import Monitor
 from tablectl.journal.encoding import write_fact
 from tests.fairness.spoken import spin
 

@@ -19,7 +19,7 @@ from tablectl.core.games.football_poker.shapes import write_round as football_fo
 from tablectl.core.games.thirteen_cards.shapes import write_round as thirteen_form
 from tablectl.core.games.wheel_of_fortune.settlement import Round as WheelRound
 from tablectl.core.money import format_money
-from tablectl.features.settle import settle_all
+from tablectl.features.rounds.settle import settle_all
 
 PLACES = 7
 MOST_US, MOST_RARE_US = 1e6 / 25_000, 1e6 / 15_000

@@ -42,7 +42,7 @@ class Stage:
 STAGES: Final = (
     Stage("byte read", "drivers.transport.serial_tcp", "Link", "_read"),
     Stage("frame decoded, fact reported", "tablectl.daemon.table", "LiveTable", "tell"),
-    Stage("fold begun", "tablectl.daemon.table", "LiveTable", "_fold"),
+    Stage("fold begun", "tablectl.daemon.table_fold", "TableFold", "step"),
     Stage("folded, event and fact written", "tablectl.daemon.table", "LiveTable", "_commit"),
     Stage("in the journal's thread", "tablectl.journal.journal", "Journal", "append"),
     Stage("committed", "tablectl.journal.journal", "Journal", "append", at_return=True),

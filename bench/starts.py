@@ -33,7 +33,8 @@ from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table
 from tablectl.daemon.host.clock import SystemClock
-from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
+from tablectl.daemon.table import MOST_IN_A_BATCH, LiveTable
+from tablectl.daemon.table_fold import LONG_ROUND
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import FILE
 from tablectl.rule_tables import load_rules

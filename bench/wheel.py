@@ -12,8 +12,9 @@ from pathlib import Path
 from struct import Struct
 
 from bench.figures import Figure, UnmeasuredError
-from drivers.sim.wheel import EVEN, SimulatedEncoder, SimulatedQsb
+from drivers.sim.wheel import EVEN
 from drivers.sim.wheel_physics import Launch, Trace, spin_wheel
+from drivers.sim.wheel_sensor import SimulatedEncoder, SimulatedQsb
 from drivers.wheel.connection import Memory, QsbConnection, UsbConnection, WheelSettings
 from drivers.wheel.facts import Reading, Telling
 from drivers.wheel.tracking.unwrap import Sensor

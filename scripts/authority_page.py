@@ -11,7 +11,8 @@ from typing import Any, Final
 from tablectl import words
 from tablectl.config.game_setup import played
 from tablectl.console.auth.people import ANYBODY, FLOOR, SUPERVISORS, Role
-from tablectl.console.requests.table import ALWAYS_TWO, SUPERVISED, VERBS
+from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import ALWAYS_TWO, SUPERVISED
 from tablectl.core import fold
 from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.actions.forms import offers

@@ -100,11 +100,16 @@ def measured(found: Sequence[Module]) -> list[Line]:
         for module in found
         if module.lines < SMALL_MODULE and not module.path.endswith("__init__.py")
     ]
+    flat = Counter(str(Path(module.path).parent) for module in found if not module.path.endswith("__init__.py"))
     crumbs, walls, lone = list(_crumbs(found)), list(_re_exports(found)), list(_lone_protocols(found))
     longest = [f"{name}: {size}" for size, name in reversed(bodies)]
     return [
         Line("lines of code", sum(len(module.code) for module in found), 38_500),
         Line("modules", len(found), 400, [module.path for module in found]),
+        Line("folders", len(flat), 60, sorted(flat)),
+        Line(
+            "modules in the biggest flat folder", max(flat.values()), 16, [f"{p}: {n}" for p, n in flat.most_common()]
+        ),
         Line("modules under 50 lines", len(small), 20, small, enforced=True),
         Line("private functions with one caller and at most 3 lines", len(crumbs), 150, crumbs),
         Line("re-export lines `X as X`", len(walls), 20, walls, enforced=True),
@@ -182,7 +187,8 @@ def _members(node: ast.ClassDef) -> set[str]:
     made = {
         child.attr for child in ast.walk(node) if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store)
     }
-    return own | fields | made
+    is_data = any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
+    return own | fields | made | ({"__dataclass_fields__"} if is_data else set())
 
 
 def extended() -> list[Line]:

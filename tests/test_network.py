@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from drivers.transport.serial_tcp import TcpAddress, open_link
-from tablectl.features.requests import api_client
+from tablectl.features.common import api_client
 from tablectl.network import connect, in_thread, look_up, run
 from tests.support.names import dead_address, name, swallowed
 from tests.support.patience import PATIENCE_S

@@ -1,5 +1,6 @@
 """`scripts/structure.py`: its counters find what is planted, and what is out of bounds fails."""
 
+import ast
 import importlib.util
 import sys
 from pathlib import Path
@@ -64,6 +65,8 @@ def planted(structure: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ("line", "value"),
     [
         ("lines of code", 14),
+        ("folders", 1),
+        ("modules in the biggest flat folder", 1),
         ("modules under 50 lines", 1),
         ("private functions with one caller and at most 3 lines", 1),
         ("re-export lines `X as X`", 1),
@@ -74,6 +77,11 @@ def planted(structure: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 )
 def test_planted_shape_is_counted(planted: dict[str, int], line: str, value: int) -> None:
     assert planted[line] == value
+
+
+def test_a_dataclass_has_the_member_that_marks_dataclasses(structure: ModuleType) -> None:
+    marked, bare = ast.parse("@dataclass(frozen=True)\nclass A:\n    x: int\n\nclass B:\n    x: int\n").body
+    assert structure._members(marked) - structure._members(bare) == {"__dataclass_fields__"}
 
 
 def test_enforced_line_beyond_its_bound_fails(structure: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ DEVICE: Final = Device(
 )
 LED_BOARD: Final = Device(
     "display",
-    "drivers.sim.led:SimulatedLed",
+    "drivers.sim.display:SimulatedLed",
     "am03127",
     9600,
     variant="led_board",

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from drivers.display.am03127 import DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader, encode_frame, page
-from drivers.display.board import Board, draw_text
+from drivers.display.am03127 import DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader, Board, draw_text, encode_frame, page
 from drivers.link.handler import LinkSettings, momentary
 from drivers.transport.loop import Conversation, OpenLink, Port, open_port
 from drivers.transport.serial_tcp import UnansweredError, parse_address

@@ -10,7 +10,7 @@ from drivers.shoe.link_device import FAULTS, LinkedShoeHandler
 DEVICE: Final = Device("shoe", "drivers.sim.shoe:SimulatedShoe", "angel_eye", 4800)
 LINK_DEVICE: Final = Device(
     "shoe",
-    "drivers.sim.shoe_link:SimulatedLinkedShoe",
+    "drivers.sim.shoe:SimulatedLinkedShoe",
     variant="linked_shoe",
     number=Kind.SHOE,
     handler=LinkedShoeHandler,

@@ -4,9 +4,8 @@ from typing import Final
 
 from drivers.link.identity import Kind
 from drivers.record import Device
-from drivers.shuffler.codec import CODEC
+from drivers.shuffler.codec import CODEC, OrderRedactor
 from drivers.shuffler.device import FAULTS, ShufflerHandler
-from drivers.shuffler.redact import OrderRedactor
 from tablectl.core.effects import ShuffleCards
 
 DEVICE: Final = Device(

@@ -16,10 +16,11 @@ value here could hold, log or publish them. Faults and the other replies are tho
 (drivers/link/messages.py). Source: docs/protocols/link.md, "Shuffler".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, IntFlag
 from typing import Final, Never
 
+from drivers.link.frame import FrameReader, FrameType, encode_frame
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, reply_rows
 from drivers.link.table import Dropped, Messages, row
 
@@ -155,3 +156,24 @@ REPLIES: Final = Messages[Answer](*reply_rows(result="2s"))
 """The result of a shuffle is the count of its cards, two bytes."""
 
 CODEC: Final[Codec[Event, Command, Never]] = Codec(EVENTS, COMMANDS, REPLIES, FaultCode)  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
+
+
+KNOWN_EVENTS: Final = frozenset({bytes((kind,)) for kind in EventKind if kind is not EventKind.CARD_ORDER})
+
+
+class OrderRedactor:
+    """Filter that passes a shuffler's bytes on without any card order.
+
+    It holds a piece until it is whole.
+    """
+
+    def __init__(self) -> None:
+        self._reader = FrameReader()
+
+    def __call__(self, data: bytes) -> bytes:
+        """Return the part that may be kept of everything that became whole with `data`."""
+        kept = b""
+        for frame in self._reader.feed(data):
+            unknown = frame.kind == FrameType.EVENT and frame.payload[:1] not in KNOWN_EVENTS
+            kept += encode_frame(replace(frame, payload=frame.payload[:1]) if unknown else frame)
+        return kept

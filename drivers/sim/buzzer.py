@@ -18,7 +18,7 @@ from drivers.link.identity import Identity, Kind
 from drivers.link.messages import Accepted, Answer, OperationState, OperationStatus, Refused
 from drivers.link.table import NotUnderstood
 from drivers.sim.link_device import SimulatedLinkDevice, simulated
-from drivers.sim.wire import FarEnd
+from drivers.sim.pty import FarEnd
 
 SIMULATED_BUZZER = simulated(Kind.BUZZER)
 

@@ -21,8 +21,7 @@ from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.link_device import simulated
 from drivers.sim.pty import PtyEnd
-from drivers.sim.shoe import SimulatedShoe, encode_report, frame_report
-from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.sim.shoe import SimulatedLinkedShoe, SimulatedShoe, encode_report, frame_report
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.stand import LED_BOARD, LINKED_SHOE, Act, CannotTriggerError, Stand, Trigger, plug, unplug
 from drivers.sim.wheel import SimulatedWheel

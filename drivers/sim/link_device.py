@@ -9,7 +9,7 @@ from drivers.link.device import DeviceOut, DeviceSession
 from drivers.link.identity import Identity, encode_identity
 from drivers.link.messages import Answer, Codec, CommandT, EventT, Fault, FaultCleared, FaultRaised, ReportT
 from drivers.link.table import NotUnderstood
-from drivers.sim.wire import FarEnd
+from drivers.sim.pty import FarEnd
 
 
 def simulated(kind: int, *, capabilities: int = 0) -> Identity:

@@ -24,7 +24,7 @@ from drivers.shuffler.codec import (
     ShuffleStarted,
 )
 from drivers.sim.link_device import SimulatedLinkDevice, simulated
-from drivers.sim.wire import FarEnd
+from drivers.sim.pty import FarEnd
 
 SIMULATED_SHUFFLER = simulated(
     Kind.SHUFFLER,

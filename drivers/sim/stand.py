@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import Any, Final, TypeVar
 
 from drivers.devices import device_of
-from drivers.sim.led import SimulatedLed
+from drivers.sim.display import SimulatedLed
 from drivers.sim.link_device import LinkEnd, SimulatedLinkDevice
+from drivers.sim.pty import FarEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.wheel import SimulatedWheel
-from drivers.sim.wire import FarEnd
 
 T = TypeVar("T")
 

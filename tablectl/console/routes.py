@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from tablectl.console import errors
+from tablectl.console import errors, openapi
 from tablectl.console.auth.audit import Alarm
 from tablectl.console.auth.lockout import Lockouts
 from tablectl.console.auth.people import Person
@@ -20,11 +20,9 @@ from tablectl.console.auth.pins import PinDesk
 from tablectl.console.auth.routes import Desk
 from tablectl.console.auth.sessions import Sessions
 from tablectl.console.cached import Content, answer_with, content_of
-from tablectl.console.description import openapi
 from tablectl.console.errors import ApiError
 from tablectl.console.event_stream import Feed
-from tablectl.console.http.limits import Limits
-from tablectl.console.http.middleware import Guard
+from tablectl.console.http.middleware import Guard, Limits
 from tablectl.console.openmetrics import Family, metrics_route
 from tablectl.console.pages import read_pages
 from tablectl.console.public_routes import Openly

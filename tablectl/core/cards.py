@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NewType
 
+from tablectl.core.json_form import FormError, Json, each_in, kind_of, list_in
+
 Card = NewType("Card", str)
 
 RANKS: Final = "AKQJT98765432"
@@ -76,3 +78,21 @@ COMMON = "common"
 
 ASIDE = "aside"
 """Where a card lies that was drawn too many: laid aside, at no hand."""
+
+
+def cards_in(form: Mapping[str, Json], name: str) -> tuple[Card, ...]:
+    """The field as a list of cards."""
+    cards = list_in(form, name)
+    try:
+        return parse_cards(cards)  # type: ignore[arg-type]  # what isn't a string is no card's name
+    except (TypeError, ValueError):
+        return each_in(form, name, _card_of)
+
+
+def _card_of(form: Json) -> Card:
+    if not isinstance(form, str):
+        raise FormError("", f'a card such as "As" is expected, not {kind_of(form)}')
+    try:
+        return parse_card(form)
+    except ValueError as error:
+        raise FormError("", str(error)) from None

@@ -12,7 +12,6 @@ from enum import StrEnum
 from json.encoder import encode_basestring_ascii
 from typing import Final, NoReturn, TypeAlias, TypeVar
 
-from tablectl.core.cards import Card, parse_card, parse_cards
 from tablectl.core.money import DIGITS_MAX, parse_money
 
 T = TypeVar("T")
@@ -201,7 +200,7 @@ def _no_object(form: Json) -> FormError:
     """Why a form isn't an object to read."""
     if isinstance(form, Repeated):
         return form.error()
-    return FormError("", f"an object is expected, not {_kind(form)}")
+    return FormError("", f"an object is expected, not {kind_of(form)}")
 
 
 def _misfit(form: Mapping[str, Json], fields: Fields) -> FormError:
@@ -221,7 +220,7 @@ def list_in(form: Mapping[str, Json], name: str) -> list[Json]:
     """
     value = form[name]
     if not isinstance(value, list):
-        raise FormError(name, f"a list is expected, not {_kind(value)}")
+        raise FormError(name, f"a list is expected, not {kind_of(value)}")
     return value
 
 
@@ -238,7 +237,7 @@ def text_in(form: Mapping[str, Json], name: str) -> str:
     """
     value = form[name]
     if not isinstance(value, str) or not value:
-        raise FormError(name, f"a non-empty string is expected, not {_kind(value)}")
+        raise FormError(name, f"a non-empty string is expected, not {kind_of(value)}")
     return value
 
 
@@ -279,31 +278,13 @@ def choice_in(form: Mapping[str, Json], name: str, choices: Mapping[str, T]) -> 
     """
     value = form[name]
     if not isinstance(value, str) or value not in choices:
-        raise FormError(name, f"one of {', '.join(choices)} is expected, not {_kind(value)}")
+        raise FormError(name, f"one of {', '.join(choices)} is expected, not {kind_of(value)}")
     return choices[value]
 
 
 def choices_of(names: type[E]) -> Mapping[str, E]:
     """The members of an enum by name, for `choice_in`."""
     return {str(member): member for member in names}
-
-
-def cards_in(form: Mapping[str, Json], name: str) -> tuple[Card, ...]:
-    """The field as a list of cards."""
-    cards = list_in(form, name)
-    try:
-        return parse_cards(cards)  # type: ignore[arg-type]  # what isn't a string is no card's name
-    except (TypeError, ValueError):
-        return each_in(form, name, _card_of)
-
-
-def _card_of(form: Json) -> Card:
-    if not isinstance(form, str):
-        raise FormError("", f'a card such as "As" is expected, not {_kind(form)}')
-    try:
-        return parse_card(form)
-    except ValueError as error:
-        raise FormError("", str(error)) from None
 
 
 def money_in(form: Mapping[str, Json], name: str) -> int:
@@ -314,7 +295,7 @@ def money_in(form: Mapping[str, Json], name: str) -> int:
     """
     value = form[name]
     if not isinstance(value, str):
-        raise FormError(name, f'an amount is a decimal string such as "100", not {_kind(value)}')
+        raise FormError(name, f'an amount is a decimal string such as "100", not {kind_of(value)}')
     try:
         return parse_money(value)
     except ValueError as error:
@@ -338,11 +319,11 @@ def _given(form: Json) -> str:
 
     A number is given as it was written, anything else by its kind.
     """
-    text = form.text if isinstance(form, Written) else str(form) if type(form) is int else _kind(form)
+    text = form.text if isinstance(form, Written) else str(form) if type(form) is int else kind_of(form)
     return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
 
 
-def _kind(form: Json) -> str:
+def kind_of(form: Json) -> str:
     """A short name of what was found, for messages."""
     match form:
         case None:

@@ -16,7 +16,7 @@ from tablectl.config import Config, console_address, runtime_dir, state_dir
 from tablectl.console.auth.routes import Desk
 from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes
-from tablectl.console.http.limits import Limits
+from tablectl.console.http.middleware import Limits
 from tablectl.console.http.server import Listener, listen_at
 from tablectl.console.practice_routes import routes as practice_routes
 from tablectl.console.requests.table import VERBS

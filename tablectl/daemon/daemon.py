@@ -4,8 +4,6 @@ import asyncio
 import gc
 import secrets
 import signal
-import sys
-from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
@@ -30,7 +28,7 @@ from tablectl.daemon.host.program import installed_root
 from tablectl.daemon.host.storage import StorageWatch
 from tablectl.daemon.host.systemd import Watchdog, notify, report_ready
 from tablectl.daemon.lifecycle import CertificateWatch, ClockWatch, ProgramWatch
-from tablectl.daemon.publishing import make_publisher, take_over
+from tablectl.daemon.publishing import asyncapi_document, make_publisher, take_over
 from tablectl.daemon.session_start import begin, change_key
 from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
 from tablectl.daemon.table import LiveTable
@@ -344,20 +342,3 @@ def _set_the_past_aside() -> None:
     """
     gc.collect()
     gc.freeze()
-
-
-async def asyncapi_document(version: str) -> bytes:
-    """Return the AsyncAPI document, made by a child process; empty where that fails."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "tablectl.daemon.asyncapi", version, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
-    )
-    try:
-        document, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
-        logger("table").warning("the AsyncAPI document could not be made", exit_code=process.returncode)
-        return b""
-    return document

@@ -1,6 +1,9 @@
 """The table's publisher: content, faults, and hand-over between two controllers."""
 
+import asyncio
 import secrets
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -10,12 +13,14 @@ from tablectl.core.facts import FaultCleared, FaultRaised, FloorHandedOver, Hand
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
 from tablectl.daemon.host.log import logger
-from tablectl.daemon.kept_checkpoint import KeptCheckpoint
 from tablectl.daemon.lifecycle import ProgramWatch
 from tablectl.daemon.requests.rooms import request_service
+from tablectl.daemon.signing.kept_checkpoint import KeptCheckpoint
 from tablectl.daemon.steady import Steady, with_count
 from tablectl.daemon.table import LiveTable
-from tablectl.daemon.views.state_topics import StateTopics
+from tablectl.daemon.views.state_topics import (
+    StateTopics,
+)
 from tablectl.mqtt.contents import Contents, ReportFault
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.settings import BrokerSettings
@@ -111,3 +116,20 @@ def take_over(table: LiveTable[Any], publisher: Publisher, session: str) -> None
         logger("table").warning("nothing to take over: no other controller speaks for this table")
         return
     table.tell(table.note(FloorHandedOver(HandOver.ASKED, other, session)), publisher.take_over)
+
+
+async def asyncapi_document(version: str) -> bytes:
+    """Return the AsyncAPI document, made by a child process; empty where that fails."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "tablectl.daemon.asyncapi", version, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
+    )
+    try:
+        document, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        logger("table").warning("the AsyncAPI document could not be made", exit_code=process.returncode)
+        return b""
+    return document

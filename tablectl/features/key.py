@@ -1,10 +1,12 @@
-"""`tablectl key`: the log's key, and another one in its place."""
+"""`tablectl key` and `tablectl pin`: the log's key, and the hash of a PIN."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from tablectl.console.auth.pins import hash_pin
 from tablectl.features.common.language import here, said, unreadable, why_not
 from tablectl.features.common.options import with_language, with_table
 from tablectl.features.common.output import write_json, write_line, write_lines
@@ -114,3 +116,24 @@ def _folder(config: Path) -> Path:
 def _leave(message: str, code: int) -> NoReturn:
     write_lines(f"tablectl key: {message}", err=True)
     raise SystemExit(code)
+
+
+@click.command()
+@click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input, one line.")
+@with_language
+def pin(*, from_stdin: bool, lang: Language) -> None:
+    """Prints a PIN's line for the configuration. The PIN itself is kept nowhere.
+
+    Exit status: 0 printed, 1 not a PIN.
+    """
+    chosen = sys.stdin.readline().rstrip("\r\n") if from_stdin else _asked(lang)
+    try:
+        write_line(f'pin_hash = "{hash_pin(chosen)}"')
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _asked(lang: Language) -> str:
+    """The PIN, typed twice alike and not shown."""
+    chosen: str = click.prompt("PIN", hide_input=True, confirmation_prompt=said("ask.again", lang), err=True)
+    return chosen

@@ -35,7 +35,7 @@ def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> Non
     """
     from tablectl.config import ConfigError, load
     from tablectl.config.checks import state_dir
-    from tablectl.features.take_over.take_over import NoTakeOverError, daemon_of
+    from tablectl.features.continuity.take_over import NoTakeOverError, daemon_of
 
     try:
         folder = state_dir(load(config, {}))

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from tablectl.core.amending.counted_round import OPENED, Form, counted, kind_of
+from tablectl.history.explain.columns import table
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.phrases import label
 from tablectl.history.explain.steps import event_form
-from tablectl.history.explain.text import table
 from tablectl.journal.reading.ranges import ENDLESS, topic_back
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.words import Language

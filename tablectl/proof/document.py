@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from tablectl.proof.json_text import read_json
+from tablectl.proof.envelope import read_json
 from tablectl.proof.note import KEY_BYTES, NoteError, from_base64
 from tablectl.proof.tree import HASH_BYTES
 

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tablectl.edited_files import UnusableFileError, read_secret, read_text
 from tablectl.rule_tables import shipped
-from tablectl.testing.scenarios.parser import line_of_key, split_syntax
 from tablectl.testing.scenarios.scenario import NotPlayableError
+from tablectl.testing.scenarios.toml_lines import line_of_key, split_syntax
 from tablectl.testing.table_under_test import Person
 
 STRICT: Final = ConfigDict(extra="forbid", frozen=True)

@@ -217,8 +217,7 @@ def _tell(outcome: "Outcome") -> None:
 
 
 def _report(outcomes: "Sequence[Outcome]", junit: Path | None, html: Path | None) -> None:
-    from tablectl.testing.reports.html import write_html
-    from tablectl.testing.reports.junit import write_junit
+    from tablectl.testing.reports import write_html, write_junit
 
     try:
         if junit is not None:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tablectl.config import Config
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.parser import misfits
 from tablectl.testing.scenarios.runner import Rig, take
 from tablectl.testing.scenarios.scenario import NotSoError, Scenario, Step
 from tablectl.testing.scenarios.suite import first
 from tablectl.testing.table_under_test import Rung
+from tablectl.testing.timeline import Timeline
 
 T = TypeVar("T")
 

@@ -11,10 +11,10 @@ from typing import Final, Protocol
 
 from drivers.sim.stand import Stand
 from tablectl.config import Config
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.device_steps import Acting, act_at
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import Scenario
+from tablectl.testing.timeline import Timeline
 
 OWN_PIN: Final = "1111"
 

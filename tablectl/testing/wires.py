@@ -9,7 +9,7 @@ from typing import Final
 from drivers.diagnostics.explain import Explainer, explainer
 from drivers.sim.stand import Stand
 from tablectl.config import Config
-from tablectl.testing.reports.timeline import Lane, Timeline
+from tablectl.testing.timeline import Lane, Timeline
 
 SAMPLES: Final = ("s count", "packet ")
 """How the words for a wheel's samples begin."""

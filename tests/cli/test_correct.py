@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 
 from tablectl.console.http.tls import Tls
 from tablectl.core.facts import Correction, RoundCorrected, RoundVoided
-from tablectl.features.requests.api_client import RequestFailedError, Where, Who, send_request
-from tablectl.features.requests.bookmark import bookmark
-from tablectl.features.requests.correct import correct, void
-from tablectl.features.requests.session import only, trusting
+from tablectl.features.bookmark import bookmark
+from tablectl.features.common.api_client import RequestFailedError, Where, Who, send_request
+from tablectl.features.common.table_requests import only, trusting
+from tablectl.features.correct import correct, void
 from tests.console.rig import PINS, House, dealt, house
 from tests.support.authority import Authority
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import tablectl
 from tablectl.features.common.output import write_json, write_line, write_lines
-from tablectl.features.prove.verify import verify
+from tablectl.features.rounds.verify import verify
 from tablectl.proof.note import fingerprint, sign_note
 from tests.proof.keys import Key
 
@@ -18,10 +18,10 @@ OWN_TEXT = {
     "features/common/output.py": "the room itself",
     "features/completion.py": "a script of click's, without a foreign word",
     "features/dev.py": "a drawing of the games' own phases",
-    "features/prove/cli.py": "a document whose JSON is escaped",
+    "features/rounds/prove.py": "a document whose JSON is escaped",
     "program_check.py": "stands alone, without a line of this package, and escapes names by itself",
     "features/demo/runner.py": "a picture with colours; its texts go through `visible`",
-    "features/settle.py": "answers in ASCII, at full speed",
+    "features/rounds/settle.py": "answers in ASCII, at full speed",
     "daemon/host/log.py": "log lines, escaped by their own processor",
 }
 """Modules that write by themselves, and why they may."""

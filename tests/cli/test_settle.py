@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tablectl.cli import COMMANDS, main
 from tablectl.core.cards import PACK
-from tablectl.features.settle import CHUNK, LINE_MAX, batches, settle_all
+from tablectl.features.rounds.settle import CHUNK, LINE_MAX, batches, settle_all
 from tablectl.rule_tables import shipped
 from tests.support.patience import PATIENCE_S
 
@@ -203,7 +203,9 @@ def test_an_unknown_command_is_a_usage_error() -> None:
 
 
 def test_settling_starts_without_what_only_the_daemon_needs() -> None:
-    probe = "import sys, tablectl.features.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
+    probe = (
+        "import sys, tablectl.features.rounds.settle; print({'asyncio','pydantic','apsw','aiomqtt'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 

@@ -38,7 +38,7 @@ MACHINES = {
     "features/demo/layout.py": "shipped tables",
     "features/demo/processes.py": "logs of our own processes",
     "features/doctor/readers.py": "locks and names of processes, by the kernel",
-    "features/take_over/take_over.py": "locks of the kernel",
+    "features/continuity/take_over.py": "locks of the kernel",
     "program_check.py": "stands alone: it imports nothing of the program that it checks",
     "testing/bench_inventory.py": "locks, by `tablectl dev rig`",
     "testing/daemon.py": "logs of our own processes",

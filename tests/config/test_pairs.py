@@ -11,7 +11,7 @@ from tablectl.cli import main
 from tablectl.config import load
 from tablectl.console.http.tls import Tls as ConsoleTls
 from tablectl.console.http.tls import context_of
-from tablectl.features.requests.session import only, trusting
+from tablectl.features.common.table_requests import only, trusting
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tests.support.authority import Authority, under_password

@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 from tablectl.console import history_routes
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.history_routes import NotThereError, Taken
-from tablectl.console.http.limits import Limits
+from tablectl.console.http.middleware import Limits
 from tablectl.console.http.server import listen_at, serve
 from tablectl.console.http.tls import Tls
 from tablectl.console.routes import Options, make_app

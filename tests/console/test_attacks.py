@@ -8,7 +8,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tablectl.console.auth.people import Role
-from tablectl.console.description.openapi import document, example_of
+from tablectl.console.openapi import document, example_of
 from tablectl.console.pages import FOLDER
 from tablectl.console.requests.body import BODY_MAX
 from tablectl.console.requests.table import VERBS

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from tablectl.console.http.server import CONNECTIONS_MAX
+from tablectl.console.http.waiting import CONNECTIONS_MAX
 from tests.console.rig import House, house
 from tests.support.patience import PATIENCE_S
 

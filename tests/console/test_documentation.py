@@ -10,8 +10,8 @@ import pytest
 
 from tablectl.console.auth.people import Person, Role, names_of
 from tablectl.console.auth.pins import hash_pin
-from tablectl.console.description.openapi import document
 from tablectl.console.errors import CODES
+from tablectl.console.openapi import document
 from tablectl.console.requests.table import VERBS
 from tests.console.rig import house
 

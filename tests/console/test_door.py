@@ -12,9 +12,9 @@ from typing import Any, cast
 import pytest
 
 from tablectl.console.http.origins import HERE, origin_of
-from tablectl.console.http.server import CONNECTIONS_MAX
 from tablectl.console.http.tls import Tls
 from tablectl.console.http.tls_acceptor import SHAKING_EACH, SHAKING_MAX, Door
+from tablectl.console.http.waiting import CONNECTIONS_MAX
 from tests.console.rig import House, house
 from tests.support.authority import Authority
 from tests.support.patience import PATIENCE_S

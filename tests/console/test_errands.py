@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from tablectl.core.facts import Bookmarked, FaultAcknowledged, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.core.money import utc_text
-from tablectl.features.requests.bookmark import acknowledge, bookmark
+from tablectl.features.bookmark import acknowledge, bookmark
 from tablectl.journal.reading.ranges import events_between, records_between
 from tablectl.journal.reading.reader import open_reader
 from tablectl.rule_tables import shipped

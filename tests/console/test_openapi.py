@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from tablectl.console.description.openapi import document, example_of
 from tablectl.console.errors import CODES
+from tablectl.console.openapi import document, example_of
 from tablectl.console.requests.body import parse_form
 from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tablectl.console.description.openapi import document
+from tablectl.console.openapi import document
 from tests.console.rig import house, quick
 
 EXAMPLES = 5

@@ -97,9 +97,11 @@ def test_a_table_that_died_after_any_record_goes_on_to_the_same_bytes(
         kept = [died_after - 5] if snapshots else []
         write(elsewhere, records[:died_after], kept, tmp_path / f"blank {died_after}")
         table, _ = recovered(elsewhere)
-        rest = [event for record in records[died_after:] for event in table.replayed(record)]
+        rest = [event for record in records[died_after:] for event in table.folding.replayed(record)]
         assert rest == events[len(events) - len(rest) :]
-        assert json.loads(table.replayed_state().state) == TypeAdapter(Table[QPoker]).dump_python(final, mode="json")
+        assert json.loads(table.folding.take_snapshot().state) == TypeAdapter(Table[QPoker]).dump_python(
+            final, mode="json"
+        )
         table.shut()
 
 
@@ -108,8 +110,8 @@ def write(folder: Path, records: list[Record], snapshots_after: list[int], blank
     other, _ = recovered(blank)
     with closing(open_journal(folder)) as journal:
         for record in records:
-            other.replayed(record)
-            journal.append([record], other.replayed_state() if record.number in snapshots_after else None)
+            other.folding.replayed(record)
+            journal.append([record], other.folding.take_snapshot() if record.number in snapshots_after else None)
     other.shut()
 
 

@@ -13,7 +13,7 @@ import yaml
 from tablectl.console.openmetrics import CONTENT_TYPE
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.keys import Pins
-from tablectl.features.recorder.metrics import families
+from tablectl.features.recorder.status import families
 from tablectl.journal.durations import Durations
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon

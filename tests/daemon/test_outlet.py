@@ -28,7 +28,7 @@ from tablectl.daemon.host.outlet import MOST_WAITING, Outlet, outlets, unhurried
 from tablectl.features.demo.processes import free_port
 from tablectl.features.recorder.run import load_record_config, recorded
 from tablectl.features.recorder.settings import RecordConfig
-from tablectl.features.recorder.store import StoreAwayError, StoreUnusableError
+from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.features.sim.devices import SOCKET, ask
 from tablectl.rule_tables import shipped
 from tests.support.broker import private_broker

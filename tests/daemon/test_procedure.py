@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tablectl.cli import main
 from tablectl.core.facts import BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.table import EVERYBODY
-from tablectl.features.upgrade_check import compare
+from tablectl.features.continuity import upgrade_check
 from tablectl.journal import procedure, replay
 from tablectl.journal.procedure import PROCEDURE, TAKE_OVERS, converted, procedure_of, snapshot_form
 from tablectl.journal.reading.reader import FILE
@@ -25,9 +25,9 @@ NEXT = "5eed0001-000002"
 @pytest.fixture(name="earlier")
 def _earlier(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """This build as one of the procedure before, until it is undone."""
-    for module in (compare, replay, procedure):
+    for module in (upgrade_check, replay, procedure):
         monkeypatch.setattr(module, "PROCEDURE", PROCEDURE - 1)
-    monkeypatch.setattr("tablectl.daemon.table.snapshot_form", lambda: snapshot_form(PROCEDURE - 1))
+    monkeypatch.setattr("tablectl.daemon.table_fold.snapshot_form", lambda: snapshot_form(PROCEDURE - 1))
     return monkeypatch
 
 
@@ -75,7 +75,7 @@ def test_a_round_of_an_earlier_procedure_is_not_gone_on_with(earlier: pytest.Mon
 def test_a_snapshot_in_a_round_is_of_its_procedure_alone(earlier: pytest.MonkeyPatch, tmp_path: Path) -> None:
     play(tmp_path, "s1", *ROUND)
     with pytest.MonkeyPatch.context() as often:
-        often.setattr("tablectl.daemon.table.LONG_ROUND", 1)
+        often.setattr("tablectl.daemon.table_fold.LONG_ROUND", 1)
         play(tmp_path, "s1", RoundOpened())
     earlier.undo()
     with pytest.raises(OtherProcedureError, match=f"round {NEXT} was begun under procedure {PROCEDURE - 1}"):
@@ -115,7 +115,7 @@ def test_upgrade_check_compares_from_the_takeover_on(earlier: pytest.MonkeyPatch
 def test_upgrade_check_says_that_a_later_procedure_is_not_known(earlier: pytest.MonkeyPatch, tmp_path: Path) -> None:
     earlier.undo()
     play(tmp_path, "s1", *ROUND)
-    for module in (compare, replay):
+    for module in (upgrade_check, replay):
         earlier.setattr(module, "PROCEDURE", PROCEDURE - 1)
     ended = CliRunner().invoke(main, ["upgrade-check", "--config", str(WHEEL), "--set", f"paths.state={tmp_path}"])
     assert ended.exit_code == 1

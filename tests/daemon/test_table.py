@@ -44,7 +44,8 @@ from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.storage import StorageWatch
 from tablectl.daemon.host.systemd import report_progress
 from tablectl.daemon.publishing import fault_reporter
-from tablectl.daemon.table import LONG_ROUND, MOST_IN_A_BATCH, LiveTable
+from tablectl.daemon.table import MOST_IN_A_BATCH, LiveTable
+from tablectl.daemon.table_fold import LONG_ROUND
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.journal.records import Record, Snapshot
@@ -226,9 +227,9 @@ def test_snapshots_of_a_long_round_are_what_a_replay_makes(tmp_path: Path) -> No
     blank, _ = recovered(tmp_path / "b")
     made = list[Snapshot]()
     for record in journal.replay(0):
-        blank.replayed(record)
+        blank.folding.replayed(record)
         if record.number in kept:
-            made.append(blank.replayed_state())
+            made.append(blank.folding.take_snapshot())
     journal.close()
     blank.shut()
     assert made == list(reversed(kept.values()))
@@ -493,7 +494,7 @@ def test_replaying_the_journal_gives_the_stored_bytes(tmp_path: Path) -> None:
 def replay(folder: Path, elsewhere: Path) -> list[StoredEvent]:
     journal = open_journal(folder)
     blank, _ = recovered(elsewhere)
-    events = [event for record in journal.replay(0) for event in blank.replayed(record)]
+    events = [event for record in journal.replay(0) for event in blank.folding.replayed(record)]
     journal.close()
     blank.shut()
     return events

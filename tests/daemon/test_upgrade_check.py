@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tablectl.cli import main
-from tablectl.daemon import table as tables
+from tablectl.daemon import table_fold
 from tablectl.journal import encoding
 from tablectl.rule_tables import shipped
 from tests.support.warm import tablectl_path
@@ -54,7 +54,7 @@ def test_a_build_that_says_something_else_is_caught_at_the_event(state: Path, mo
         topic, payload = write(*given, **named)
         return topic, payload.replace(b'"specversion":"1.0"', b'"specversion":"1.1"')
 
-    monkeypatch.setattr(tables, "write_event", another)
+    monkeypatch.setattr(table_fold, "write_event", another)
     ended = checked(state)
     assert ended.exit_code == 1
     assert ended.stdout.startswith("this build differs, first at record 1: event 1, specversion")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drivers.sim.usb_tree import KEYBOARD, VENDOR, UsbTree
-from drivers.usb_watch.allowlist import UsbDevice
+from drivers.transport.usb_allowlist import UsbDevice
 from tablectl.core.faults import Code
 from tablectl.rule_tables import shipped
 from tests.support.broker import Broker

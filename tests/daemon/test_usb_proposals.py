@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from drivers.sim.usb_tree import ADAPTER, HUB, KEYBOARD, UsbTree
-from drivers.usb_watch.allowlist import UsbDevice
+from drivers.transport.usb_allowlist import UsbDevice
 from tablectl.config import load
 from tablectl.config.errors import ConfigError
-from tablectl.features.detect.report import Other, usb_lines, usb_proposal
-from tablectl.features.detect.search import others_on_usb
-from tablectl.features.init.questions import NewPerson, NewTable, configuration
+from tablectl.features.setup.detect import others_on_usb
+from tablectl.features.setup.detect_report import Other, usb_lines, usb_proposal
+from tablectl.features.setup.questions import NewPerson, NewTable, configuration
 from tablectl.rule_tables import shipped
 from tests.support.config import remarked
 

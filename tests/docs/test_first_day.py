@@ -18,8 +18,8 @@ from typing import Any, Final
 
 import pytest
 
+from tablectl.features.common.api_client import Where, Who, send_request
 from tablectl.features.demo.processes import free_port
-from tablectl.features.requests.api_client import Where, Who, send_request
 from tests.docs.pages import ROOT, pages
 from tests.docs.test_first_round import cloned
 from tests.support.broker import Broker, private_broker

@@ -19,9 +19,8 @@ from drivers.link.handler import DeviceHandler, LinkSettings
 from drivers.link.host import HostSession
 from drivers.link.notices import COMMAND_ID, CommandReplied, EventReceived, IdentityReceived
 from drivers.sim.link_device import LinkEnd
-from drivers.sim.pty import PtyEnd
+from drivers.sim.pty import FarEnd, PtyEnd
 from drivers.sim.usb import SimulatedUsb
-from drivers.sim.wire import FarEnd
 from drivers.transport.serial_tcp import LinkClosedError
 from tablectl.core.effects import Command
 from tablectl.core.facts import Body, DeviceAttached, FaultCleared, FaultRaised

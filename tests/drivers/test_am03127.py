@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.display.am03127 import BROADCAST, DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader, encode_frame, page
-from drivers.display.board import Board
+from drivers.display.am03127 import BROADCAST, DELETE_ALL, RUN_PAGE_A, Answer, AnswerReader, Board, encode_frame, page
 from drivers.display.connection import LedBoard
 from drivers.link.driver import LinkedDevice
 from drivers.link.handler import LinkSettings
-from drivers.sim.led import SimulatedLed
+from drivers.sim.display import SimulatedLed
 from drivers.sim.pty import PtyEnd
 from drivers.transport.serial_tcp import AddressError, LinkClosedError, LinkError, UnansweredError
 from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw, ShowTestPattern

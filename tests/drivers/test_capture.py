@@ -17,9 +17,8 @@ from drivers.diagnostics.capture import Bounds, Capture, Way, captured_files, ta
 from drivers.link.frame import Frame, FrameReader, FrameType, encode_frame
 from drivers.link.handler import LinkSettings
 from drivers.shoe.device import ShoeDriver, ShoeSettings
-from drivers.shuffler.codec import EventKind
+from drivers.shuffler.codec import EventKind, OrderRedactor
 from drivers.shuffler.device import ShufflerHandler
-from drivers.shuffler.redact import OrderRedactor
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler

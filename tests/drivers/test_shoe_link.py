@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from drivers.link.driver import LinkedDevice
 from drivers.shoe.link import Drawn, Status
 from drivers.shoe.link_device import LinkedShoeHandler
-from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.sim.shoe import SimulatedLinkedShoe
 from drivers.transport.serial_tcp import LinkError
 from tablectl.core.cards import PACK
 from tablectl.core.facts import (

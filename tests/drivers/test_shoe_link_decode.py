@@ -6,7 +6,7 @@ from drivers.diagnostics.explain import explainer
 from drivers.link.frame import Frame, FrameType, encode_frame
 from drivers.link.identity import encode_identity
 from drivers.shoe.link import EVENTS, REPLIES, UNREAD, CutReached, Drawn, Event, Status
-from drivers.sim.shoe_link import SIMULATED_LINKED_SHOE
+from drivers.sim.shoe import SIMULATED_LINKED_SHOE
 
 BOOT = 0x1BADB002
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.sim import usb_end, wheel_usb
+from drivers.sim import usb_tree, wheel_usb
 from drivers.sim.usb import VENDOR
 
 RULES = sorted((Path(__file__).resolve().parents[2] / "config/udev").glob("*.rules"))
@@ -79,7 +79,7 @@ def test_adapters_are_the_services_have_stable_names_and_are_nobody_elses() -> N
 def test_the_devices_on_usb_are_the_services() -> None:
     named = [rule for rule in assigned(SUBSYSTEM="usb") if any(token["key"] == "ATTR" for token in rule)]
     numbers = [{token["name"]: token["value"] for token in rule if token["key"] == "ATTR"} for rule in named]
-    products = (wheel_usb.PRODUCT, usb_end.PRODUCT)
+    products = (wheel_usb.PRODUCT, usb_tree.PRODUCT)
     assert numbers == [{"idVendor": f"{VENDOR:04x}", "idProduct": f"{product:04x}"} for product in products]
     assert all({"GROUP", "MODE"} <= {token["key"] for token in rule} for rule in named)
 

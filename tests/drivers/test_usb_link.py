@@ -20,11 +20,11 @@ from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
-from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.sim.pty import FarEnd
+from drivers.sim.shoe import SimulatedLinkedShoe
 from drivers.sim.shuffler import SIMULATED_SHUFFLER
 from drivers.sim.usb import SimulatedUsb
-from drivers.sim.usb_end import UsbEnd, described
-from drivers.sim.wire import FarEnd
+from drivers.sim.usb_tree import UsbEnd, described
 from drivers.transport.serial_tcp import (
     LinkClosedError,
     PortBusyError,

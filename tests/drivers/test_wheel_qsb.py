@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.sim.wheel import SimulatedEncoder
+from drivers.sim.wheel_sensor import SimulatedEncoder
 from drivers.wheel.facts import Reading
 from drivers.wheel.qsb import BadLine, Banner, ClearedCounter, Clock, Line, LineReader, Reply, encode_reply
 

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tablectl.cli import main
-from tablectl.features.recorder.records import Batch, Event, LogState, Trust
-from tablectl.features.recorder.sqlite import SqliteStore
+from tablectl.features.recorder.stores.records import Batch, Event, LogState, Trust
+from tablectl.features.recorder.stores.sqlite import SqliteStore
 from tablectl.proof.tree import Frontier
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from bench.fairness import aimed, alarms, die, doubled, tilted, wheel
-from tablectl.history.fairness.monitor import Monitor
+from tablectl.history.statistics.fairness_monitor import Monitor
 from tests.fairness.spoken import event, spin
 
 RUNS = 15

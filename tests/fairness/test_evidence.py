@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from tablectl.history.fairness.evidence import Evidence, Null, confidence, raised, shifted
-from tablectl.history.fairness.nulls import null_of
+from tablectl.history.statistics.evidence import Evidence, Null, confidence, raised, shifted
+from tablectl.history.statistics.nulls import null_of
 
 CHANCES = {"1": Fraction(1, 2), "2": Fraction(1, 3), "3": Fraction(1, 6)}
 SMALL = Null(

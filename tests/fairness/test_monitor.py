@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablectl.config.game_setup import played
-from tablectl.history.fairness.monitor import Budget, Finding, Monitor
+from tablectl.history.statistics.fairness_monitor import Budget, Finding, Monitor
 from tests.fairness.spoken import Event, amended, event, spin, throw
 from tests.referee.amended import TABLES
 from tests.referee.evening import Evening

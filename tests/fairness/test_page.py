@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.history.fairness.monitor import Budget, Monitor
+from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tests.fairness.spoken import Event, amended, spin, throw
 
 Ratio = Callable[[int], float]

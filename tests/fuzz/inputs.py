@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from drivers.diagnostics.explain import DecodeError, explainer
 from tablectl.config import ConfigError, config_hash, load, remarks
 from tablectl.console.auth.routes import SignOn
-from tablectl.console.description.openapi import example_of
 from tablectl.console.errors import ApiError
+from tablectl.console.openapi import example_of
 from tablectl.console.requests.body import parse_form
 from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tablectl.console.description.openapi import document
+from tablectl.console.openapi import document
 from tablectl.console.requests.table import VERBS
 from tablectl.features.demo.processes import free_port
 from tablectl.journal.journal import open_journal

@@ -1,6 +1,6 @@
 """Where simulated devices are plugged into the emulated machine: the ends of its USB wires.
 
-Each is a far end as the simulators know it (`drivers.sim.wire`); between it and the daemon lie QEMU, Linux's own USB
+Each is a far end as the simulators know it (`drivers.sim.pty`); between it and the daemon lie QEMU, Linux's own USB
 stack and its drivers.
 """
 

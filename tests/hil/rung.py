@@ -15,12 +15,12 @@ from tablectl.config import load
 from tablectl.testing.blocking import aside
 from tablectl.testing.levels.levels import Choice
 from tablectl.testing.levels.outside import around
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.device_steps import act_at
 from tablectl.testing.scenarios.journal_check import FILES
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
 from tablectl.testing.table_under_test import Doing, Person, TableUnderTest
+from tablectl.testing.timeline import Timeline
 from tests.hil.bench import Outside, SensorWheel, configuration
 from tests.hil.guest import Guest, end_all
 from tests.hil.qmp import MachineError

@@ -14,7 +14,7 @@ from typing import Any
 from tablectl.features.recorder.run import load_record_config, recorded
 from tablectl.features.recorder.settings import RecordConfig
 from tablectl.features.recorder.status import Report
-from tablectl.features.recorder.store import StoreUnusableError
+from tablectl.features.recorder.stores.store import StoreUnusableError
 from tests.support.patience import PATIENCE_S
 
 COMMAND = (sys.executable, "-m", "tablectl", "record")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tablectl.core.events import CutReached
-from tablectl.features.recorder.columns import state_columns
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.keys import Pins
-from tablectl.features.recorder.records import Batch, Heartbeat, Held, LogState, Trust, Wrong
 from tablectl.features.recorder.status import report, report_lines
+from tablectl.features.recorder.stores.columns import state_columns
+from tablectl.features.recorder.stores.records import Batch, Heartbeat, Held, LogState, Trust, Wrong
 from tests.proof.keys import Key
 from tests.reader.messages import ORIGIN, came
 from tests.reader.record_table import Table

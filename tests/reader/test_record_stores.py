@@ -9,10 +9,20 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tablectl.features.recorder.postgres import PostgresStore
-from tablectl.features.recorder.records import Batch, Checkpoint, Dispute, Event, Gap, Heartbeat, LogState, Trust, Wrong
 from tablectl.features.recorder.run import reading_of, store_of
-from tablectl.features.recorder.store import Store, StoreAwayError, StoreUnusableError
+from tablectl.features.recorder.stores.postgres import PostgresStore
+from tablectl.features.recorder.stores.records import (
+    Batch,
+    Checkpoint,
+    Dispute,
+    Event,
+    Gap,
+    Heartbeat,
+    LogState,
+    Trust,
+    Wrong,
+)
+from tablectl.features.recorder.stores.store import Store, StoreAwayError, StoreUnusableError
 from tablectl.proof.tree import Frontier, leaf_hash
 from tests.reader.record_postgres import Postgres
 from tests.support.patience import PATIENCE_S

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 from tablectl.cli import main
 from tablectl.config.mounts import mount_remark
-from tablectl.features.recorder.records import Heartbeat
 from tablectl.features.recorder.run import load_record_config, recorded, store_of, watch_certificates
 from tablectl.features.recorder.settings import RecordConfig
 from tablectl.features.recorder.status import report_lines
+from tablectl.features.recorder.stores.records import Heartbeat
 from tests.reader.record_process import Process
 from tests.support.authority import Authority
 from tests.support.patience import PATIENCE_S

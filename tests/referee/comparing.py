@@ -10,7 +10,7 @@ from random import Random
 from types import ModuleType
 from typing import Final
 
-from tablectl.features.settle import settle_all
+from tablectl.features.rounds.settle import settle_all
 from tests.referee import chinese_dice, football_poker, q_poker, thirteen_cards, wheel_of_fortune
 from tests.referee.forms import Fields, RefusedError, fields, one_of, read_json
 from tests.referee.spoiling import spoilt

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.features.settle import settle_all
+from tablectl.features.rounds.settle import settle_all
 from tests.referee import rounds
 from tests.referee.comparing import by_product, refereed, same, written
 

@@ -14,8 +14,9 @@ from tablectl.core.actions.authority import Need
 from tablectl.core.amending import amendments, refold
 from tablectl.core.facts import BetOffered, DecisionDeclared
 from tablectl.core.facts.amendments import Amendment
-from tablectl.daemon.table import LiveTable
-from tablectl.testing.levels.core_table import CoreRung
+from tablectl.daemon.requests import admission
+from tablectl.daemon.table_fold import TableFold
+from tablectl.testing.levels.levels import CoreRung
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Verdict, first, played
 from tests.support.rungs import with_devices
@@ -23,7 +24,7 @@ from tests.support.rungs import with_devices
 HERE: Final = Path(__file__).parent
 _that_stand = refold._that_stand
 _as_amended = refold.as_amended
-_dry_run = LiveTable._dry_run
+_dry_run = admission.dry_run
 
 
 def _keeps_the_old_money(case: Any) -> Any:
@@ -62,9 +63,9 @@ def _forgets_the_note(_: Any) -> tuple[()]:
     return ()
 
 
-def _changes_the_state(table: LiveTable[Any], fact: Any, need: Need, roles: tuple[str, ...]) -> Any:
-    reply = _dry_run(table, fact, need, roles)
-    table._folded, _ = fold.step(table.game, table._folded, fact, table._past.then(fact))
+def _changes_the_state(folding: TableFold[Any], fact: Any, need: Need, roles: tuple[str, ...]) -> Any:
+    reply = _dry_run(folding, fact, need, roles)
+    folding.state, _ = fold.step(folding.game, folding.state, fact, folding.past.then(fact))
     return reply
 
 
@@ -92,7 +93,7 @@ def test_a_table_that_amends_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_dry_run_that_changes_the_state_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(LiveTable, "_dry_run", _changes_the_state)
+    monkeypatch.setattr(admission, "dry_run", _changes_the_state)
     with pytest.raises(ExceptionGroup) as raised:
         with_devices(read_scenario(HERE / "q_amend_dry_run.toml"), tmp_path)
     assert "q_amend_dry_run, step" in str(first(raised.value))

@@ -8,7 +8,7 @@ import pytest
 
 from tablectl import words
 from tablectl.rule_tables import GAMES
-from tablectl.testing.levels.core_table import CoreRung
+from tablectl.testing.levels.levels import CoreRung
 from tablectl.testing.levels.pty import PtyRung
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Verdict, played

@@ -26,6 +26,7 @@ import tablectl.daemon.daemon
 import tablectl.daemon.requests.rooms
 import tablectl.daemon.run
 import tablectl.daemon.table
+import tablectl.daemon.table_fold
 import tablectl.journal.live_journal
 import tablectl.mqtt.kept_checkpoint
 import tablectl.mqtt.publisher
@@ -349,6 +350,7 @@ _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (tablectl.daemon.daemon, "_set_the_past_aside", lambda: None),
     # A run is short: with so few records between them, starts go on from snapshots in the middle of rounds as well.
     (tablectl.daemon.table, "LONG_ROUND", 20),
+    (tablectl.daemon.table_fold, "LONG_ROUND", 20),
     # A run's folder has another name in every run, and the settings name it.
     (tablectl.daemon.run, "config_hash", lambda config: config.table.game.encode().hex().ljust(64, "0")),
 )

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from drivers.sim.wheel import SimulatedEncoder, SimulatedQsb
+from drivers.sim.wheel_sensor import SimulatedEncoder, SimulatedQsb
 from scripts.simulate import Sum
 from tests.simulation.games import GAMES, game_of, is_dealt_by_hand
 from tests.simulation.pool import judged, one_process

@@ -80,7 +80,7 @@ class Lane:
 
 
 class Wire:
-    """A device's end (`drivers.sim.wire.FarEnd`), and the port that the daemon opens at the other."""
+    """A device's end (`drivers.sim.pty.FarEnd`), and the port that the daemon opens at the other."""
 
     def __init__(self, name: str, world: VirtualLoop, chance: random.Random, note: Callable[[str], None]) -> None:
         self.name = name

@@ -15,11 +15,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.dice import SimulatedDice
-from drivers.sim.display import SimulatedDisplay
+from drivers.sim.display import SimulatedDisplay, SimulatedLed
 from drivers.sim.draw import SimulatedDraw
-from drivers.sim.led import SimulatedLed
-from drivers.sim.shoe import SimulatedShoe
-from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.sim.shoe import SimulatedLinkedShoe, SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
 from tablectl.config import Config, load

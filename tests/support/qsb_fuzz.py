@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from drivers.sim.wheel import EVEN, SimulatedEncoder, SimulatedQsb
+from drivers.sim.wheel import EVEN
 from drivers.sim.wheel_physics import Trace, random_launch, spin_wheel
+from drivers.sim.wheel_sensor import SimulatedEncoder, SimulatedQsb
 from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import Memory, QsbConnection, WheelSettings
 from drivers.wheel.facts import Telling

@@ -12,12 +12,13 @@ from tablectl.config import Config, load
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.testing.levels.core_past import CorePast
-from tablectl.testing.levels.core_table import ORIGIN, _rig
-from tablectl.testing.reports.timeline import Timeline
+from tablectl.testing.levels.core_table import ORIGIN
+from tablectl.testing.levels.levels import _rig
 from tablectl.testing.scenarios.parser import demo_table, read_scenario
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import Scenario
 from tablectl.testing.scenarios.suite import Verdict, played
+from tablectl.testing.timeline import Timeline
 
 SCENARIOS: Final = Path(__file__).parents[1] / "scenarios"
 

@@ -15,13 +15,13 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from tablectl.daemon.host.log import configure
-from tablectl.testing.levels.core_table import CoreRung
+from tablectl.testing.levels.levels import CoreRung
 from tablectl.testing.levels.pty import PtyRung
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.runner import play
 from tablectl.testing.scenarios.scenario import Form, Scenario
 from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, essence, first, played
+from tablectl.testing.timeline import Timeline
 from tests.support.broker import private_broker
 from tests.support.rig_devices import at_table, demo_config, journalled
 

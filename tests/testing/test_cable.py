@@ -14,10 +14,10 @@ import pytest
 from tablectl.testing.bench_inventory import read_rig
 from tablectl.testing.levels.cable import CableRung
 from tablectl.testing.patch_cable import Patch
-from tablectl.testing.reports.timeline import Lane
 from tablectl.testing.scenarios.parser import demo_table, read_scenario
 from tablectl.testing.scenarios.scenario import NotPlayableError
 from tablectl.testing.scenarios.suite import Verdict, played
+from tablectl.testing.timeline import Lane
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
 

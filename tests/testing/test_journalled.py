@@ -10,8 +10,8 @@ import pytest
 from tablectl.core.facts import PackConfirmed, RoundOpened
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.reading.reader import open_reader
-from tablectl.testing.reports.timeline import Lane, Timeline
 from tablectl.testing.scenarios.journal_check import FILES, facts_onto, offsets, stored_facts, unpack_journal
+from tablectl.testing.timeline import Lane, Timeline
 from tests.support.kept import begun
 
 

@@ -11,11 +11,11 @@ import psutil
 import pytest
 
 from tablectl.testing.levels.pty import PtyRung
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.runner import play
 from tablectl.testing.scenarios.scenario import Scenario
 from tablectl.testing.scenarios.suite import Verdict, first, played
+from tablectl.testing.timeline import Timeline
 from tests.support.patience import PATIENCE_S
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -26,7 +26,7 @@ from pathlib import Path
 from tablectl.testing.levels.pty import PtyRung
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.scenario import Scenario
-from tablectl.testing.reports.timeline import Timeline
+from tablectl.testing.timeline import Timeline
 
 async def sit():
     async with PtyRung().rig(read_scenario(Path({scenario!r})), Timeline()):

@@ -10,13 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.testing.levels.core_table import CoreRung
-from tablectl.testing.reports.html import page, write_html
-from tablectl.testing.reports.junit import write_junit
-from tablectl.testing.reports.svg import Axis, picture
-from tablectl.testing.reports.timeline import Lane, Timeline
+from tablectl.testing.levels.levels import CoreRung
+from tablectl.testing.reports import Axis, page, picture, write_html, write_junit
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, played
+from tablectl.testing.timeline import Lane, Timeline
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 WRONG = 'title = "<b>wrong</b> & so on"\ngame = "q_poker"\nsteps = [\n  {see = "round.opened"},\n]\n'

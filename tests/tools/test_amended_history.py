@@ -19,12 +19,12 @@ from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.archive import JournalArchive
 from tablectl.daemon.signing.keys import signing_key
 from tablectl.daemon.views.last_round import LastRound
-from tablectl.features.board.board import board_of, board_text
 from tablectl.features.case.case import Making, make_case
 from tablectl.features.case.cli import case
 from tablectl.features.case.moment import moment_of
-from tablectl.features.explain.html import html_of
-from tablectl.features.restore.restore import RestoreError, restore
+from tablectl.features.continuity.restore import RestoreError, restore
+from tablectl.features.rounds.board import board_of, board_text
+from tablectl.features.rounds.explain_html import html_of
 from tablectl.history.board import Board
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.text import text_of

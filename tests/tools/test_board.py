@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from tablectl.config import load
 from tablectl.config.game_setup import game_of
 from tablectl.core.facts import SessionBegan
-from tablectl.features.board.board import OUTSIDE, SHOWN
-from tablectl.features.board.cli import board
+from tablectl.features.rounds.board import OUTSIDE, SHOWN
+from tablectl.features.rounds.board_cli import board
 from tablectl.journal.encoding import write_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.records import Record

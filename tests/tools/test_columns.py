@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.cli import main
-from tablectl.history.explain.text import table
+from tablectl.history.explain.columns import table
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells, fitted
 from tests.support.config import DEMO

@@ -236,7 +236,9 @@ def test_the_journal_of_a_whole_demonstration_gives_its_messages_again_byte_for_
     blank = LiveTable(game_of(config).make(config), elsewhere, SystemClock(), place, game_of(config).table)
     try:
         records = list(journal.replay(0))
-        assert [event for record in records for event in blank.replayed(record)] == journal.events_after(0, 100_000)
+        assert [event for record in records for event in blank.folding.replayed(record)] == journal.events_after(
+            0, 100_000
+        )
         assert len(records) > 100
     finally:
         blank.shut()

@@ -30,7 +30,7 @@ from tablectl.core.facts import (
     RoundVoided,
 )
 from tablectl.core.faults import Code
-from tablectl.features.explain.cli import explain
+from tablectl.features.rounds.explain_cli import explain
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explanation import explained
 from tablectl.journal.journal import PUBLISHED, open_journal

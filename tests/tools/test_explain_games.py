@@ -23,7 +23,7 @@ from tablectl.core.facts import Body
 from tablectl.core.outcomes import Spin
 from tablectl.features.demo.options import Options
 from tablectl.features.demo.script import PEOPLE
-from tablectl.features.explain.html import html_of
+from tablectl.features.rounds.explain_html import html_of
 from tablectl.history.explain.law import RULES
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.phrases import _ASIDE, _SAID

@@ -19,8 +19,8 @@ from tablectl.config.remarks import NO_PIN
 from tablectl.console.auth.pins import hash_pin
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.features.common.language import spoken
-from tablectl.features.init.questions import NewPerson, NewTable, configuration, usual_port
-from tablectl.features.init.write import ThereAlreadyError, make_table
+from tablectl.features.setup.questions import NewPerson, NewTable, configuration, usual_port
+from tablectl.features.setup.write import ThereAlreadyError, make_table
 from tablectl.rule_tables import GAMES, game_record
 from tests.proof.journals import played, sign
 from tests.support.daemon import Daemon, fork_server

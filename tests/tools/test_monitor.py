@@ -21,12 +21,12 @@ from textual.widgets import Static
 
 from tablectl import words
 from tablectl.core.cards import Card
+from tablectl.features.common.api_client import Who
 from tablectl.features.monitor.cli import monitor
 from tablectl.features.monitor.dialogs import Choice, Reading, Sure, Typed
 from tablectl.features.monitor.link import PinRefusedError, TableLink
 from tablectl.features.monitor.run import picture
 from tablectl.features.monitor.screen import KEYS, PARTS, MonitorApp
-from tablectl.features.requests.api_client import Who
 from tablectl.history.explanation import make_renderers
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells

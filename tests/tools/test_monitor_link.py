@@ -9,9 +9,9 @@ import pytest
 from tablectl.console.http.tls import Tls
 from tablectl.core.facts import Bookmarked, FaultRaised
 from tablectl.core.faults import Code
+from tablectl.features.common.api_client import RefusedError, RequestFailedError, Who
+from tablectl.features.common.table_requests import trusting
 from tablectl.features.monitor.link import Connected, Lost, News, Shown, TableAwayError, TableLink
-from tablectl.features.requests.api_client import RefusedError, RequestFailedError, Who
-from tablectl.features.requests.session import trusting
 from tests.console.rig import PINS, house
 from tests.support.authority import Authority
 from tests.support.patience import PATIENCE_S

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.features.journal.cli import journal
-from tablectl.features.prove.cli import prove
-from tablectl.features.prove.verify import verify
+from tablectl.features.rounds.prove import prove
+from tablectl.features.rounds.verify import verify
 from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.document import read_proof

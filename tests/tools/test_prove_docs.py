@@ -9,8 +9,8 @@ import pytest
 
 from tablectl.features.journal.cli import journal
 from tablectl.features.key import key
-from tablectl.features.prove.cli import prove
-from tablectl.features.prove.verify import verify
+from tablectl.features.rounds.prove import prove
+from tablectl.features.rounds.verify import verify
 
 PAGE = Path(__file__).parents[2] / "docs" / "proof.md"
 SHOWN = re.findall(r"^\s*\$ tablectl (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)

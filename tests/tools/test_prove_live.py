@@ -26,8 +26,8 @@ from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.signing.keys import SigningKey, public_key, signing_key
 from tablectl.daemon.table import LiveTable
 from tablectl.features.journal.cli import journal
-from tablectl.features.prove.cli import prove
-from tablectl.features.prove.verify import verify
+from tablectl.features.rounds.prove import prove
+from tablectl.features.rounds.verify import verify
 from tablectl.journal.journal import Journal, open_journal
 from tablectl.rule_tables import load_rules
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from tablectl.core.facts import CardExposed, Correction, FaultRaised, RoundCorrected, RoundVoided
 from tablectl.core.faults import Code
-from tablectl.features.recall import recall
+from tablectl.features.rounds.recall import recall
 from tablectl.history.events import Wanted, look_for
 from tablectl.history.explanation import make_renderers
 from tablectl.history.rounds import RoundLine, rounds_back

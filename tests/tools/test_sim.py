@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from drivers.display.board import Board
+from drivers.display.am03127 import Board
 from drivers.display.connection import LedBoard
 from drivers.link.handler import LinkSettings
 from drivers.shoe.link_device import LinkedShoeHandler

@@ -9,12 +9,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tablectl.features.board.cli import board
+from tablectl.features.bookmark import acknowledge, bookmark
 from tablectl.features.case.cli import case
-from tablectl.features.explain.cli import explain
-from tablectl.features.fairness import fairness
-from tablectl.features.recall import recall
-from tablectl.features.requests.bookmark import acknowledge, bookmark
+from tablectl.features.rounds.board_cli import board
+from tablectl.features.rounds.explain_cli import explain
+from tablectl.features.rounds.fairness import fairness
+from tablectl.features.rounds.recall import recall
 from tablectl.rule_tables import shipped
 from tests.support.kept import played
 

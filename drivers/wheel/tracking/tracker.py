@@ -7,38 +7,13 @@ from collections import deque
 from typing import Final
 
 from drivers.wheel.tracking.brake import Brakes, Envelope
-from drivers.wheel.tracking.events import Cleared, Moved, Raised, Sighting, Started, Stopped, Turned
+from drivers.wheel.tracking.events import Cleared, Moved, Raised, Sighting, Started, Stopped, Troubles, Turned
 from drivers.wheel.tracking.home import Home
 from drivers.wheel.tracking.motion import Motion, Turning
 from drivers.wheel.tracking.unwrap import Followed, Sensor, Track, Trouble
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Flaw, Spin
 from tablectl.core.wheel_pegs import TURN_MDEG, PegTable
-
-RECOVERED_US: Final = 1_000_000
-
-
-class Troubles:
-    """Which troubles a sensor has, by the last time of each."""
-
-    def __init__(self) -> None:
-        self._last_us: dict[Code, int] = {}
-
-    def meet(self, code: Code, at_us: int) -> list[Sighting]:
-        """Takes one; it is told when it is the first of its kind."""
-        known = code in self._last_us
-        self._last_us[code] = at_us
-        return [] if known else [Raised(code)]
-
-    def recovered(self, at_us: int) -> list[Sighting]:
-        """Tells what is over."""
-        if not self._last_us:
-            return []
-        over = [code for code, last_us in self._last_us.items() if not 0 <= at_us - last_us < RECOVERED_US]
-        for code in over:
-            del self._last_us[code]
-        return [Cleared(code) for code in over]
-
 
 LOOK_US: Final = 10_000
 STILL_MDEG: Final = 100

@@ -15,7 +15,7 @@ from tablectl.console.auth.pins import CrowdedError, LockedOutError, PinDesk, Wr
 from tablectl.console.auth.sessions import Sessions
 from tablectl.console.auth.tokens import cookie_of, drop_cookie, keep_cookie, not_signed_on, token_of
 from tablectl.console.errors import ApiError
-from tablectl.console.http.limits import Limits
+from tablectl.console.http.middleware import Limits
 from tablectl.console.http.origins import origin_in
 from tablectl.console.http.tls import CERTIFICATE
 from tablectl.console.requests.body import read_form

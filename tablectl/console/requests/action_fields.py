@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from tablectl import words
 from tablectl.console.auth.people import Role
-from tablectl.console.requests.table import VERBS, Verb
+from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import Verb
 from tablectl.core.events import saying
 from tablectl.core.facts import Bookmarked, Dealing, Shuffle
 

@@ -13,7 +13,8 @@ from tablectl.console.errors import ApiError
 from tablectl.console.http.origins import origin_in
 from tablectl.console.requests.body import read_form
 from tablectl.console.requests.models import Asked, asked
-from tablectl.console.requests.table import VERBS, Verb
+from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import Verb
 from tablectl.console.screens import write_json
 from tablectl.console.view import TableView
 from tablectl.core.effects import Refuse

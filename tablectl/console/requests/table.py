@@ -1,71 +1,17 @@
 """The table of requests, from which the API and its OpenAPI description are made."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from pydantic import BaseModel
-
-from tablectl.console.auth.people import ANYBODY, FLOOR, SUPERVISORS, Role
+from tablectl.console.auth.people import ANYBODY, SUPERVISORS, Role
 from tablectl.console.requests import fields
-from tablectl.console.requests.models import Becomes, make_form
+from tablectl.console.requests.verb import ALWAYS_TWO, SUPERVISED, Verb, verb_of
+from tablectl.console.requests.verb import Row as _Row
 from tablectl.core import facts
-from tablectl.core.actions.authority import JUDGED
-
-Agreement = Mapping[Role, frozenset[Role]]
-
-ALONE: Final[Agreement] = MappingProxyType({})
-SUPERVISED: Final[Agreement] = MappingProxyType({Role.DEALER: SUPERVISORS})
-"""A supervisor does it, alone or by agreeing with the dealer."""
-
-ALWAYS_TWO: Final[Agreement] = MappingProxyType({Role.DEALER: SUPERVISORS, Role.SUPERVISOR: FLOOR})
-"""Two persons do it, one of them a supervisor."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One kind of request.
-
-    Args:
-        asks: the fact that it becomes.
-        about: what it says, for the API's description.
-        form: of its body.
-        roles: who may ask.
-        example: its own fields, beside those that every request has.
-        second: for each role that can't ask alone, the roles of whoever has to agree.
-        judged: whether it depends on the table's state who has to agree.
-    """
-
-    asks: Becomes
-    about: str
-    form: type[BaseModel]
-    roles: frozenset[Role]
-    example: Mapping[str, Any]
-    second: Agreement
-    judged: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A line of the table below; `own` gives the type of each field that the fact has."""
-
-    asks: Becomes
-    about: str
-    own: Mapping[str, Any]
-    example: Mapping[str, Any]
-    roles: frozenset[Role] = FLOOR
-    second: Agreement | None = None
-
-
-def _verb(name: str, row: _Row) -> Verb:
-    title = "".join(word.capitalize() for word in name.split("_"))
-    judged = row.asks in JUDGED
-    form = make_form(title, row.asks, row.own, second=judged or bool(row.second))
-    return Verb(row.asks, row.about, form, row.roles, row.example, row.second or ALONE, judged)
-
-
-def _of_the_table() -> Mapping[str, _Row]:
+def _of_betting() -> Mapping[str, _Row]:
     bet = {"place": fields.Place, "bettor": fields.Bettor, "bet": fields.BetName}
     return {
         "open_round": _Row(
@@ -99,6 +45,11 @@ def _of_the_table() -> Mapping[str, _Row]:
             {"place": fields.Seat, "bettor": fields.Bettor, "decision": fields.Decision},
             {"place": 1, "bettor": "A", "decision": "play"},
         ),
+    }
+
+
+def _of_the_round() -> Mapping[str, _Row]:
+    return {
         "take_seat": _Row(
             facts.SeatTaken,
             "A person sat down at a place.",
@@ -125,6 +76,11 @@ def _of_the_table() -> Mapping[str, _Row]:
             {"reason": "the table was knocked over"},
             second=SUPERVISED,
         ),
+    }
+
+
+def _of_the_past() -> Mapping[str, _Row]:
+    return {
         "correct_round": _Row(
             facts.RoundCorrected,
             "What bettors get more, or give back, after a round that is over was settled wrongly.",
@@ -156,6 +112,11 @@ def _of_the_table() -> Mapping[str, _Row]:
             {"kind": facts.Material, "name": fields.MaterialName},
             {"kind": "pack", "name": "P-17"},
         ),
+    }
+
+
+def _of_the_record() -> Mapping[str, _Row]:
+    return {
         "bookmark": _Row(
             facts.Bookmarked,
             "This moment, or an earlier event, is marked so that it is found again.",
@@ -173,7 +134,7 @@ def _of_the_table() -> Mapping[str, _Row]:
     }
 
 
-def _of_cards() -> Mapping[str, _Row]:
+def _of_the_pack() -> Mapping[str, _Row]:
     return {
         "confirm_pack": _Row(
             facts.PackConfirmed,
@@ -199,6 +160,11 @@ def _of_cards() -> Mapping[str, _Row]:
             {"place": fields.Place, "cards": fields.Cards},
             {"place": "dealer", "cards": ["As", "Kd", "7c"]},
         ),
+    }
+
+
+def _of_cards() -> Mapping[str, _Row]:
+    return {
         "expose_card": _Row(
             facts.CardExposed,
             "A card showed that should not have; `card` where no device has read it.",
@@ -292,7 +258,7 @@ def _of_the_wheel() -> Mapping[str, _Row]:
     }
 
 
-def _of_dice_and_bank() -> Mapping[str, _Row]:
+def _of_dice() -> Mapping[str, _Row]:
     return {
         "enter_dice": _Row(
             facts.DiceEntered,
@@ -309,6 +275,11 @@ def _of_dice_and_bank() -> Mapping[str, _Row]:
             {"place": fields.PaidPlace},
             {"place": 3},
         ),
+    }
+
+
+def _of_the_bank() -> Mapping[str, _Row]:
+    return {
         "take_bank": _Row(
             facts.BankTaken,
             "A bettor took the bank and put their capital on the table.",
@@ -361,13 +332,18 @@ def _of_devices() -> Mapping[str, _Row]:
 
 
 _ROWS: Final = {
-    **_of_the_table(),
+    **_of_betting(),
+    **_of_the_round(),
+    **_of_the_past(),
+    **_of_the_record(),
+    **_of_the_pack(),
     **_of_cards(),
     **_of_tiers(),
     **_of_the_wheel(),
-    **_of_dice_and_bank(),
+    **_of_dice(),
+    **_of_the_bank(),
     **_of_devices(),
 }
 
-VERBS: Final[Mapping[str, Verb]] = MappingProxyType({name: _verb(name, row) for name, row in _ROWS.items()})
+VERBS: Final[Mapping[str, Verb]] = MappingProxyType({name: verb_of(name, row) for name, row in _ROWS.items()})
 """Every request by its verb. Which fault a role may acknowledge, `people.may_clear` says besides."""

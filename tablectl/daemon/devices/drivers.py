@@ -4,7 +4,7 @@ from typing import Any
 
 from drivers.devices import device_of
 from drivers.diagnostics.capture import Bounds, Capture, Tap
-from drivers.display.board import Board
+from drivers.display.am03127 import Board
 from drivers.display.connection import LedBoard
 from drivers.link.driver import Lasting, LinkedDevice
 from drivers.link.handler import DeviceHandler, LinkSettings

@@ -7,7 +7,7 @@ from typing import Any
 from drivers.devices import commanded
 from drivers.diagnostics.capture import Capture, tapped
 from drivers.diagnostics.faults import fault_of
-from drivers.usb_watch.watcher import Strangers, UsbWatch
+from drivers.transport.usb_watcher import Strangers, UsbWatch
 from tablectl.config import Config, device_of
 from tablectl.config.checks import is_usb_simulated
 from tablectl.core.effects import Command

@@ -16,14 +16,13 @@ from tablectl.core.amending.counted_round import OPENED, counted, kind_of
 from tablectl.core.money import utc_text
 from tablectl.features.case.moment import Moment
 from tablectl.features.case.page import page_of
-from tablectl.features.explain.html import html_of
+from tablectl.features.rounds.explain_html import html_of
 from tablectl.history.explain.build import CAPTURES, UnknownRoundError, events_of_records
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Listening
 from tablectl.history.explain.model import Explanation, Frame, Renderers, Step
-from tablectl.history.explain.steps import Telling, event_form
+from tablectl.history.explain.steps import Telling, event_form, standing_faults
 from tablectl.history.export import ExportError
-from tablectl.history.faults import standing_faults
 from tablectl.history.prove import Sign, UncoveredError, UnprovableError, covering, make_proof
 from tablectl.journal.files import write_new_folder
 from tablectl.journal.reading.ranges import records_between, topic_back

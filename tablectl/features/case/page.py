@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from tablectl.features.case.moment import Moment
-from tablectl.features.explain.html import page
+from tablectl.features.rounds.explain_html import page
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.phrases import label
 from tablectl.words import Language

@@ -11,8 +11,7 @@ from tablectl import words
 from tablectl.core.cards import Card
 from tablectl.core.facts import Dealing, Place
 from tablectl.features.demo.console import IDLE, DemoError, Person, View
-from tablectl.features.demo.device_actions import SHOE, SHUFFLER
-from tablectl.features.demo.script import Company
+from tablectl.features.demo.script import SHOE, SHUFFLER, Company
 
 
 @dataclass(slots=True)

@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from drivers.sim.dice import SimulatedDice
-from drivers.sim.display import SimulatedDisplay
+from drivers.sim.display import SimulatedDisplay, SimulatedLed
 from drivers.sim.draw import SimulatedDraw
-from drivers.sim.led import SimulatedLed
 from drivers.sim.link_device import SimulatedLinkDevice
 from drivers.sim.pty import PtyEnd
-from drivers.sim.shoe import SimulatedShoe
-from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.sim.shoe import SimulatedLinkedShoe, SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.stand import Simulator, simulator_at
 from drivers.sim.wheel import SimulatedWheel

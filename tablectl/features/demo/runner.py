@@ -19,7 +19,7 @@ import httpx
 from tablectl.daemon.host.outlet import outlets
 from tablectl.features.common.output import unhurried_output
 from tablectl.features.demo.console import DemoError, Screen, client, sign_on, watch
-from tablectl.features.demo.device_actions import Devices
+from tablectl.features.demo.devices import Bench as Simulated
 from tablectl.features.demo.devices import bench as simulated_bench
 from tablectl.features.demo.games import ACTS
 from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, demo_folder, stand_of
@@ -48,7 +48,7 @@ LAST_WORD_WITHIN_S: Final = 0.3
 
 BROKER_STOPS_WITHIN_S: Final = 0.3
 
-Bench = Callable[[Mapping[str, Mapping[str, Any]], Path, float], AbstractAsyncContextManager[Devices]]
+Bench = Callable[[Mapping[str, Mapping[str, Any]], Path, float], AbstractAsyncContextManager[Simulated]]
 """Puts the ports of a configuration's simulated devices into a folder, at this speed."""
 
 
@@ -251,7 +251,7 @@ async def _summed_up(show: Show) -> AsyncGenerator[None]:
         show.summary()
 
 
-async def _rounds(options: Options, show: Show, devices: Devices, api: str) -> None:
+async def _rounds(options: Options, show: Show, devices: Simulated, api: str) -> None:
     """Signs the people on and plays round after round."""
     screen = Screen()
     async with client(api) as http, asyncio.TaskGroup() as tasks:

@@ -9,7 +9,16 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from tablectl.core.facts import Place
 from tablectl.features.demo.console import OVER, PAYING, DemoError, Person, Screen
-from tablectl.features.demo.device_actions import Devices
+from tablectl.features.demo.devices import Bench
+
+SHOE = "shoe"
+SHUFFLER = "shuffler"
+WHEEL = "wheel"
+DICE = "dice"
+DRAW = "draw"
+DISPLAY = "display"
+BUZZER = "buzzer"
+"""The devices by the names that the demo's tables give them."""
 
 PEOPLE: Final = ("Amélia", "Bento", "Chan", "Diana", "Fong", "Graça", "Ho", "Ines", "Lei", "Tomás")
 
@@ -123,7 +132,7 @@ class Company:
     seed: int
     staff: Staff
     screen: Screen
-    devices: Devices
+    devices: Bench
     pace: Pace
 
     async def bet(self, bet: PlannedBet) -> None:

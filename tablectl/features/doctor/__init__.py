@@ -10,10 +10,8 @@ from tablectl.config.files import ENDS
 from tablectl.config.remarks import Remark, can_sign_on
 from tablectl.core.events import Saying
 from tablectl.features.doctor.broker import look_at_broker
-from tablectl.features.doctor.certificates import look_at_certificates
-from tablectl.features.doctor.daemon import Running, ask_daemon, look_at_daemon
-from tablectl.features.doctor.devices import look_at_devices
-from tablectl.features.doctor.faults import look_at_faults
+from tablectl.features.doctor.daemon import Running, ask_daemon, look_at_certificates, look_at_daemon
+from tablectl.features.doctor.devices import look_at_devices, look_at_faults
 from tablectl.features.doctor.machine import look_at_clock, look_at_disk, look_at_state, look_at_versions
 from tablectl.features.doctor.readers import look_at_log
 from tablectl.features.doctor.report import Finding, Level

@@ -1,15 +1,18 @@
-"""The daemon itself: whether it runs, and what it says of its health."""
+"""The daemon itself: whether it runs and is well, its faults and its certificates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 
 from tablectl.config import Config, console_address, console_url, state_dir
+from tablectl.config.files import SOON, Ending, endings
+from tablectl.daemon.host.clock import SystemClock
+from tablectl.features.common.table_requests import console_of
 from tablectl.features.doctor.report import Finding, Level
-from tablectl.features.requests.session import console_of
 from tablectl.journal.database import JournalBusyError, JournalError, lock
 
 ANSWER_WITHIN_S: Final = 2.0
@@ -93,3 +96,25 @@ def _has_lock(config: Config) -> bool:
     except JournalError:
         return False
     return False
+
+
+SECTIONS: Final = ("mqtt", "console")
+
+
+def look_at_certificates(config: Config) -> list[Finding]:
+    """Return a finding for each certificate that the configuration names.
+
+    Its list of revoked ones has one too.
+    """
+    now = datetime.fromtimestamp(SystemClock().now().utc_us / 1_000_000, UTC)
+    return [_finding(each, now) for name in SECTIONS for each in endings(name, getattr(config, name))]
+
+
+def _finding(ending: Ending, now: datetime) -> Finding:
+    left = ending.until - now
+    values = {"file": ending.file, "days": left.days, "date": ending.until.date()}
+    if ending.until <= now:
+        return Finding("tls", Level.BAD, "certificate_expired", values)
+    if left < SOON and not ending.is_list:
+        return Finding("tls", Level.NOTE, "certificate_ends", values)
+    return Finding("tls", Level.OK, "certificate", values)

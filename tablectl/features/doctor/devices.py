@@ -11,7 +11,7 @@ from typing import Final
 from drivers.diagnostics.faults import fault_of
 from drivers.transport.serial_tcp import LinkError
 from tablectl import words
-from tablectl.config import Config, port_address
+from tablectl.config import Config, port_address, state_dir
 from tablectl.core.events import saying
 from tablectl.core.facts import Body, DeviceAttached, FaultRaised, Stamp
 from tablectl.core.faults import Severity
@@ -21,6 +21,9 @@ from tablectl.daemon.devices.drivers import driver_of
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.doctor.daemon import Running
 from tablectl.features.doctor.report import Finding, Level
+from tablectl.history.explain.steps import standing_faults
+from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.rows import UnreadableError
 from tablectl.rule_tables import RulesError
 
 LOOK_S: Final = 3.0
@@ -154,3 +157,21 @@ def fault_finding(config: Config, name: str, code: int, detail: str) -> Finding:
     level = Level.BAD if line.severity is Severity.ERROR else Level.NOTE
     values = {"code": code, "detail": detail}
     return Finding(name or "table", level, "device_fault", values, said, _advice(config, name, line.key) or fix)
+
+
+def look_at_faults(config: Config) -> list[Finding]:
+    """Return a finding for each fault that stands.
+
+    There is none where the journal can't be read, which has a finding of its own.
+    """
+    try:
+        reader = open_reader(state_dir(config))
+    except UnreadableError:
+        return []
+    try:
+        standing = standing_faults(reader, reader.last_sequence + 1)
+    except UnreadableError:
+        return []
+    finally:
+        reader.close()
+    return [fault_finding(config, each["device"], each["code"], each.get("detail", "")) for each in standing]

@@ -12,8 +12,8 @@ import click
 from tablectl.features.common.language import said
 from tablectl.features.common.options import with_language
 from tablectl.features.common.output import with_progress, write_json, write_line, write_out
+from tablectl.features.common.table_files import FAILED, FOLDER, note, telling
 from tablectl.features.journal.prune_cli import prune
-from tablectl.features.journal.shared import FAILED, FOLDER, note, telling
 from tablectl.words import Language
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 from tablectl.features.common.language import said
 from tablectl.features.common.options import with_language
 from tablectl.features.common.output import tell_left_out, write_line
-from tablectl.features.journal.shared import FOLDER, note, telling
+from tablectl.features.common.table_files import FOLDER, note, telling
 from tablectl.words import Language
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tablectl.features.common.errors import leaving
 from tablectl.features.common.language import said
 from tablectl.features.common.options import name_of, pin_of, with_language, with_table
 from tablectl.features.common.output import write_lines
-from tablectl.features.requests.session import error_text, where_of
+from tablectl.features.common.table_requests import error_text, where_of
 from tablectl.words import Language
 from tablectl.words.reason import reason
 
@@ -55,7 +55,7 @@ def monitor(
     Exit status: 0 left, 1 the PIN is wrong, 2 the table can't be reached, a file can't be read or
     there is no terminal, 69 textual isn't installed.
     """
-    from tablectl.features.requests.api_client import RequestFailedError, Who
+    from tablectl.features.common.api_client import RequestFailedError, Who
     from tablectl.history.explanation import make_renderers
 
     try:

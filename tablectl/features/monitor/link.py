@@ -16,7 +16,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tablectl.features.requests.api_client import RefusedError, RequestFailedError, Who, without_number
+from tablectl.features.common.api_client import RefusedError, RequestFailedError, Who, without_number
 
 PATIENCE_S: Final = 10.0
 """How long an answer may take."""

@@ -10,9 +10,9 @@ from html import unescape
 from typing import Any, Final, cast
 
 from tablectl.daemon.host.outlet import unhurried
+from tablectl.features.common.api_client import RequestFailedError
 from tablectl.features.monitor.link import TableLink
 from tablectl.features.monitor.screen import MonitorApp
-from tablectl.features.requests.api_client import RequestFailedError
 from tablectl.history.explain.model import Renderers
 from tablectl.words import Language
 from tablectl.words.terminal import cells

@@ -12,11 +12,12 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
+from tablectl.features.common.api_client import RefusedError, RequestFailedError, Who
 from tablectl.features.monitor.dialogs import Choice, Reading, Sure, Typed
 from tablectl.features.monitor.language import Speech
 from tablectl.features.monitor.link import Connected, Lost, News, Shown, SignedOff, TableLink
-from tablectl.features.monitor.style import STYLE
 from tablectl.features.monitor.views import (
+    STYLE,
     View,
     fault_lines,
     fault_name,
@@ -27,7 +28,6 @@ from tablectl.features.monitor.views import (
     result_lines,
     waiting_line,
 )
-from tablectl.features.requests.api_client import RefusedError, RequestFailedError, Who
 from tablectl.history.explain.model import Renderers, listed
 from tablectl.words import LANGUAGES, Language
 

@@ -1,6 +1,6 @@
-"""Content of each part of the screen, as lines of words.
+"""Content of each part of the screen, as lines of words, and its layout.
 
-Nothing needs colour to be understood.
+Nothing needs colour to be understood. The layout is in textual's style language.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -153,3 +153,32 @@ def _round(speech: Speech, form: Form) -> str:
     line = RoundLine(**fields)
     ended = line.ended[11:19]
     return f"{ended}  {line.round_id}  {say_result(line, speech.rendering, speech.language)}"
+
+
+STYLE: Final = """
+#head { height: 1; text-style: bold; }
+#clock { width: auto; padding-left: 2; }
+#title { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+#line { height: auto; text-style: reverse bold; }
+#waiting { height: auto; min-height: 2; max-height: 6; border-top: heavy $foreground; text-style: bold; padding: 0 1; }
+.part { border-top: solid $foreground; padding: 0 1; scrollbar-size: 1 1; }
+.part:focus { border-top: heavy $foreground; }
+#main { height: 3fr; }
+#play { width: 1fr; }
+#lamps { width: 1fr; border-left: solid $foreground; padding: 0 0 0 1; }
+#faults { height: auto; min-height: 2; max-height: 8; }
+#results { height: 2fr; }
+#said { height: auto; text-style: bold; padding: 0 1; }
+#keys { height: auto; padding: 0 1; text-style: reverse; }
+Screen.-narrow #main { layout: vertical; height: 4fr; }
+Screen.-narrow #play { width: 100%; height: 1fr; }
+Screen.-narrow #lamps { width: 100%; height: 1fr; }
+.hidden { display: none; }
+ModalScreen { align: center middle; }
+.dialog {
+    width: 90%; max-width: 76; height: auto; max-height: 90%;
+    border: heavy $foreground; padding: 0 1; background: $surface;
+}
+.dialog OptionList { height: auto; max-height: 10; }
+.hint { text-style: dim; margin-top: 1; }
+"""

@@ -10,6 +10,7 @@ from drivers.diagnostics.faults import fault_of
 from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver
+from drivers.wheel.facts import Watcher
 from tablectl.config import Config, load, port_address, state_dir
 from tablectl.config.devices import WheelSection
 from tablectl.core.effects import Command
@@ -19,7 +20,7 @@ from tablectl.daemon.devices.drivers import driver_of, wheel_settings
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.room_settings import StartError
 from tablectl.features.probe import session
-from tablectl.features.probe.options import DeviceEndedError, Options, Ports, Watcher
+from tablectl.features.probe.options import DeviceEndedError, Options, Ports
 from tablectl.journal.database import JournalBusyError, JournalError, lock
 from tablectl.rule_tables import RulesError
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
-from drivers.wheel.tracking.unwrap import Sensor
+from drivers.wheel.facts import Watcher
 from tablectl.core.effects import Command
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Driver, Teller
@@ -38,21 +37,6 @@ class DeviceEndedError(Exception):
     def __init__(self, code: Code, reason: str) -> None:
         super().__init__(reason)
         self.code = code
-
-
-class Watcher(Protocol):
-    """Receiver of a wheel's readings, which are never facts."""
-
-    def fitted(self, sensor: Sensor) -> None:
-        """A sensor begins, anew or for the first time."""
-        ...
-
-    def sample(self, at_us: int, count: int, index: int | None) -> None:
-        """Take a reading.
-
-        It is the device's time, the raw counter, and the counter at the index mark if that came by.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

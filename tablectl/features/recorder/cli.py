@@ -100,7 +100,7 @@ def status(asked: _Asked, *, as_json: bool) -> None:
 
     from tablectl.features.recorder.run import recorded
     from tablectl.features.recorder.status import report_form, report_lines
-    from tablectl.features.recorder.store import StoreAwayError, StoreUnusableError
+    from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 
     config, language = asked.read(), asked.language
     try:
@@ -116,7 +116,7 @@ def status(asked: _Asked, *, as_json: bool) -> None:
 def _record(config: "RecordConfig", language: Language) -> None:
     from tablectl.daemon.room_settings import StartError
     from tablectl.features.recorder.run import record as run_recorder
-    from tablectl.features.recorder.store import StoreUnusableError
+    from tablectl.features.recorder.stores.store import StoreUnusableError
     from tablectl.mqtt.client import BrokerError
 
     try:

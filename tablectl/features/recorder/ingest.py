@@ -12,8 +12,18 @@ from tablectl.features.recorder.keys import Pins
 from tablectl.features.recorder.log_state import Account, account_of, read_bridge
 from tablectl.features.recorder.payloads import data_of, form_of, key_of, number_of, plain_text, time_text
 from tablectl.features.recorder.ranges import Range
-from tablectl.features.recorder.records import Batch, Checkpoint, Dispute, Event, Gap, LogState, Saved, Wrong, place_of
 from tablectl.features.recorder.replays import Ask, Replays
+from tablectl.features.recorder.stores.records import (
+    Batch,
+    Checkpoint,
+    Dispute,
+    Event,
+    Gap,
+    LogState,
+    Saved,
+    Wrong,
+    place_of,
+)
 from tablectl.features.recorder.trust import Trusting
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.envelope import Envelope, read_envelope

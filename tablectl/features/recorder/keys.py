@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tablectl.features.recorder.records import Trust
+from tablectl.features.recorder.stores.records import Trust
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.key_line import KeyChange, read_change
 from tablectl.proof.note import NoteError, fingerprint

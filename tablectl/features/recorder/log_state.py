@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from tablectl.features.recorder.keys import Keyring
 from tablectl.features.recorder.payloads import key_of, number_of
 from tablectl.features.recorder.ranges import Range, Ranges
-from tablectl.features.recorder.records import Checkpoint, Dispute, Gap, LogState, Wrong, place_of
+from tablectl.features.recorder.stores.records import Checkpoint, Dispute, Gap, LogState, Wrong, place_of
 from tablectl.features.recorder.tree import KeptTree
 from tablectl.proof.checkpoint import Checkpoint as Signed
 from tablectl.proof.note import NoteError, fingerprint

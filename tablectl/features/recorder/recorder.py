@@ -11,8 +11,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.log_state import Account
-from tablectl.features.recorder.records import Batch, Heartbeat
-from tablectl.features.recorder.store import Store, StoreAwayError
+from tablectl.features.recorder.stores.records import Batch, Heartbeat
+from tablectl.features.recorder.stores.store import Store, StoreAwayError
 from tablectl.journal.durations import Durations
 from tablectl.proof.tree import Frontier, leaf_hash
 

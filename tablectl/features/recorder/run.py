@@ -34,11 +34,10 @@ from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
 from tablectl.edited_files import read_secret
 from tablectl.features.recorder.ingest import Book
-from tablectl.features.recorder.metrics import families
 from tablectl.features.recorder.recorder import Line, LineAwayError, Recorder, Surroundings
 from tablectl.features.recorder.settings import RecordConfig, pins_of
-from tablectl.features.recorder.status import Report, report
-from tablectl.features.recorder.store import Reading, Store, StoreUnusableError
+from tablectl.features.recorder.status import Report, families, report
+from tablectl.features.recorder.stores.store import Reading, Store, StoreUnusableError
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.mqtt.reconnect import delays
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
@@ -132,11 +131,11 @@ def store_of(url: str) -> Store:
         StoreUnusableError: what it needs isn't installed.
     """
     if url.startswith("sqlite:"):
-        from tablectl.features.recorder.sqlite import SqliteStore  # one of the two is loaded
+        from tablectl.features.recorder.stores.sqlite import SqliteStore  # one of the two is loaded
 
         return SqliteStore(Path(url.removeprefix("sqlite:")))
     _check_psycopg()
-    from tablectl.features.recorder.postgres import PostgresStore  # an optional extra
+    from tablectl.features.recorder.stores.postgres import PostgresStore  # an optional extra
 
     return PostgresStore(url)
 
@@ -148,11 +147,11 @@ def reading_of(url: str) -> Reading:
         StoreUnusableError: what it needs isn't installed.
     """
     if url.startswith("sqlite:"):
-        from tablectl.features.recorder.sqlite import SqliteReading  # one of the two is loaded
+        from tablectl.features.recorder.stores.sqlite import SqliteReading  # one of the two is loaded
 
         return SqliteReading(Path(url.removeprefix("sqlite:")))
     _check_psycopg()
-    from tablectl.features.recorder.postgres import PostgresReading  # an optional extra
+    from tablectl.features.recorder.stores.postgres import PostgresReading  # an optional extra
 
     return PostgresReading(url)
 

@@ -8,7 +8,7 @@ from typing import Final
 from tablectl.features.recorder.keys import Keyring, Pins
 from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.payloads import data_of, form_of
-from tablectl.features.recorder.records import Event, LogState, Trust
+from tablectl.features.recorder.stores.records import Event, LogState, Trust
 from tablectl.proof.note import fingerprint
 
 KEY_CHANGED: Final = "audit.key_changed.v1"

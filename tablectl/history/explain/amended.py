@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import Final
 
 from tablectl import words
-from tablectl.history.explain.model import Form, Speaks, inside, listed
+from tablectl.history.explain.model import Form, inside, listed
 from tablectl.history.explain.phrases import say_fields
+from tablectl.history.language import Speech
 from tablectl.words import Language
 
 _REPORTS: Final[Mapping[str, str]] = MappingProxyType(
@@ -57,7 +58,7 @@ def marks(amendments: Iterable[tuple[int, Form]]) -> Mapping[int, Mark]:
     return found
 
 
-def amended_lines(speaks: Speaks, language: Language, data: Form) -> Iterator[str]:
+def amended_lines(speaks: Speech, language: Language, data: Form) -> Iterator[str]:
     """The lines of an amendment.
 
     They have its changes, the facts that are asked for again, and the amounts to pay and to take back.
@@ -72,7 +73,7 @@ def amended_lines(speaks: Speaks, language: Language, data: Form) -> Iterator[st
         yield from (speaks.label(label, **each) for each in listed(data, key))
 
 
-def _change(speaks: Speaks, language: Language, change: Form) -> str:
+def _change(speaks: Speech, language: Language, change: Form) -> str:
     was, now = (_said(speaks, language, change, key) for key in ("was", "now"))
     about = {"record": change.get("record"), "fact": _called(language, change)}
     if change.get("record") is None:
@@ -90,6 +91,6 @@ def _called(language: Language, change: Form) -> str:
     return words.catalogue(language).get(key, verb)
 
 
-def _said(speaks: Speaks, language: Language, change: Form, key: str) -> str:
+def _said(speaks: Speech, language: Language, change: Form, key: str) -> str:
     verb = str(change["verb"])
     return say_fields(language, speaks, _REPORTS.get(verb, verb), inside(change, key))

@@ -6,6 +6,7 @@ from typing import Any, Protocol, cast
 
 from tablectl.core.amending.counted_round import AMENDED
 from tablectl.history.captures import Explaining
+from tablectl.history.language import Speech
 from tablectl.words import Language
 
 Form = Mapping[str, Any]
@@ -40,31 +41,11 @@ class MakeExplaining(Protocol):
         ...
 
 
-class Speaks(Protocol):
-    """One language of the house: the game's words."""
-
-    def label(self, key: str, **values: object) -> str:
-        """One of the reader's own texts."""
-        ...
-
-    def term(self, family: str, name: object, game: str = "") -> str:
-        """A word of the catalogues."""
-        ...
-
-    def place(self, place: object) -> str:
-        """A betting position."""
-        ...
-
-    def article(self, article: object) -> str:
-        """The article of the law, or that the rule is the table's."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Voice:
     """How things are said in one language: the words, and a message as lines."""
 
-    words: Speaks
+    words: Speech
     lines: Callable[[Form], Sequence[str]]
 
 

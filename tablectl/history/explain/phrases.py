@@ -8,7 +8,8 @@ from tablectl import words
 from tablectl.core.cards import PACK, pretty
 from tablectl.core.faults import CATALOGUE
 from tablectl.core.money import format_money, utc_text
-from tablectl.history.explain.model import Form, Speaks, Voice, items_of
+from tablectl.history.explain.model import Form, Voice, items_of
+from tablectl.history.language import Speech
 from tablectl.words import Language
 from tablectl.words.reason import heard
 
@@ -44,7 +45,7 @@ def say_fact(language: Language, voice: Voice, name: str, body: Form, game: str 
     return f"{called}: {told}" if told else called
 
 
-def say_fields(language: Language, speaks: Speaks, name: str, body: Form, game: str = "") -> str:
+def say_fields(language: Language, speaks: Speech, name: str, body: Form, game: str = "") -> str:
     """A fact's fields in words, one by one; empty where it has none.
 
     Args:
@@ -74,7 +75,7 @@ def say_cards(cards: Any) -> str:
 class _Saying:
     """How the fields of one fact are said in one language."""
 
-    def __init__(self, language: Language, speaks: Speaks, name: str, game: str) -> None:
+    def __init__(self, language: Language, speaks: Speech, name: str, game: str) -> None:
         self.language: Language = language
         self.speaks, self.name, self.game = speaks, name, game
 

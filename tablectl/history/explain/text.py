@@ -1,9 +1,10 @@
 """An explanation for a terminal: plain lines of 80 columns at most, no colour."""
 
-from collections.abc import Container, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from tablectl.history.explain.cards import HIDDEN
+from tablectl.history.explain.columns import folded, table
 from tablectl.history.explain.law import cited
 from tablectl.history.explain.model import (
     ExplainedMessage,
@@ -12,17 +13,13 @@ from tablectl.history.explain.model import (
     Frame,
     Money,
     Renderers,
-    Speaks,
     Step,
     inside,
     listed,
 )
 from tablectl.history.explain.phrases import label, say_cards, say_source
+from tablectl.history.language import Speech
 from tablectl.words import Language
-from tablectl.words.terminal import cells
-
-WIDTH: Final = 80
-LEAST_COLUMN: Final = 6
 
 
 def text_of(explanation: Explanation, renderers: Renderers, language: Language) -> Iterator[str]:
@@ -42,7 +39,7 @@ def text_of(explanation: Explanation, renderers: Renderers, language: Language) 
         yield from ("", *folded(label(f"missing.{key}", language), ""))
 
 
-def heading(explanation: Explanation, speaks: Speaks, language: Language) -> Iterator[str]:
+def heading(explanation: Explanation, speaks: Speech, language: Language) -> Iterator[str]:
     """Which round it is, when it was, and how far its times can be believed."""
     game = speaks.term("game", explanation.game)
     parts = [
@@ -151,7 +148,7 @@ def with_rules(
 # --- what it came to
 
 
-def outcome(explanation: Explanation, speaks: Speaks, language: Language) -> Iterator[str]:
+def outcome(explanation: Explanation, speaks: Speech, language: Language) -> Iterator[str]:
     """The hands, the bets and the money; of a void round what goes back and why."""
     if explanation.end == "void":
         said = cited(explanation.article, "", explanation.rules_version, language)
@@ -181,7 +178,7 @@ def corrected_lines(correction: Form, language: Language) -> Iterator[str]:
         yield f"{change['bettor']} {change['amount']}{said}"
 
 
-def hands(explanation: Explanation, speaks: Speaks) -> Iterator[tuple[str, str, str]]:
+def hands(explanation: Explanation, speaks: Speech) -> Iterator[tuple[str, str, str]]:
     """The hands of the settlement, in its order.
 
     Each has its owner, its cards or dice, and its rank.
@@ -210,7 +207,7 @@ def shown(hand: Any) -> str:
     return say_cards(hand.get("rows") or hand.get("cards") or [])
 
 
-def named(speaks: Speaks, result: Form, game: str) -> str:
+def named(speaks: Speech, result: Form, game: str) -> str:
     """The rank of the cards or dice, in the game's words."""
     for family in ("natural", "hand", "combination", "total"):
         if result.get(family) is not None:
@@ -225,7 +222,7 @@ def bets(explanation: Explanation) -> Iterator[tuple[Any, Form]]:
     yield from ((place["place"], bet) for place in listed(settlement, "places") for bet in listed(place, "bets"))
 
 
-def _bets(explanation: Explanation, speaks: Speaks) -> Iterator[str]:
+def _bets(explanation: Explanation, speaks: Speech) -> Iterator[str]:
     rows = [
         (
             speaks.place(place) if place else "",
@@ -242,7 +239,7 @@ def _bets(explanation: Explanation, speaks: Speaks) -> Iterator[str]:
     yield from table(rows, right={3, 5}, most=(12, 14, 22, 10, 12, 10))
 
 
-def _bet(stake: dict[str, Any], speaks: Speaks, game: str) -> str:
+def _bet(stake: dict[str, Any], speaks: Speech, game: str) -> str:
     bet = speaks.term("bet", stake["bet"], game)
     return f"{speaks.place(stake['place'])}, {stake['bettor']}, {bet}, {stake['stake']}"
 
@@ -271,91 +268,3 @@ def sum_line(money: Money, language: Language) -> str:
 
 
 # --- lines
-
-
-def table(
-    rows: Sequence[Sequence[str]],
-    right: set[int],
-    most: Sequence[int],
-    columns: int | None = None,
-    *,
-    whole: Container[int] = (),
-) -> Iterator[str]:
-    """Rows as lines with aligned columns.
-
-    A cell that is longer than its column may be is cut.
-
-    Args:
-        columns: how wide the whole may be; what is too long for that is cut where it hurts least, a figure never.
-        whole: the columns of which no cell is cut but the head, beside those of figures.
-    """
-    cut = [[_cut(cell, width) for cell, width in zip(row, most, strict=True)] for row in rows]
-    widths = [max(map(cells, column)) for column in zip(*cut, strict=True)]
-    if columns is not None:
-        widths = _narrowed(cut, widths, {nth for nth in range(len(widths)) if nth in right or nth in whole}, columns)
-        cut = [[_cut(cell, width) for cell, width in zip(row, widths, strict=True)] for row in cut]
-    for row in cut:
-        padded = [
-            " " * (width - cells(cell)) + cell if nth in right else cell + " " * (width - cells(cell))
-            for nth, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield f"  {'  '.join(padded)}".rstrip()
-
-
-def _narrowed(rows: Sequence[Sequence[str]], widths: list[int], whole: set[int], columns: int) -> list[int]:
-    """The widths made to fit: the column that has most to spare gives first.
-
-    Of a whole one only the head gives.
-    """
-    least = [
-        max((cells(row[nth]) for row in rows[1:]), default=1) if nth in whole else min(width, LEAST_COLUMN)
-        for nth, width in enumerate(widths)
-    ]
-    narrowed = list(widths)
-    while 2 * len(narrowed) + sum(narrowed) > columns and any(map(int.__gt__, narrowed, least)):
-        spare = [width - fewest for width, fewest in zip(narrowed, least, strict=True)]
-        narrowed[spare.index(max(spare))] -= 1
-    return narrowed
-
-
-def _cut(text: str, width: int) -> str:
-    if cells(text) <= width:
-        return text
-    while cells(text) > width - 1:
-        text = text[:-1]
-    return f"{text}…"
-
-
-def folded(text: str, indent: str, first: str | None = None) -> Iterator[str]:
-    """Wrap the text into lines that fit.
-
-    It is broken at blanks, or anywhere in a text without any (as Chinese).
-
-    Args:
-        first: what the first line begins with, if not the indent.
-    """
-    line = indent if first is None else first
-    empty = True
-    for word in _pieces(text):
-        if not empty and cells(line) + cells(word.rstrip()) > WIDTH:
-            yield line.rstrip()
-            line = indent + word.lstrip()
-        else:
-            line += word
-        empty = False
-    yield line.rstrip()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Where a line may be broken: before each piece."""
-    piece = ""
-    for letter in text:
-        if piece and (letter == " " or cells(letter) == 2):
-            yield piece
-            piece = ""
-        piece += letter
-        if len(piece) >= WIDTH - 16:
-            yield piece
-            piece = ""
-    if piece:
-        yield piece

@@ -1,1 +1,4 @@
-"""Statistics of a period: counts beside what was to be expected."""
+"""Statistics of a period beside what was to be expected, and fairness evidence.
+
+The evidence may be looked at after every round, for ever.
+"""

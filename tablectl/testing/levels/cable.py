@@ -22,11 +22,11 @@ from tablectl.testing.blocking import aside, own_folder
 from tablectl.testing.console import Console, SilentError, client
 from tablectl.testing.levels.outside import OutsideRig, around
 from tablectl.testing.patch_cable import Patch
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.parser import kind_at
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import NotPlayableError, Scenario
 from tablectl.testing.table_under_test import Copying, Person, TableUnderTest
+from tablectl.testing.timeline import Timeline
 
 MISSED_WITHIN_S: Final = 10.0
 LOOK_EVERY_S: Final = 0.1

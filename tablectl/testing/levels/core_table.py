@@ -4,16 +4,14 @@
 Devices are the facts that they would have reported.
 """
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final, get_args
 
 from drivers.devices import linked
 from tablectl import words
-from tablectl.config import Config, load
+from tablectl.config import Config
 from tablectl.config.game_setup import game_of
 from tablectl.core import effects, facts, fold
 from tablectl.core.actions.authority import is_met, need_of
@@ -28,14 +26,13 @@ from tablectl.core.table import Table
 from tablectl.daemon.requests.outcome import outcome
 from tablectl.journal.encoding import Origin, plain, write_event, write_fact
 from tablectl.journal.records import Record
-from tablectl.testing.blocking import aside
-from tablectl.testing.levels.core_past import CorePast, core_past
-from tablectl.testing.reports.timeline import Lane, Timeline
+from tablectl.testing.levels.core_past import CorePast
 from tablectl.testing.scenarios.amending import SECOND_NEEDED, Amended, Amending
-from tablectl.testing.scenarios.parser import demo_table, request_of
-from tablectl.testing.scenarios.runner import Holds, Rig, kind_of, refusal
-from tablectl.testing.scenarios.scenario import Form, NotPlayableError, NotSoError, Scenario
+from tablectl.testing.scenarios.parser import request_of
+from tablectl.testing.scenarios.runner import Holds, kind_of, refusal
+from tablectl.testing.scenarios.scenario import Form, NotPlayableError, NotSoError
 from tablectl.testing.scenarios.vocabulary import SPIN_FLAWS
+from tablectl.testing.timeline import Lane, Timeline
 
 
 def in_words(body: Any) -> str:
@@ -341,24 +338,3 @@ def _turned(device: str, act: str) -> Sequence[Body]:
     margin_mdeg, section = (0, None) if on_peg else (3000, 7)
     spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, margin_mdeg, on_peg, SPIN_FLAWS.get(act, ()), "test")
     return [*begun, facts.SpinStopped(device, spin)]
-
-
-@dataclass(frozen=True, slots=True)
-class CoreRung:
-    """Tables that are nothing but their rules."""
-
-    @property
-    def name(self) -> str:
-        """As the command line has it."""
-        return "core"
-
-    @asynccontextmanager
-    async def rig(self, scenario: Scenario, timeline: Timeline) -> AsyncGenerator[Rig]:
-        """A fresh table for a scenario."""
-        amends = any(step.verb == "amend" for step in scenario.steps)
-        async with aside(core_past() if amends else nullcontext()) as past:
-            yield await asyncio.to_thread(_rig, scenario, timeline, past)
-
-
-def _rig(scenario: Scenario, timeline: Timeline, past: CorePast | None) -> CoreRig:
-    return CoreRig(load(demo_table(scenario.game), scenario.settings), timeline, past)

@@ -1,18 +1,26 @@
 """The rungs by their names."""
 
+import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final, cast
 
+from tablectl.config import load
 from tablectl.testing.bench_inventory import read_rig
+from tablectl.testing.blocking import aside
 from tablectl.testing.levels.cable import CableRung
-from tablectl.testing.levels.core_table import CoreRung
+from tablectl.testing.levels.core_past import CorePast, core_past
+from tablectl.testing.levels.core_table import CoreRig
 from tablectl.testing.levels.pty import PtyRung
-from tablectl.testing.scenarios.scenario import NotPlayableError
+from tablectl.testing.scenarios.parser import demo_table
+from tablectl.testing.scenarios.runner import Rig
+from tablectl.testing.scenarios.scenario import NotPlayableError, Scenario
 from tablectl.testing.table_under_test import Rung
+from tablectl.testing.timeline import Timeline
 
 NAMES: Final = ("core", "pty", "vm", "cable")
 RIG: Final = Path("config/rig.toml")
@@ -81,3 +89,24 @@ def _guest(choice: Choice) -> Rung:
             f'`tablectl dev rig run` is called there; or name your own in {file}: [vm] provider = "module:function"'
         ) from None
     return make(choice)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreRung:
+    """Tables that are nothing but their rules."""
+
+    @property
+    def name(self) -> str:
+        """As the command line has it."""
+        return "core"
+
+    @asynccontextmanager
+    async def rig(self, scenario: Scenario, timeline: Timeline) -> AsyncGenerator[Rig]:
+        """A fresh table for a scenario."""
+        amends = any(step.verb == "amend" for step in scenario.steps)
+        async with aside(core_past() if amends else nullcontext()) as past:
+            yield await asyncio.to_thread(_rig, scenario, timeline, past)
+
+
+def _rig(scenario: Scenario, timeline: Timeline, past: CorePast | None) -> CoreRig:
+    return CoreRig(load(demo_table(scenario.game), scenario.settings), timeline, past)

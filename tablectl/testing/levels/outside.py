@@ -19,7 +19,6 @@ from tablectl.mqtt.reconnect import subscribe
 from tablectl.mqtt.settings import parse_broker_url
 from tablectl.testing.blocking import own_folder
 from tablectl.testing.console import Console, Health, SilentError, client
-from tablectl.testing.reports.timeline import Lane, Timeline
 from tablectl.testing.scenarios.amending import Amended, Amending
 from tablectl.testing.scenarios.device_steps import ON, facts_of, steady_wheel
 from tablectl.testing.scenarios.journal_check import facts_onto, unpack_journal
@@ -27,6 +26,7 @@ from tablectl.testing.scenarios.parser import kind_at
 from tablectl.testing.scenarios.runner import Holds, kind_of
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, NotSoError
 from tablectl.testing.table_under_test import Doing, TableUnderTest
+from tablectl.testing.timeline import Lane, Timeline
 from tablectl.testing.wires import Wires
 
 CLOCK_S: Final = 330.0

@@ -19,13 +19,13 @@ from tablectl.features.demo.processes import Child, free_port, start_mosquitto
 from tablectl.testing.blocking import aside, own_folder
 from tablectl.testing.daemon import DaemonProcess, daemon_of
 from tablectl.testing.levels.outside import OutsideRig, around, since
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.journal_check import stored_events
 from tablectl.testing.scenarios.parser import demo_table
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import NotPlayableError, NotSoError, Scenario
 from tablectl.testing.scenarios.vocabulary import ROLES
 from tablectl.testing.table_under_test import OWN_PIN, Person, TableUnderTest
+from tablectl.testing.timeline import Timeline
 
 BROKER_STOPS_WITHIN_S: Final = 2.0
 BROKER_ANSWERS_WITHIN_S: Final = 20.0

@@ -12,8 +12,7 @@ from drivers.shoe.reports import StandBy, Started
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.faults import trigger_for
-from drivers.sim.shoe import SimulatedShoe, encode_report
-from drivers.sim.shoe_link import SimulatedLinkedShoe
+from drivers.sim.shoe import SimulatedLinkedShoe, SimulatedShoe, encode_report
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.stand import Stand
 from drivers.sim.wheel import SimulatedWheel

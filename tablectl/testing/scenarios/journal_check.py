@@ -13,8 +13,8 @@ from typing import Final
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.reading.reader import open_reader
 from tablectl.testing.levels.core_table import in_words
-from tablectl.testing.reports.timeline import Lane, Moment, Timeline
 from tablectl.testing.scenarios.scenario import Form
+from tablectl.testing.timeline import Lane, Moment, Timeline
 
 FILES: Final = ("journal.db", "journal.db-wal")
 """What a copy of a journal is; nothing else of a state folder, which holds the log's key as well."""

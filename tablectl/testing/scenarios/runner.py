@@ -8,10 +8,9 @@ from typing import Any, Protocol
 
 from tablectl.core.effects import Refuse
 from tablectl.core.faults import Code
-from tablectl.testing.reports.timeline import Lane, Timeline
 from tablectl.testing.scenarios.amending import Amended, Amending, amending
-from tablectl.testing.scenarios.money import nets
-from tablectl.testing.scenarios.scenario import Form, NotSoError, Scenario, Step, listed, mapped
+from tablectl.testing.scenarios.scenario import Form, NotSoError, Scenario, Step, listed, mapped, nets
+from tablectl.testing.timeline import Lane, Timeline
 
 
 class Holds(Protocol):

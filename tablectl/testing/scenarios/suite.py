@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, cast
 
-from tablectl.testing.reports.timeline import Timeline
 from tablectl.testing.scenarios.runner import kind_of, play
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
 from tablectl.testing.table_under_test import Rung
+from tablectl.testing.timeline import Timeline
 
 
 class Verdict(StrEnum):

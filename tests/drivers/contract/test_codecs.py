@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.dice.codec import Thrown
-from drivers.display.board import RANGES
+from drivers.display.am03127 import RANGES
 from drivers.draw import codec as draw
 from drivers.draw.codec import MAX_ROUND_NAME, Drawn, MakeDraw
 from drivers.link.frame import MAX_PAYLOAD

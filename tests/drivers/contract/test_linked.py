@@ -15,7 +15,7 @@ from drivers.link.driver import LinkedDevice
 from drivers.link.handler import LinkSettings
 from drivers.link.identity import Expected
 from drivers.sim.link_device import SimulatedLinkDevice
-from drivers.sim.wire import FarEnd
+from drivers.sim.pty import FarEnd
 from drivers.transport.serial_tcp import UnansweredError, WrongDeviceError
 from tablectl.core.facts import Body, DeviceAttached, DeviceNoted, FaultCleared, FaultRaised
 from tablectl.core.faults import Code

@@ -2,8 +2,8 @@
 
 import pytest
 
-from drivers.usb_watch.allowlist import NAME_MOST, Expected, UsbDevice, Word, describe
-from drivers.usb_watch.watcher import read_uevent
+from drivers.transport.usb_allowlist import NAME_MOST, Expected, UsbDevice, Word, describe
+from drivers.transport.usb_watcher import read_uevent
 
 ADAPTER = ((2, 2), (0x0A, 0))
 BY_PATH = "serial:/dev/tablectl/by-path/pci-0000:00:08.0-usb-0:2.4:1.0"

@@ -8,9 +8,9 @@ from typing import Self
 import pytest
 
 from drivers.sim.usb_tree import ADAPTER, DISK, HUB, KEYBOARD, VENDOR, UsbTree
-from drivers.usb_watch import watcher
-from drivers.usb_watch.allowlist import Expected, UsbDevice
-from drivers.usb_watch.watcher import Pace, Strangers, UsbWatch, ttys_of, usb_devices
+from drivers.transport import usb_watcher
+from drivers.transport.usb_allowlist import Expected, UsbDevice
+from drivers.transport.usb_watcher import Pace, Strangers, UsbWatch, ttys_of, usb_devices
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tests.support.patience import PATIENCE_S
@@ -218,6 +218,6 @@ async def test_what_can_not_be_read_is_said_once(tmp_path: Path) -> None:
 
 
 async def test_the_kernel_may_be_listened_to_without_any_right() -> None:
-    listening = watcher._listening()
+    listening = usb_watcher._listening()
     assert listening is not None
     listening.close()

@@ -10,8 +10,9 @@ import pytest
 
 from drivers.link.identity import Expected
 from drivers.sim.pty import PtyEnd
-from drivers.sim.wheel import BANNER, EVEN, SimulatedEncoder, SimulatedQsb, SimulatedWheel
+from drivers.sim.wheel import EVEN, SimulatedWheel
 from drivers.sim.wheel_physics import Launch, spin_wheel
+from drivers.sim.wheel_sensor import BANNER, SimulatedEncoder, SimulatedQsb
 from drivers.transport.serial_tcp import (
     AddressError,
     CorruptFrameError,

@@ -3,7 +3,7 @@
 from drivers.link.messages import UNRECOGNISED, Refused
 from drivers.link.table import NotUnderstood
 from drivers.sim.link_device import SimulatedLinkDevice, simulated
-from drivers.sim.wire import FarEnd
+from drivers.sim.pty import FarEnd
 from tests.extension.door_contact.codec import CODEC, Closed, Event, GetStatus, Opened, Status
 
 

@@ -10,7 +10,7 @@ import tablectl.core.games.football_poker.game
 import tablectl.core.games.q_poker.public
 import tablectl.core.table_step
 import tablectl.daemon.daemon
-import tablectl.daemon.table
+import tablectl.daemon.table_fold
 from tablectl.core.effects import Announce, RequestDraw
 from tablectl.core.events import Settled
 from tablectl.core.facts import CardDrawn
@@ -20,7 +20,7 @@ from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tests.simulation.wrong import Patch
 
-_TABLE: Any = tablectl.daemon.table
+_TABLE: Any = tablectl.daemon.table_fold
 
 
 def does_again_what_was_asked_again() -> list[Patch]:
@@ -63,7 +63,7 @@ def forgets_faults_at_its_end() -> list[Patch]:
 
     def forgetful(self: Any, *given: Any) -> int:
         folded: int = recover(self, *given)
-        self.state = self._folded = replace(self.state, faults=())
+        self.state = self.folding.state = replace(self.state, faults=())
         return folded
 
     return [(LiveTable, "recover", forgetful)]
@@ -91,7 +91,7 @@ def settles_out_of_balance() -> list[Patch]:
             payload = payload.replace(b'"net":"-', b'"net":"', 1)
         return topic, payload
 
-    return [(tablectl.daemon.table, "write_event", generous)]
+    return [(tablectl.daemon.table_fold, "write_event", generous)]
 
 
 def ends_a_round_twice() -> list[Patch]:

@@ -8,11 +8,12 @@ from typing import Any
 import apsw
 
 import tablectl.core.fold
-import tablectl.daemon.table
+import tablectl.daemon.table_steps
 import tablectl.journal.journal
 import tablectl.journal.records
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.table import LiveTable
+from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.journal import Journal, JournalFailedError
 from tablectl.journal.live_journal import LiveJournal
 from tablectl.proof.chain import FIRST_LINK
@@ -35,7 +36,7 @@ def _committing(early: Callable[[Any, Any], None]) -> list[Patch]:
 def answers_before_commit() -> list[Patch]:
     def early(_table: Any, steps: Any) -> None:
         for step in steps:
-            tablectl.daemon.table._answer(replace(step, waiting=replace(step.waiting, stored=None)))
+            tablectl.daemon.table_steps.answer(replace(step, waiting=replace(step.waiting, stored=None)))
 
     return _committing(early)
 
@@ -90,7 +91,7 @@ def forgets_the_round() -> list[Patch]:
     def forgetful(self: Any, *given: Any) -> int:
         folded: int = recover(self, *given)
         begun = tablectl.core.fold.begin(self.game)
-        self.state = self._folded = replace(self.state, game=begun.game)
+        self.state = self.folding.state = replace(self.state, game=begun.game)
         return folded
 
     return [(LiveTable, "recover", forgetful)]
@@ -104,7 +105,7 @@ def coming_back_with(**changed: Any) -> Callable[[], list[Patch]]:
 
         def forgetful(self: Any, *given: Any) -> int:
             folded: int = recover(self, *given)
-            self.state = self._folded = replace(self.state, game=replace(self.state.game, **changed))
+            self.state = self.folding.state = replace(self.state, game=replace(self.state.game, **changed))
             return folded
 
         return [(LiveTable, "recover", forgetful)]
@@ -133,13 +134,13 @@ def breaks_the_chain() -> list[Patch]:
 
 
 def forgets_with_its_snapshot_what_was_asked() -> list[Patch]:
-    take: Any = LiveTable._take_snapshot  # pyright: ignore[reportPrivateUsage]
+    take: Any = TableFold.take_snapshot
 
     def forgetful(self: Any) -> Any:
-        whole, self._folded = self._folded, replace(self._folded, answers=())
+        whole, self.state = self.state, replace(self.state, answers=())
         try:
             return take(self)
         finally:
-            self._folded = whole
+            self.state = whole
 
-    return [(LiveTable, "_take_snapshot", forgetful)]
+    return [(TableFold, "take_snapshot", forgetful)]

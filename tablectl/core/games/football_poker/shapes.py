@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final, TypedDict, cast
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import Card, cards_in
 from tablectl.core.games.football_poker.hands import Cards, is_complete, total_of
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules
 from tablectl.core.games.football_poker.settlement import (
@@ -25,7 +25,6 @@ from tablectl.core.json_form import (
     Fields,
     FormError,
     Json,
-    cards_in,
     choice_in,
     choices_of,
     each_in,

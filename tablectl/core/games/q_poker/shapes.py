@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, NotRequired, TypedDict, cast
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import Card, cards_in
 from tablectl.core.games.q_poker.hands import Cards
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import (
@@ -23,7 +23,6 @@ from tablectl.core.json_form import (
     Fields,
     FormError,
     Json,
-    cards_in,
     choice_in,
     choices_of,
     each_in,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final, NotRequired, TypedDict, cast
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import Card, cards_in
 from tablectl.core.games.thirteen_cards.hands import SIZES, Cards, Rows
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.settlement import (
@@ -24,7 +24,6 @@ from tablectl.core.json_form import (
     Fields,
     FormError,
     Json,
-    cards_in,
     each_in,
     encode_text,
     integer_in,

@@ -12,8 +12,7 @@ from typing import Final
 
 from tablectl import words
 from tablectl.features.demo.console import IDLE, DemoError, Person, View
-from tablectl.features.demo.device_actions import DICE
-from tablectl.features.demo.script import PEOPLE, Company, Moment, PlannedBet, numbered
+from tablectl.features.demo.script import DICE, PEOPLE, Company, Moment, PlannedBet, numbered
 
 PLACES: Final = 8
 SEATED: Final = PEOPLE[:PLACES]

@@ -15,8 +15,18 @@ from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.console import IDLE, OVER, DemoError, Person, View
 from tablectl.features.demo.deal import Deal, World
-from tablectl.features.demo.device_actions import DISPLAY, DRAW, SHOE, SHUFFLER
-from tablectl.features.demo.script import PEOPLE, Company, Moment, PlannedBet, Refusable, numbered
+from tablectl.features.demo.script import (
+    DISPLAY,
+    DRAW,
+    PEOPLE,
+    SHOE,
+    SHUFFLER,
+    Company,
+    Moment,
+    PlannedBet,
+    Refusable,
+    numbered,
+)
 
 PLACES: Final = 10
 FIRST_CARDS: Final = 2

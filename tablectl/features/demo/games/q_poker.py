@@ -14,8 +14,7 @@ from tablectl.core.facts import DEALER, Dealing, Place
 from tablectl.core.games.q_poker.hands import qualifies
 from tablectl.features.demo.console import IDLE, DemoError
 from tablectl.features.demo.deal import Deal, World
-from tablectl.features.demo.device_actions import SHOE, SHUFFLER
-from tablectl.features.demo.script import PEOPLE, Company, Moment, PlannedBet, Refusable, numbered
+from tablectl.features.demo.script import PEOPLE, SHOE, SHUFFLER, Company, Moment, PlannedBet, Refusable, numbered
 
 PLACES: Final = 7
 HAND_SIZE: Final = 3

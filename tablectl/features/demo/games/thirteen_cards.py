@@ -15,8 +15,7 @@ from tablectl.core.facts import BANKER, Dealing, Place
 from tablectl.core.games.thirteen_cards.hands import Rows, ascends, rank_five, rank_three
 from tablectl.features.demo.console import IDLE, Person, View
 from tablectl.features.demo.deal import Deal, World
-from tablectl.features.demo.device_actions import BUZZER, DICE, SHOE, SHUFFLER
-from tablectl.features.demo.script import PEOPLE, Company, PlannedBet, numbered
+from tablectl.features.demo.script import BUZZER, DICE, PEOPLE, SHOE, SHUFFLER, Company, PlannedBet, numbered
 
 PLACES: Final[tuple[Place, ...]] = (BANKER, 2, 3, 4)
 """Counter-clockwise. Rule: 51/89/M art. 3."""

@@ -7,17 +7,35 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 from tablectl import words
 from tablectl.core.faults import Code
 from tablectl.features.demo.console import IDLE, Person, View
-from tablectl.features.demo.device_actions import WHEEL, Rested
-from tablectl.features.demo.script import PEOPLE, Company, Moment, PlannedBet, Refusable, numbered
+from tablectl.features.demo.script import PEOPLE, WHEEL, Company, Moment, PlannedBet, Refusable, numbered
 
 PLACES: Final = 12
 SYMBOLS: Final = 7
 CHIPS: Final = ("10", "20", "20", "50", "100", "200")
+
+
+class Rested(Protocol):
+    """The wheel at rest after a spin, as everybody at the table sees it."""
+
+    @property
+    def turns_milli(self) -> int:
+        """Thousandths of a turn."""
+        ...
+
+    @property
+    def section(self) -> int:
+        """The section at the indicator, from 1."""
+        ...
+
+    @property
+    def on_peg(self) -> bool:
+        """True if the indicator rests on a peg."""
+        ...
 
 
 class Mishap(StrEnum):

@@ -1,1 +1,0 @@
-"""Watch over this machine's USB for devices that nobody expects."""

@@ -1,1 +1,0 @@
-"""Description of the API in OpenAPI."""

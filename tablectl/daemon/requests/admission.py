@@ -1,0 +1,59 @@
+"""Admission of requests: which are recorded, and the replies to those that aren't."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablectl.core import fold
+from tablectl.core.actions.authority import Need, is_met, need_of
+from tablectl.core.actions.names import refused_name
+from tablectl.core.amending.amendments import no, second_needed
+from tablectl.core.effects import Effects, Refuse
+from tablectl.core.facts import Fact, RoundAmended
+from tablectl.core.protocols import JUDGED, Reply, Standing
+from tablectl.core.table import Table, answered
+from tablectl.daemon.requests.outcome import outcome
+from tablectl.daemon.table_fold import TableFold
+
+
+def unrecorded(folding: TableFold[Any], fact: Fact, standing: Standing) -> Reply | None:
+    """The reply to a request that isn't to be recorded; None where it is.
+
+    It isn't where it is a dry run, where its names can't be told apart, or where the requester may not make it.
+    """
+    if (unfit := refused_name(folding.state, fact)) is not None:
+        return Reply(0, no(unfit, "bettor"))
+    if standing == JUDGED:
+        return None
+    need, roles = need_of(folding.game, folding.state, fact), standing.roles or ()
+    if standing.dry:
+        return dry_run(folding, fact, need, roles)
+    return None if is_met(need, roles) else Reply(0, second_needed(need, fact))
+
+
+def dry_run(folding: TableFold[Any], fact: Fact, need: Need, roles: tuple[str, ...]) -> Reply:
+    """The consequences of a request, without recording it."""
+    game, before = folding.game, folding.state
+    after, effects = fold.step(game, before, fact, folding.past.then(fact))
+    if (refused := next((each for each in effects if isinstance(each, Refuse)), None)) is not None:
+        return Reply(0, refused)
+    return Reply(0, None, outcome(game, before, after, fact, effects, need, roles))
+
+
+def amended(
+    folding: TableFold[Any], before: Table[Any], fact: Fact, standing: Standing, effects: Effects
+) -> Mapping[str, Any] | None:
+    """The consequences of an amendment just folded; None for any other fact."""
+    if not isinstance(fact.body, RoundAmended):
+        return None
+    need = need_of(folding.game, before, fact)
+    return outcome(folding.game, before, folding.state, fact, effects, need, standing.roles or ())
+
+
+def record_of(table: Table[Any], fact: Fact) -> int:
+    """The record of the request just folded.
+
+    That of its first sending, where it was sent again.
+    """
+    earlier = answered(table, fact.by or "", fact.request_id) if fact.request_id else None
+    is_same = earlier is not None and earlier.asked == repr(fact.body)
+    return (earlier.record if earlier and is_same else 0) or table.records

@@ -1,0 +1,1 @@
+"""Commands that continue a table: take-over, restore, upgrade check."""

@@ -1,0 +1,1 @@
+"""Stores of the recorder: PostgreSQL and SQLite, and their columns."""

@@ -1,0 +1,302 @@
+"""The recorder's store in PostgreSQL."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import psycopg
+from psycopg.rows import TupleRow
+
+from tablectl.features.recorder.stores.columns import (
+    FORM,
+    OTHER_FORM,
+    TAKEN,
+    Key,
+    digest,
+    frontier_of,
+    gap_of,
+    heartbeat_of,
+    peaks_of,
+    split_new,
+    state_columns,
+    state_of,
+    when,
+)
+from tablectl.features.recorder.stores.postgres_sql import (
+    COMPARED,
+    DISPUTED,
+    FRONTIER,
+    GAP,
+    GAPS,
+    HELD,
+    INSERTED,
+    LOCK,
+    LOGGED,
+    LOGS,
+    NOTED,
+    OPEN_GAPS,
+    PAYLOADS,
+    PULSE,
+    PULSED,
+    SCHEMA,
+    UNLOCK,
+)
+from tablectl.features.recorder.stores.records import (
+    Batch,
+    Checkpoint,
+    Dispute,
+    Event,
+    Gap,
+    Heartbeat,
+    Held,
+    LogState,
+    Saved,
+    different,
+)
+from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+from tablectl.proof.tree import Frontier
+
+ANSWER_S: Final = 30.0
+"""How long one call may take: a batch is a second's work at most."""
+
+_PASSING: Final = (psycopg.OperationalError, psycopg.InterfaceError, TimeoutError, OSError)
+
+Connection = psycopg.AsyncConnection[TupleRow]
+
+
+class PostgresStore:
+    """One connection, made anew after it broke.
+
+    Args:
+        address: as libpq takes it: `postgresql://…` or `key=value …`.
+        answer_s: how long one call may take.
+    """
+
+    def __init__(self, address: str, *, answer_s: float = ANSWER_S) -> None:
+        self._address = address
+        self._answer_s = answer_s
+        self._connection: Connection | None = None
+        self._numbers: dict[str, int] = {}
+        self._turn = asyncio.Lock()
+
+    async def open(self) -> Sequence[LogState]:
+        """Makes the tables where they aren't there; returns what is known of every log."""
+        async with self._call() as connection:
+            rows = await (await connection.execute(LOGS)).fetchall()
+        self._numbers = {row[1]: row[0] for row in rows}
+        return [state_of(row[1:]) for row in rows]
+
+    async def open_gaps(self) -> Sequence[Gap]:
+        """The gaps of which something is missing."""
+        async with self._call() as connection:
+            return [gap_of(row) for row in await (await connection.execute(OPEN_GAPS)).fetchall()]
+
+    async def save(self, batch: Batch) -> Saved:
+        """Keeps all of it or nothing."""
+        async with self._call() as connection, connection.transaction():
+            await self._number(connection, batch)
+            others = await self._insert(connection, batch.events)
+            disputes = [*batch.disputes, *map(different, others)]
+            await self._insert_notes(connection, batch.checkpoints)
+            await self._insert_gaps(connection, batch.gaps)
+            new = [dispute for dispute in disputes if await self._dispute(connection, dispute)]
+        return Saved(tuple(new), tuple(others))
+
+    async def payloads(self, source: str, first: int, count: int) -> Sequence[bytes]:
+        """The bytes of events as they are kept, from the first number on, up to a gap."""
+        async with self._call() as connection:
+            rows = await connection.execute(PAYLOADS, (source, first, first + count), binary=True)
+            return [row[1] async for row in _successive(rows, first)]
+
+    async def frontier(self, source: str, size: int) -> Frontier:
+        """The tree at the last agreeing checkpoint of at most this size."""
+        async with self._call() as connection:
+            row = await (await connection.execute(FRONTIER, (source, size), binary=True)).fetchone()
+        return frontier_of(row[0], row[1]) if row else Frontier()
+
+    async def beat(self, heartbeat: Heartbeat) -> None:
+        """Leaves a sign of life."""
+        async with self._call() as connection:
+            await connection.execute(PULSED, (heartbeat.at, heartbeat.session, heartbeat.connected))
+
+    async def close(self) -> None:
+        """Gives the database to the next writer, and hangs up."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            # The server would notice the hang-up in its own time.
+            with suppress(psycopg.Error, TimeoutError):
+                async with asyncio.timeout(ANSWER_S):
+                    await connection.execute(UNLOCK)
+            await connection.close()
+
+    # --- the connection
+
+    @asynccontextmanager
+    async def _call(self) -> AsyncGenerator[Connection]:
+        """The connection for one call. After one that failed it isn't used again."""
+        try:
+            async with self._turn, asyncio.timeout(self._answer_s):
+                if self._connection is None:
+                    self._connection = await self._connect()
+                yield self._connection
+        except _PASSING as error:
+            await self.close()
+            raise StoreAwayError(f"the database doesn't answer ({_said(error)})") from None
+        except psycopg.Error as error:
+            await self.close()
+            raise StoreUnusableError(f"the database says: {_said(error)}") from None
+        except BaseException:
+            await self.close()  # what is half done is undone
+            raise
+
+    async def _connect(self) -> Connection:
+        connection: Connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True)
+        try:
+            await self._prepare(connection)
+        except BaseException:
+            await connection.close()
+            raise
+        return connection
+
+    async def _prepare(self, connection: Connection) -> None:
+        """Take the writer's lock, make missing tables, and check their form.
+
+        Raises:
+            StoreUnusableError: the tables have another form.
+            psycopg.OperationalError: another recorder writes.
+        """
+        if not await _one(connection, LOCK):
+            raise psycopg.OperationalError(TAKEN)
+        if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
+            async with connection.transaction():
+                await connection.execute(SCHEMA)
+        form = await _one(connection, "SELECT version FROM tablectl.form")
+        if form != FORM:
+            raise StoreUnusableError(OTHER_FORM.format(form, FORM))
+
+    # --- one transaction
+
+    async def _number(self, connection: Connection, batch: Batch) -> None:
+        """Writes the logs' states; a new log is given its number."""
+        if batch.logs:
+            columns = zip(*(state_columns(state) for state in batch.logs), strict=True)
+            cursor = await connection.execute(LOGGED, [list(column) for column in columns])
+            self._numbers.update(await cursor.fetchall())
+
+    async def _insert(self, connection: Connection, events: Sequence[Event]) -> Sequence[Event]:
+        """Inserts what is new; returns what is kept with other bytes."""
+        if not events:
+            return []
+        keys = [(self._numbers[event.source], event.sequence) for event in events]
+        cursor = await connection.execute(INSERTED, _columns(events, keys), binary=True)
+        again = split_new(events, keys, [(row[0], row[1]) for row in await cursor.fetchall()])
+        if not again:
+            return []
+        kept = await self._kept(connection, [key for _, key in again])
+        return [event for event, key in again if kept.get(key) != event.payload]
+
+    @staticmethod
+    async def _kept(connection: Connection, keys: Sequence[Key]) -> dict[Key, bytes]:
+        logs, sequences = ([key[column] for key in keys] for column in (0, 1))
+        cursor = await connection.execute(COMPARED, (logs, sequences), binary=True)
+        return {(row[0], row[1]): bytes(row[2]) for row in await cursor.fetchall()}
+
+    async def _insert_notes(self, connection: Connection, checkpoints: Sequence[Checkpoint]) -> None:
+        rows = [
+            (self._numbers[each.source], each.frontier.size, each.note, peaks_of(each.frontier), each.verified, at)
+            for each in checkpoints
+            if (at := each.received)
+        ]
+        if rows:
+            await connection.cursor().executemany(NOTED, rows)
+
+    async def _insert_gaps(self, connection: Connection, gaps: Sequence[Gap]) -> None:
+        rows = [(self._numbers[gap.source], gap.low, gap.high, gap.noticed, gap.filled) for gap in gaps]
+        if rows:
+            await connection.cursor().executemany(GAP, rows)
+
+    @staticmethod
+    async def _dispute(connection: Connection, each: Dispute) -> bool:
+        """Keeps a dispute; returns whether it is new."""
+        columns = (each.place, each.source, each.wrong.value, each.sequence, each.told, each.payload, digest(each))
+        return (await connection.execute(DISPUTED, (*columns, each.received))).rowcount == 1
+
+
+class PostgresReading:
+    """Read access to what a recorder has written.
+
+    Args:
+        address: as libpq takes it.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._connection: Connection | None = None
+
+    async def held(self) -> Sequence[Held]:
+        """Everything known of every log."""
+        connection = await self._connected()
+        try:
+            gaps = [gap_of(row) for row in await (await connection.execute(GAPS)).fetchall()]
+            rows = await (await connection.execute(HELD)).fetchall()
+        except psycopg.Error as error:
+            raise StoreUnusableError(f"the database says: {_said(error)}") from None
+        return [Held(state_of(row[:12]), when(row[12]), _of(gaps, row[0]), row[13], row[14]) for row in rows]
+
+    async def heartbeat(self) -> Heartbeat | None:
+        """The recorder's last sign of life."""
+        connection = await self._connected()
+        row = await (await connection.execute(PULSE)).fetchone()
+        return heartbeat_of(row) if row else None
+
+    async def close(self) -> None:
+        """Hangs up."""
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def _connected(self) -> Connection:
+        if self._connection is None:
+            try:
+                async with asyncio.timeout(ANSWER_S):
+                    connection: Connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True)
+            except _PASSING as error:
+                raise StoreAwayError(f"the database doesn't answer ({_said(error)})") from None
+            self._connection = connection
+            if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
+                raise StoreUnusableError("no recorder has written into this database yet")
+        return self._connection
+
+
+def _columns(events: Sequence[Event], keys: Sequence[Key]) -> tuple[list[Any], ...]:
+    return (
+        [key[0] for key in keys],
+        [key[1] for key in keys],
+        [event.id for event in events],
+        [event.kind for event in events],
+        [event.time for event in events],
+        [event.round_id for event in events],
+        [event.payload for event in events],
+        [event.received for event in events],
+    )
+
+
+async def _successive(rows: psycopg.AsyncCursor[TupleRow], first: int) -> AsyncGenerator[TupleRow]:
+    async for row in rows:
+        if row[0] != first:
+            return
+        first += 1
+        yield row
+
+
+async def _one(connection: Connection, query: Any) -> Any:
+    row = await (await connection.execute(query)).fetchone()
+    return row[0] if row else None
+
+
+def _of(gaps: Sequence[Gap], source: str) -> tuple[Gap, ...]:
+    return tuple(gap for gap in gaps if gap.source == source)
+
+
+def _said(error: BaseException) -> str:
+    return str(error).strip().split("\n", 1)[0] or "no answer in time"

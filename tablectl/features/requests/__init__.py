@@ -1,1 +1,0 @@
-"""Requests to a running table over its console API."""

@@ -1,0 +1,1 @@
+"""Commands on rounds: proof, explanation, history board, odds, settlement."""

@@ -1,0 +1,1 @@
+"""Setting a table up: questions, detection, and the check of a configuration."""

@@ -1,1 +1,0 @@
-"""Upgrade check."""

@@ -1,0 +1,148 @@
+"""Fairness monitor of one table: evidence of all its streams, and thresholds.
+
+The thresholds follow from a budget of false alarms.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import log10
+from typing import Any, Final
+
+from tablectl.history.explain.model import Form
+from tablectl.history.statistics.evidence import Alternative, Evidence
+from tablectl.history.statistics.nulls import null_of
+from tablectl.history.statistics.streams import Observation, Reader
+
+PLACES: Final = 9
+"""Decimal places of published numbers."""
+
+FAMILIES: Final = 4
+"""Shares of a table's budget: no game has more families of streams."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many false alarms a house bears: one in so many years over all its tables."""
+
+    years: int = 20
+    tables: int = 1
+
+
+@dataclass(slots=True)
+class Stream:
+    """One stream of a table.
+
+    Args:
+        threshold: the evidence at which an alarm is given, as logarithm to base 10.
+
+    Attributes:
+        told: how many tenfolds of evidence have been reported.
+        alarmed: whether the alarm has been given; it is given once.
+    """
+
+    family: str
+    subject: str
+    threshold: float
+    evidence: Evidence
+    told: int = 0
+    alarmed: bool = False
+
+    def form(self) -> dict[str, Any]:
+        """The stream as JSON."""
+        evidence = self.evidence
+        leading = evidence.leading() if evidence.total else None
+        return {
+            "stream": self.family,
+            "subject": self.subject,
+            "log10_e": decimal(evidence.log10()),
+            "observed": evidence.total,
+            "threshold": decimal(self.threshold),
+            "alarmed": self.alarmed,
+            "leading": self._leading(leading) if leading else None,
+        }
+
+    def _leading(self, leading: Alternative) -> dict[str, Any]:
+        null, evidence = self.evidence.null, self.evidence
+        low, high = evidence.interval(leading.favoured)
+        return {
+            "alternative": leading.name,
+            "at": leading.at,
+            "outcomes": [null.names[nth] for nth in leading.favoured],
+            "seen": sum(evidence.counts[nth] for nth in leading.favoured),
+            "chance": decimal(float(sum(null.chances[null.names[nth]] for nth in leading.favoured))),
+            "low": decimal(low),
+            "high": decimal(high),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Stream whose evidence grew tenfold once more, or reached its threshold."""
+
+    alarm: bool
+    stream: Stream
+
+
+@dataclass(slots=True)
+class Monitor:
+    """All streams of one table."""
+
+    budget: Budget = field(default_factory=Budget)
+    streams: dict[tuple[str, str], Stream] = field(default_factory=dict[tuple[str, str], Stream])
+    reader: Reader = field(default_factory=Reader)
+    _begun: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+
+    def take(self, event: Form) -> list[Finding]:
+        """Take in the next event of the table, and return what is to be reported of it."""
+        touched: dict[int, Stream] = {}
+        for observation, times in self.reader.changes(event):
+            stream = self._stream(observation, str(event.get("time", ""))[:4])
+            outcome = stream.evidence.null.positions.get(observation.outcome)
+            if outcome is None:
+                continue
+            if times > 0:
+                stream.evidence.count(outcome)
+            else:
+                stream.evidence.strike(outcome)
+            touched[id(stream)] = stream
+        return [finding for stream in touched.values() for finding in _found(stream)]
+
+    def _stream(self, observation: Observation, year: str) -> Stream:
+        """Return the stream of an observation.
+
+        A new one has its threshold by the order in which its year's streams began.
+        """
+        key = observation.family, observation.subject
+        if key not in self.streams:
+            self._begun[observation.family, year] += 1
+            threshold = self._threshold(self._begun[observation.family, year])
+            evidence = Evidence(null_of(observation.family, observation.subject))
+            self.streams[key] = Stream(*key, threshold, evidence)
+        return self.streams[key]
+
+    def _threshold(self, nth: int) -> float:
+        """Return log10 of 1 / alpha for the nth stream of a family in a calendar year.
+
+        alpha = 1 / (years x tables x FAMILIES x nth x (nth + 1)): over all nth it sums to a family's share of what one
+        year of the table may bear.
+        """
+        return log10(self.budget.years * self.budget.tables * FAMILIES * nth * (nth + 1))
+
+
+def _found(stream: Stream) -> Iterator[Finding]:
+    due = min(stream.told + 1, stream.threshold) if not stream.alarmed else stream.told + 1
+    if stream.evidence.at_most() < due:
+        return
+    reached = stream.evidence.log10()
+    if reached >= stream.told + 1:
+        stream.told = int(reached)
+        yield Finding(alarm=False, stream=stream)
+    if reached >= stream.threshold and not stream.alarmed:
+        stream.alarmed = True
+        yield Finding(alarm=True, stream=stream)
+
+
+def decimal(number: float) -> str:
+    """A number as decimal text; never a negative zero."""
+    return f"{number:z.{PLACES}f}"

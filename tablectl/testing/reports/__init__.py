@@ -1,1 +1,0 @@
-"""Reports of played scenarios: page, JUnit, timeline."""
