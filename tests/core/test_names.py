@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tablectl.core.actions import names
 from tablectl.core.actions.names import skeleton, unfit
 
 ORDINARY = ("Ho", "Tom\N{LATIN SMALL LETTER A WITH ACUTE}s", "\u4f55\u5049\u660e", "A-1", "O'Neill, Jo\u00e3o", "A B C")
@@ -80,3 +81,11 @@ def test_what_is_taken_is_composed_visible_and_singly_spaced(name: str) -> None:
 def test_nothing_unseen_makes_another_name(name: str, letter: str, at: int) -> None:
     other = f"{name[:at]}{letter}{name[at:]}"
     assert unfit(other) is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("ann", "\u0430nn"), ("\u0430nn", "ann"), ("l1", "1l"), ("\u0441\u0430", "\u0441a")]
+)
+def test_two_that_look_alike_keep_each_other_out(one: str, other: str) -> None:
+    assert names._alike(one, {other}) is not None
+    assert names._alike(other, {one}) is not None

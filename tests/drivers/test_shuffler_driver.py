@@ -61,15 +61,20 @@ async def test_another_device_than_the_approved_one_is_not_used(bench: ShufflerB
 
 async def test_a_report_that_comes_again_before_it_is_stored_is_not_acknowledged(bench: ShufflerBench) -> None:
     bench.told.durable = False
-    async with running(bench.driver.run(nothing)):
+    async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
         bench.device.deliver_packet(3)
         await bench.told.nth(PacketDelivered)
+        await bench.unplug(task)
+    await bench.port.plug()
+    async with running(bench.driver.run(nothing)):
+        await bench.attached(2)
         seen = bench.driver.counters().frames
         await eventually(lambda: bench.driver.counters().frames > seen + 6)  # heartbeats, and the report again
         assert bench.device.line.unacked == 1
         bench.told.make_durable()
         await eventually(lambda: bench.device.line.unacked == 0)
+    assert len(bench.told.of(PacketDelivered)) == 1
 
 
 async def test_a_pseudo_terminal_must_be_declared(bench: ShufflerBench) -> None:

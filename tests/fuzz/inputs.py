@@ -10,6 +10,7 @@ from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
+from unicodedata import normalize
 
 from pydantic import BaseModel
 
@@ -22,6 +23,8 @@ from tablectl.console.requests.body import parse_form
 from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
 from tablectl.console.websocket import Hello
+from tablectl.core.actions import names
+from tablectl.core.actions.names import skeleton, unfit
 from tablectl.core.bets.settle import settle_line
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts import Body, Fact, Stamp
@@ -262,6 +265,38 @@ _MORE = tuple(
 )
 
 
+# --- names of bettors
+
+
+def _name(data: bytes) -> None:
+    """What is taken as a name shows what it is, and looks like itself in every form."""
+    name, _, other = data.decode(errors="replace").partition("\0")
+    if (no := unfit(name)) is not None:
+        hold(no.key in _NAME_REFUSALS, "a refusal without a reason of its own", no)
+        return
+    hold(not obeyed(name), "a name that a terminal would obey", name)
+    hold(normalize("NFC", name) == name and " ".join(name.split()) == name, "a name in another form is taken", name)
+    hold(skeleton(normalize("NFD", name)) == skeleton(name), "a name looks otherwise when it is taken apart", name)
+    pairs = ((name, {other}), (other, {name})) if name and other else ()
+    kept_out = {names._alike(*pair) is not None for pair in pairs}  # pyright: ignore[reportPrivateUsage]
+    hold(len(kept_out) < 2, "one keeps the other out, and not the other way round", name, other)
+
+
+_NAME_REFUSALS = frozenset({"refuse.name_unseen", "refuse.name_blank", "refuse.name_form"})
+_NAMES = (
+    "ann",
+    "Ann B",
+    "\u0410nn",
+    "a\u0301",
+    "\u00e1",
+    "a\u200bb",
+    " a",
+    "\u9673\u5927\u6587",
+    "\u202ea",
+    "I1l\0l1I",
+)
+
+
 # --- a capture
 
 
@@ -292,4 +327,5 @@ TARGETS = {
     "settle": Target(_settled, _lines, 1024),
     "feed": Target(_followed, _heard, 1024),
     "capture": Target(_captured, _captures),
+    "name": Target(_name, lambda: [name.encode() for name in _NAMES], 128),
 }
