@@ -79,7 +79,7 @@ def finished(events: Iterable[EventRow], since: str = "", until: str = "") -> It
 
 def round_row(each: FinishedRound, takings: Takings) -> Sequence[str]:
     """The row of a round, with `ROUND_COLUMNS`; its money is added to the takings."""
-    settlement = each.ending.data.get("settlement") or {}
+    settlement = _settlement(each)
     money = money_of(settlement)
     by_hand = sum(
         signed(str(correction["data"]["house"]))
@@ -110,7 +110,7 @@ def round_row(each: FinishedRound, takings: Takings) -> Sequence[str]:
 
 def bet_rows(each: FinishedRound) -> Iterator[Sequence[str]]:
     """The rows of a settled round's bets and of its bank's layers, with `BET_COLUMNS`."""
-    settlement = each.ending.data.get("settlement") or {}
+    settlement = _settlement(each)
     head = (_name(each), str(each.ending.event.get("time", "")))
     for place, bet in _bets(settlement):
         yield [*head, place, "", *_cells(bet, "bettor", "bet", "stake", "outcome", "net", "commission")]
@@ -125,6 +125,11 @@ def _ended_within(rounds: Iterable[tuple[Form, CountedRound]], since: str, until
             time = str(ending.event.get("time", ""))
             if since <= time and (not until or time < until):
                 yield FinishedRound(opened, ending, round_)
+
+
+def _settlement(each: FinishedRound) -> Form:
+    found: Form | None = each.ending.data.get("settlement")
+    return found or {}
 
 
 def _name(each: FinishedRound) -> str:

@@ -38,6 +38,7 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
         "reason": "text",
         "corrects": "text",
         "changes": "changes",
+        "name": "text",
         "note": "text",
         "sequence": "number",
         "dealing": "choice",

@@ -6,7 +6,7 @@ import pytest
 
 from tablectl.core.effects import Refuse
 from tablectl.core.events import saying
-from tablectl.core.facts import Body, Fact, FaultAcknowledged, Request, RoundCorrected, Stamp
+from tablectl.core.facts import Body, Fact, FaultAcknowledged, MaterialNamed, Request, RoundCorrected, Stamp
 from tablectl.core.games.chinese_dice import game as chinese_dice
 from tablectl.core.games.football_poker import game as football_poker
 from tablectl.core.games.q_poker import game as q_poker
@@ -49,5 +49,5 @@ def test_a_fact_that_a_game_does_not_name_moves_nothing(game: str) -> None:
     for kind in set(get_args(Body)) - set(RULES[game]):
         state, effects = answered(RULES[game], made(kind))
         refused = (Refuse("table", "not_played_here", saying("refuse.any_game.not_played_here")),)
-        asked = kind in set(get_args(Request)) - {FaultAcknowledged, RoundCorrected}
+        asked = kind in set(get_args(Request)) - {FaultAcknowledged, RoundCorrected, MaterialNamed}
         assert (state, effects) == ("as it was", refused if asked else ()), kind

@@ -179,6 +179,7 @@ REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [
     ("table", "empty_bet", betting, lambda t: t.bet(bettor="")),
     ("table", "stake_outside_limits", betting, lambda t: t.bet(stake=10**9)),
     ("table", "reason_missing", betting, lambda t: t.void("")),
+    ("6(3)", "nothing_to_show", dealing, lambda t: t.tell(IrregularityDeclared("did_not_show", 1, "ann"))),
     ("table", "no_such_kind", dealing, lambda t: t.tell(IrregularityDeclared("winked", 1))),
     ("table", "not_played_here", betting, lambda t: t.tell(SeatTaken(1, "ann"))),
     ("6(3)", "not_dealing", idle, lambda t: t.tell(DealFinished())),

@@ -396,6 +396,8 @@ REFUSALS: list[tuple[str, str, Made, Asked]] = [
     ("table", "no_such_kind", closed, lambda t: t.enter(1, 1, 1, 1, flaw="odd")),
     ("table", "no_such_kind", unread, lambda t: t.invalidate("odd")),
     ("table", "no_such_kind", dealing, lambda t: t.declare("rain")),
+    ("8", "nothing_to_show", compared_and_strayed, lambda t: t.declare("did_not_show", 4)),
+    ("2(b)", "nobody_shakes", empty, lambda t: t.declare("did_not_shake")),
     ("table", "reason_missing", betting, lambda t: t.void(" ")),
     ("table", "fault_stands", stopped, lambda t: t.bet(2)),
     ("table", "fault_stands", stopped_idle, lambda t: t.open_round()),
