@@ -10,20 +10,11 @@ from typing import Any, Final
 
 from bench.figures import Figure, UnmeasuredError
 from tablectl.core.cards import PACK
-from tablectl.core.facts import (
-    BetOffered,
-    Body,
-    CardDrawn,
-    Change,
-    DeviceAttached,
-    Fact,
-    HandOpened,
-    LogBegan,
-    PackConfirmed,
-    RoundAmended,
-    RoundOpened,
-    SessionBegan,
-)
+from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan
+from tablectl.core.facts.amendments import Change, RoundAmended
+from tablectl.core.facts.card_requests import HandOpened, PackConfirmed
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached
+from tablectl.core.facts.table_requests import BetOffered, RoundOpened
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Reply, Standing

@@ -20,8 +20,8 @@ from drivers.sim.wheel import EVEN, SimulatedWheel
 from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver
-from tablectl.core import facts
 from tablectl.core.facts import Body
+from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.protocols import Driver
 from tablectl.daemon.host.clock import SystemClock
 from tests.drivers.linkbench import link_driver
@@ -46,7 +46,7 @@ class Told:
     def __call__(self, body: Body, *, stored: Callable[[], None] | None = None, **_: object) -> None:
         self.at_ns = time.monotonic_ns()
         self.count += 1
-        self.cards += isinstance(body, facts.CardDrawn)
+        self.cards += isinstance(body, CardDrawn)
         if stored is not None:
             asyncio.get_running_loop().call_soon(stored)
         self.news.set()

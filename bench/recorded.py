@@ -7,36 +7,29 @@ from typing import Any
 
 from bench import tables
 from bench.tables import Chance
-from tablectl.core.cards import PACK
-from tablectl.core.events import Settled
-from tablectl.core.facts import (
-    BANKER,
-    DEALER,
-    BankLimitWaived,
-    BankTaken,
-    BetOffered,
-    BettingClosed,
-    Body,
-    CardDrawn,
+from tablectl.core.cards import BANKER, DEALER, PACK
+from tablectl.core.events.round import Settled
+from tablectl.core.facts import Body
+from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealFinished,
     Dealing,
-    DecisionDeclared,
+    HandOpened,
+    PackConfirmed,
+    SettingFinished,
+    TiersShown,
+)
+from tablectl.core.facts.game_requests import BankLimitWaived, BankTaken, PlacePaid, SpinConfirmed
+from tablectl.core.facts.reports import (
+    CardDrawn,
     DiceThrown,
     DrawCommitted,
     DrawShown,
-    HandOpened,
-    PackConfirmed,
-    PlacePaid,
-    RoundOpened,
-    SeatTaken,
-    SettingFinished,
-    SpinConfirmed,
     SpinStarted,
     SpinStopped,
-    TiersShown,
     TurnCompleted,
 )
+from tablectl.core.facts.table_requests import BetOffered, BettingClosed, DecisionDeclared, RoundOpened, SeatTaken
 from tablectl.core.game_step import Game
 from tablectl.core.games.chinese_dice.game import ChineseDiceGame
 from tablectl.core.games.chinese_dice.settlement import Throws

@@ -19,16 +19,10 @@ from typing import Final
 import apsw
 
 from bench.figures import Figure
-from tablectl.core.facts import (
-    Body,
-    Bookmarked,
-    DeviceAttached,
-    Fact,
-    LogBegan,
-    PackConfirmed,
-    RoundOpened,
-    SessionBegan,
-)
+from tablectl.core.facts import Body, Bookmarked, Fact, LogBegan, SessionBegan
+from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.reports import DeviceAttached
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table

@@ -19,7 +19,8 @@ from drivers.wheel.connection import Memory, QsbConnection, UsbConnection, Wheel
 from drivers.wheel.facts import Reading, Telling
 from drivers.wheel.tracking.unwrap import Sensor
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, encode_packet
-from tablectl.core.facts import Body, SpinStopped, Stamp
+from tablectl.core.facts import Body, Stamp
+from tablectl.core.facts.reports import SpinStopped
 from tablectl.daemon.host.clock import SystemClock
 from tests.support.wheel import Encoder
 

@@ -11,7 +11,8 @@ from drivers.link.identity import Kind
 from drivers.link.operations import OperationHandler, Operations
 from tablectl.core import effects
 from tablectl.core.effects import Signal, SoundSignal
-from tablectl.core.facts import Body, DeviceNoted, SignalFailed, SignalSounded
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import DeviceNoted, SignalFailed, SignalSounded
 from tablectl.core.faults import Code
 
 SOUND_TIMEOUT_S: Final = 5.0

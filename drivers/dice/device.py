@@ -22,7 +22,8 @@ from drivers.dice.codec import (
 )
 from drivers.link.handler import DeviceFaults, Outcome, StatusHandler, momentary
 from drivers.link.identity import Kind
-from tablectl.core.facts import Body, DeviceNoted, DiceThrown
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import DeviceNoted, DiceThrown
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import FACES
 

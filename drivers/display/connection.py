@@ -13,7 +13,8 @@ from drivers.link.handler import LinkSettings, momentary
 from drivers.transport.loop import Conversation, OpenLink, Port, open_port
 from drivers.transport.serial_tcp import UnansweredError, parse_address
 from tablectl.core.effects import BlankDisplay, Command, ShowDraw, ShowTestPattern
-from tablectl.core.facts import Body, DeviceAttached, DeviceNoted, DrawShown, Stamp
+from tablectl.core.facts import Body, Stamp
+from tablectl.core.facts.reports import DeviceAttached, DeviceNoted, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, DeviceCounters, Teller
 

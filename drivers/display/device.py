@@ -25,7 +25,8 @@ from drivers.link.messages import Accepted, Answer, Fault, Refused, ReplyKind
 from drivers.link.table import NotUnderstood
 from tablectl.core import effects
 from tablectl.core.effects import BlankDisplay
-from tablectl.core.facts import Body, DeviceNoted, DrawShown
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import DeviceNoted, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
 

@@ -29,7 +29,8 @@ from drivers.link.operations import Failed, OperationHandler, Operations
 from drivers.link.table import NotUnderstood
 from tablectl.core import effects
 from tablectl.core.effects import RequestDraw
-from tablectl.core.facts import Body, DeviceNoted, DrawCommitted, DrawFailed
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import DeviceNoted, DrawCommitted, DrawFailed
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import COMBINATIONS, Series
 

@@ -32,6 +32,7 @@ from drivers.transport.loop import Conversation, OpenLink
 from drivers.transport.serial_tcp import UnansweredError, WrongDeviceError
 from tablectl.core import facts
 from tablectl.core.facts import Body, Stamp
+from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, DeviceCounters, Teller
 
@@ -279,7 +280,7 @@ def _otherwise_named(serial: str, identity: Identity | None) -> str:
     return f"USB names it {serial!r}, and it calls itself {identity.serial!r}"
 
 
-def _attached(name: str, identity: Identity, boot: int, *, simulated: bool) -> facts.DeviceAttached:
+def _attached(name: str, identity: Identity, boot: int, *, simulated: bool) -> DeviceAttached:
     """The fact that this device counts from now on."""
     who = (identity.maker, identity.model, identity.serial, identity.firmware)
-    return facts.DeviceAttached(name, *who, boot=boot_name(boot), simulated=simulated or identity.simulated)
+    return DeviceAttached(name, *who, boot=boot_name(boot), simulated=simulated or identity.simulated)

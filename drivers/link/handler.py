@@ -14,7 +14,8 @@ from drivers.link.identity import Expected
 from drivers.link.messages import UNRECOGNISED, Answer, Codec, CommandT, EventT, Refused, ReportT
 from drivers.link.table import NotUnderstood
 from tablectl.core.effects import Command
-from tablectl.core.facts import Body, DeviceNoted, FaultCleared, FaultRaised
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.faults import Code
 
 

@@ -20,9 +20,10 @@ from drivers.shoe.reports import (
     Undecodable,
 )
 from drivers.shoe.vote import REMEMBERED, Confirmed, Notice, RepeatsDisagree, ReportLost, Unconfirmed
-from tablectl.core import facts
 from tablectl.core.cards import parse_card
-from tablectl.core.facts import Body, DeviceNoted, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts import reports as facts
+from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Teller
 

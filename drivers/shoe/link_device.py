@@ -8,9 +8,10 @@ from drivers.link.handler import DeviceFaults, Outcome, StatusHandler, momentary
 from drivers.link.identity import Kind
 from drivers.shoe import link
 from drivers.shoe.link import CODEC, DRAWN
-from tablectl.core import facts
 from tablectl.core.cards import PACK, rank_of, suit_of
-from tablectl.core.facts import Body, DeviceNoted
+from tablectl.core.facts import Body
+from tablectl.core.facts import reports as facts
+from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.faults import Code
 
 FAULTS: Mapping[int, Code] = MappingProxyType(

@@ -25,8 +25,10 @@ from drivers.shuffler.codec import (
     ShuffleCompleted,
     ShuffleStarted,
 )
-from tablectl.core import effects, facts
-from tablectl.core.facts import Body, DeviceNoted
+from tablectl.core import effects
+from tablectl.core.facts import Body
+from tablectl.core.facts import reports as facts
+from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.faults import Code
 
 SHUFFLE_TIMEOUT_S: Final = 240.0

@@ -14,7 +14,8 @@ from drivers.wheel.tracking.brake import Envelope
 from drivers.wheel.tracking.tracker import WheelWatch
 from drivers.wheel.tracking.unwrap import Sensor
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, decode_packet
-from tablectl.core.facts import DeviceAttached, Stamp
+from tablectl.core.facts import Stamp
+from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.outcomes import Direction
 from tablectl.core.protocols import Clock
 from tablectl.core.wheel_pegs import PegTable

@@ -8,8 +8,8 @@ from typing import Final, Protocol
 from drivers.wheel.tracking.events import Cleared, Moved, Raised, Sighting, Started, Stopped, Turned
 from drivers.wheel.tracking.tracker import WheelWatch
 from drivers.wheel.tracking.unwrap import Sensor, Trouble
-from tablectl.core import facts
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts import reports as facts
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Teller
 

@@ -10,17 +10,8 @@ from typing import Final
 from pydantic import ValidationError
 
 from tablectl.config.checks import complaints
-from tablectl.config.checks import device_of as device_of
-from tablectl.config.checks import is_simulated as is_simulated
-from tablectl.config.checks import port_address as port_address
-from tablectl.config.checks import runtime_dir as runtime_dir
-from tablectl.config.checks import state_dir as state_dir
-from tablectl.config.errors import Complaint
-from tablectl.config.errors import ConfigError as ConfigError
-from tablectl.config.errors import Problem as Problem
-from tablectl.config.models import Config as Config
-from tablectl.config.remarks import Remark as Remark
-from tablectl.config.remarks import remarks as remarks
+from tablectl.config.errors import Complaint, ConfigError
+from tablectl.config.models import Config
 from tablectl.config.source import Source, placed, read_source
 from tablectl.config.validation import misfits
 from tablectl.config.values import is_everywhere, split_address

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tablectl import words
-from tablectl.core.events import Saying, saying
+from tablectl.core.events.text import Saying, saying
 from tablectl.words import Language
 from tablectl.words.reason import retold
 

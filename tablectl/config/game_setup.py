@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, TypeAdapter
 
-from tablectl.config import Config, device_of, limits_of
+from tablectl.config import limits_of
+from tablectl.config.checks import device_of
+from tablectl.config.models import Config
 from tablectl.core.game_record import GameRecord
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table

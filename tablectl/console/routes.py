@@ -31,8 +31,9 @@ from tablectl.console.screens import Screens, write_json
 from tablectl.console.view import TableView
 from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay
 from tablectl.core.effects import Refuse
-from tablectl.core.events import Saying, saying
-from tablectl.core.facts import Fact, SignOnFailed
+from tablectl.core.events.text import Saying, saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.table_requests import SignOnFailed
 from tablectl.core.protocols import Clock, Entrance, TableStoppedError, Window
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tablectl.console.auth.people import Role
 from tablectl.console.errors import CODES
 from tablectl.console.requests.body import BODY_MAX
-from tablectl.core.facts import Material
+from tablectl.core.facts.table_requests import Material
 from tablectl.core.faults import Authority, Severity
 
 Schema = Mapping[str, Any]

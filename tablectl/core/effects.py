@@ -8,7 +8,9 @@ the fold itself.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tablectl.core.events import AskedAgain, Event, Saying, saying
+from tablectl.core.events import Event
+from tablectl.core.events.amendments import AskedAgain
+from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Stamp
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series

@@ -16,16 +16,11 @@ from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
 from tablectl.core.bets.stakes import bet_refused
 from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.facts import (
-    BetOffered,
-    BetTakenBack,
-    Fact,
-    FaultAcknowledged,
-    PlacePaid,
-    Request,
-    RoundAmended,
-    RoundCorrected,
-)
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import RoundAmended
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, FaultAcknowledged, RoundCorrected
 from tablectl.core.game_step import Game, shown_round
 from tablectl.core.hole_cards import reads
 from tablectl.core.table import (

@@ -11,8 +11,10 @@ from tablectl.core.bets import paying
 from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
-from tablectl.core.events import Saying, saying
-from tablectl.core.facts import BetsRepeated, Fact, IrregularityDeclared, MaterialNamed, PlacePaid, RoundOpened
+from tablectl.core.events.text import Saying, saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.table_requests import BetsRepeated, IrregularityDeclared, MaterialNamed, RoundOpened
 from tablectl.core.table import Table
 
 S = TypeVar("S")

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import Card, Place
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.events import CardDealt
-from tablectl.core.facts import CardDrawn, Fact, Place
+from tablectl.core.events.round import CardDealt
+from tablectl.core.facts import Fact
+from tablectl.core.facts.reports import CardDrawn
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from typing import Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.effects import Effects, Refuse, announce, refusal
-from tablectl.core.events import MaterialChanged
-from tablectl.core.facts import Fact, IrregularityDeclared, Material, MaterialNamed, PackConfirmed, RoundOpened
+from tablectl.core.events.audit import MaterialChanged
+from tablectl.core.facts import Fact
+from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.table_requests import IrregularityDeclared, Material, MaterialNamed, RoundOpened
 from tablectl.core.money import utc_text
 
 FOREIGN_CARD: Final = "foreign_card"

@@ -7,18 +7,13 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 
 from tablectl.core.bets.payments import with_paid
 from tablectl.core.bets.stakes import Bets, returned
+from tablectl.core.cards import Place
 from tablectl.core.effects import Effects, Refuse, announce, refusal
-from tablectl.core.events import Consequence, Irregular, Voided, saying
-from tablectl.core.facts import (
-    Body,
-    Fact,
-    FaultAcknowledged,
-    MaterialNamed,
-    Place,
-    Request,
-    RoundCorrected,
-    RoundVoided,
-)
+from tablectl.core.events.round import Consequence, Irregular, Voided
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Body, Fact
+from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import FaultAcknowledged, MaterialNamed, RoundCorrected, RoundVoided
 from tablectl.core.table import Table, device, entry, stopping_fault
 
 S = TypeVar("S")

@@ -8,7 +8,7 @@ from tablectl.core.bets.payments import Payments
 from tablectl.core.bets.results import Endings
 from tablectl.core.bets.stakes import Bets
 from tablectl.core.effects import Refuse
-from tablectl.core.events import saying
+from tablectl.core.events.text import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry
 from tablectl.core.materials import Materials
 

@@ -7,48 +7,41 @@ from typing import Any, TypeVar
 
 from tablectl.core.amending.corrections import round_corrected
 from tablectl.core.effects import Announce, ClearFault, Effects, RaiseFault, Refuse
-from tablectl.core.events import (
+from tablectl.core.events.audit import (
     BookmarkSet,
     CertificateEnds,
     ClockSet,
     ConfigChanged,
-    FaultGone,
-    FaultSeen,
-    FaultSeenBy,
     HandedOver,
     LogKeyChanged,
     LogStarted,
     PlayedBefore,
     ProgramChecked,
     RoundsRecalled,
-    Saying,
     SessionOver,
     SessionStarted,
     SignedOn,
     SignOnRefused,
-    saying,
 )
+from tablectl.core.events.device import FaultGone, FaultSeen, FaultSeenBy
+from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import (
     Bookmarked,
     CertificateExpiring,
     ClockStepped,
-    DeviceAttached,
-    DeviceLost,
     Fact,
-    FaultAcknowledged,
     FaultCleared,
     FaultRaised,
     FloorHandedOver,
     KeyChanged,
     LogBegan,
-    PersonSignedOn,
     ProgramVerified,
     Recalled,
-    RoundCorrected,
     SessionBegan,
     SessionEnded,
-    SignOnFailed,
 )
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost
+from tablectl.core.facts.table_requests import FaultAcknowledged, PersonSignedOn, RoundCorrected, SignOnFailed
 from tablectl.core.faults import Authority, Code
 from tablectl.core.money import utc_text
 from tablectl.core.table import (

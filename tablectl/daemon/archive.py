@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from starlette.concurrency import iterate_in_threadpool
 
-from tablectl.config import Config
 from tablectl.config.checks import state_dir
+from tablectl.config.models import Config
 from tablectl.console.history_routes import BusyError, NotThereError, Taken, TooMuchError
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.journal.reading.ranges import ENDLESS

@@ -12,7 +12,9 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from tablectl import words
-from tablectl.config import Config, console_address, runtime_dir, state_dir
+from tablectl.config import console_address
+from tablectl.config.checks import runtime_dir, state_dir
+from tablectl.config.models import Config
 from tablectl.console.auth.routes import Desk
 from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes

@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any
 
 import tablectl
-from tablectl.config import Config, state_dir
+from tablectl.config.checks import state_dir
+from tablectl.config.models import Config
 from tablectl.console.event_stream import Feed
 from tablectl.console.http.server import Listener, serve
 from tablectl.core.effects import Command, StartTimer, StopTimer

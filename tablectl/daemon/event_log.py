@@ -7,18 +7,10 @@ from typing import Final
 from drivers.diagnostics.capture import Tap, Way
 from drivers.diagnostics.explain import Explainer, explainer
 from tablectl import words
-from tablectl.config import Config
-from tablectl.core.events import (
-    KINDS,
-    Amended,
-    Corrected,
-    Event,
-    Irregular,
-    Reopened,
-    RoundBegan,
-    Settled,
-    Voided,
-)
+from tablectl.config.models import Config
+from tablectl.core.events import KINDS, Event
+from tablectl.core.events.amendments import Amended, Reopened
+from tablectl.core.events.round import Corrected, Irregular, RoundBegan, Settled, Voided
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Device, Fault, entry
 from tablectl.daemon.host.log import is_traced, logger, trace

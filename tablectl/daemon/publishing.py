@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from tablectl.config import Config
+from tablectl.config.models import Config
 from tablectl.core.facts import FaultCleared, FaultRaised, FloorHandedOver, HandOver
 from tablectl.core.faults import Code
 from tablectl.core.table import fault

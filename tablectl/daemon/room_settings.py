@@ -4,7 +4,8 @@ import os
 import re
 from pathlib import Path
 
-from tablectl.config import Config, console_address
+from tablectl.config import console_address
+from tablectl.config.models import Config
 from tablectl.config.values import is_everywhere, secret_file, split_broker
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.http.tls import Tls as ListenerTls

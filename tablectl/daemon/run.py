@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import tablectl
-from tablectl.config import Config, config_hash, load
+from tablectl.config import config_hash, load
 from tablectl.config.checks import is_simulated, state_dir
 from tablectl.config.errors import render
 from tablectl.config.game_setup import game_of
+from tablectl.config.models import Config
 from tablectl.config.mounts import mount_remark
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.daemon import TAKE_OVER, Daemon

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from structlog.contextvars import bind_contextvars
 
-from tablectl.config import Config, console_address, load
+from tablectl.config import console_address, load
 from tablectl.config.checks import port_address, state_dir
+from tablectl.config.models import Config
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.daemon import Daemon
 from tablectl.daemon.host.log import logger

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import tablectl
-from tablectl.config import Config, state_dir
-from tablectl.config.checks import is_simulated
-from tablectl.core.facts import DeviceLost, FaultCleared, KeyChanged, LogBegan, SessionBegan
+from tablectl.config.checks import is_simulated, state_dir
+from tablectl.config.models import Config
+from tablectl.core.facts import FaultCleared, KeyChanged, LogBegan, SessionBegan
+from tablectl.core.facts.reports import DeviceLost
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.lifecycle import forget_exit
 from tablectl.daemon.room_settings import (

@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from tablectl.core.effects import Command, Refuse
-from tablectl.core.facts import Basis, Body, Fact, LogBegan, RoundAmended, SessionEnded
+from tablectl.core.facts import Body, Fact, LogBegan, SessionEnded
+from tablectl.core.facts.amendments import Basis, RoundAmended
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import JUDGED, Clock, Reply, Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table

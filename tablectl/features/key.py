@@ -102,8 +102,9 @@ def _tell(folder: Path, made: "KeyChange", lang: Language) -> None:
 
 
 def _folder(config: Path) -> Path:
-    from tablectl.config import ConfigError, load
+    from tablectl.config import load
     from tablectl.config.checks import state_dir
+    from tablectl.config.errors import ConfigError
 
     try:
         return state_dir(load(config, {}))

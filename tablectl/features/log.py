@@ -33,8 +33,9 @@ def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> Non
 
     Exit status: 0 changed, 1 no daemon of this table runs or it doesn't answer, 2 something can't be read or written.
     """
-    from tablectl.config import ConfigError, load
+    from tablectl.config import load
     from tablectl.config.checks import state_dir
+    from tablectl.config.errors import ConfigError
     from tablectl.features.continuity.take_over import NoTakeOverError, daemon_of
 
     try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from tablectl.core.events import TYPE_PREFIX
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.steps import event_form
 from tablectl.history.rounds import stands_in
@@ -17,7 +18,6 @@ from tablectl.journal.reading.ranges import ENDLESS, events_back, events_between
 from tablectl.journal.reading.reader import FILE, JournalReader
 from tablectl.journal.reading.rows import EventRow
 from tablectl.journal.reading.sqlite import telling
-from tablectl.proof.envelope import TYPE_PREFIX
 
 LOOKED_THROUGH: Final = 20_000
 """Events that are looked at for one answer; the next one goes on behind them."""

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from drivers.diagnostics.explain import DecodeError, explainer
 from tablectl import words
-from tablectl.config import Config
 from tablectl.config.game_setup import Played
 from tablectl.config.game_setup import played as played_game
+from tablectl.config.models import Config
 from tablectl.core import fold
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import SessionBegan

@@ -16,7 +16,8 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from tablectl import words
 from tablectl.core.effects import Refuse
-from tablectl.core.events import KINDS, TYPE_PREFIX, Event, Saying
+from tablectl.core.events import KINDS, TYPE_PREFIX, Event
+from tablectl.core.events.text import Saying
 from tablectl.core.facts import Body, Fact, Stamp
 from tablectl.core.money import utc_text
 from tablectl.journal.basis_form import adapter, basis_form, read_basis

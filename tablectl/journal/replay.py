@@ -13,7 +13,8 @@ from typing import Any, Final, Generic, TypeVar, cast
 from tablectl.core import fold
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import KINDS, TYPE_PREFIX
-from tablectl.core.facts import Basis, Fact, LogBegan, SessionBegan
+from tablectl.core.facts import Fact, LogBegan, SessionBegan
+from tablectl.core.facts.amendments import Basis
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 from tablectl.journal.encoding import plain, read_fact

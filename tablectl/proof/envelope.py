@@ -8,9 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, cast
 
-from tablectl.core.amending.counted_round import ENDS as ENDS
-from tablectl.core.amending.counted_round import OPENED as OPENED
-from tablectl.core.events import TYPE_PREFIX as TYPE_PREFIX
+from tablectl.core.events import TYPE_PREFIX
 
 _HALF_PAIR: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 """The escape of half a surrogate pair; most documents have none, so that only some are looked at twice."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from tablectl.core.amending.counted_round import ends_that_stand
+from tablectl.core.amending.counted_round import ENDS, OPENED, ends_that_stand
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Proof, ProvedEvent
-from tablectl.proof.envelope import ENDS, OPENED, Envelope, read_envelope
+from tablectl.proof.envelope import Envelope, read_envelope
 from tablectl.proof.key_line import key_line
 from tablectl.proof.note import NoteError
 from tablectl.proof.tree import continues, includes, leaf_hash

@@ -16,7 +16,7 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Final
 
-from tablectl.config import ConfigError
+from tablectl.config.errors import ConfigError
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.run import run
 from tablectl.testing.scenarios.scenario import NotSoError

@@ -10,7 +10,9 @@ from typing import NoReturn
 
 import pytest
 
-from tablectl.config import Config, ConfigError, load
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
+from tablectl.config.models import Config
 from tablectl.rule_tables import GAMES
 from tablectl.testing.bench_inventory import PlaceError
 from tablectl.testing.levels.levels import Choice, rung_named

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tablectl.config import Config
+from tablectl.config.models import Config
 from tablectl.testing.scenarios.parser import misfits
 from tablectl.testing.scenarios.runner import Rig, take
 from tablectl.testing.scenarios.scenario import NotSoError, Scenario, Step

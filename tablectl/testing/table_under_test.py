@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from drivers.sim.stand import Stand
-from tablectl.config import Config
+from tablectl.config.models import Config
 from tablectl.testing.scenarios.device_steps import Acting, act_at
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import Scenario

@@ -8,7 +8,7 @@ from typing import Final
 
 from drivers.diagnostics.explain import Explainer, explainer
 from drivers.sim.stand import Stand
-from tablectl.config import Config
+from tablectl.config.models import Config
 from tablectl.testing.timeline import Lane, Timeline
 
 SAMPLES: Final = ("s count", "packet ")

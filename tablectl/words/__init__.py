@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
-from tablectl.core.events import Saying
+from tablectl.core.events.text import Saying
 from tablectl.edited_files import read_text
 
 Language = Literal["en", "pt", "zh-Hant"]

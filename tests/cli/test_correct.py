@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tablectl.console.http.tls import Tls
-from tablectl.core.facts import Correction, RoundCorrected, RoundVoided
+from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundVoided
 from tablectl.features.bookmark import bookmark
 from tablectl.features.common.api_client import RequestFailedError, Where, Who, send_request
 from tablectl.features.common.table_requests import only, trusting

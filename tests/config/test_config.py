@@ -5,17 +5,8 @@ from typing import Any
 
 import pytest
 
-from tablectl.config import (
-    config_hash,
-    console_address,
-    device_of,
-    is_simulated,
-    limits_of,
-    load,
-    port_address,
-    runtime_dir,
-    state_dir,
-)
+from tablectl.config import config_hash, console_address, limits_of, load
+from tablectl.config.checks import device_of, is_simulated, port_address, runtime_dir, state_dir
 from tablectl.config.values import split_broker
 from tablectl.core.bets.stakes import Limits
 from tests.support.config import SHOE, complaint, hash_of

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
-from tablectl.config import ConfigError, load, remarks
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
+from tablectl.config.remarks import remarks
 from tablectl.daemon.room_settings import called_as, people_of, tls_of
 from tests.support.authority import Authority
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.config import load, remarks
+from tablectl.config import load
+from tablectl.config.remarks import remarks
 from tests.support.authority import Authority
 from tests.support.config import complaint, remarked
 

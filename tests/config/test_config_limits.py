@@ -2,7 +2,8 @@
 
 import pytest
 
-from tablectl.config import ConfigError, load
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
 from tablectl.rule_tables import shipped
 
 UNITS = {"thirteen_cards.stakes.least": "50", "thirteen_cards.stakes.step": "50"}

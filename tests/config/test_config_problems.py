@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.config import ConfigError, load
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
 from tablectl.console.auth.pins import check_pin_hash
 from tests.support.config import GOLDEN, SHOE, complaint, hash_of
 

@@ -7,7 +7,8 @@ import pytest
 from argon2 import PasswordHasher
 
 from scripts.config_page import page
-from tablectl.config import console_address, is_simulated, load, runtime_dir, state_dir
+from tablectl.config import console_address, load
+from tablectl.config.checks import is_simulated, runtime_dir, state_dir
 from tablectl.rule_tables import GAMES, shipped
 from tests.support.config import DEMO, REPOSITORY, remarked
 

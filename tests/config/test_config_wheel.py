@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.config import ConfigError, load
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
 from tablectl.rule_tables import shipped
 from tests.support.config import remarked
 

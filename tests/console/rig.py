@@ -20,8 +20,9 @@ from tablectl.console.routes import Options, make_app
 from tablectl.core import fold
 from tablectl.core.cards import Card
 from tablectl.core.effects import Refuse
-from tablectl.core.events import Saying
-from tablectl.core.facts import Body, CardDrawn, DeviceAttached, Fact, LogBegan, SessionBegan, Stamp
+from tablectl.core.events.text import Saying
+from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError

@@ -9,7 +9,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.core.facts import Bookmarked, FaultAcknowledged, FaultRaised
+from tablectl.core.facts import Bookmarked, FaultRaised
+from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.faults import Code
 from tablectl.core.money import utc_text
 from tablectl.features.bookmark import acknowledge, bookmark

@@ -13,7 +13,8 @@ import httpx
 import pytest
 
 from tablectl.console.history_routes import routes
-from tablectl.core.facts import FaultRaised, Recalled, RoundVoided
+from tablectl.core.facts import FaultRaised, Recalled
+from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.faults import Code
 from tablectl.daemon.archive import MOST_WAITING, JournalArchive
 from tests.console.rig import House, Screen, error, house

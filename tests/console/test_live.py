@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tablectl.console.websocket import NEWCOMERS_MAX, SCREENS_MAX
-from tablectl.core.facts import CutCardReached
+from tablectl.core.facts.reports import CutCardReached
 from tests.console.rig import House, house, quick, until
 from tests.support.patience import PATIENCE_S
 

@@ -14,7 +14,9 @@ from tablectl.console.openapi import document, example_of
 from tablectl.console.requests.body import parse_form
 from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
-from tablectl.core.facts import Bookmarked, FaultRaised, Request, RoundAmended
+from tablectl.core.facts import Bookmarked, FaultRaised
+from tablectl.core.facts.amendments import RoundAmended
+from tablectl.core.facts.requests import Request
 from tablectl.core.faults import Code
 from tests.console.rig import House, dealt, house
 

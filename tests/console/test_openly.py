@@ -12,7 +12,7 @@ from tablectl.console.auth.people import Role
 from tablectl.console.requests.action_fields import CHOICES, TYPES, verbs_form
 from tablectl.console.requests.table import VERBS
 from tablectl.console.websocket import DISPLAYS_MAX
-from tablectl.core.facts import CutCardReached
+from tablectl.core.facts.reports import CutCardReached
 from tests.console.rig import House, error, house, quick, until
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.facts import Correction, RoundCorrected, RoundVoided, SignOnFailed
+from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundVoided, SignOnFailed
 from tests.console.rig import PINS, House, Screen, dealt, error, house, new_table
 
 CORRECTION = {

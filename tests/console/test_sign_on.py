@@ -14,7 +14,8 @@ from tablectl.console.auth.people import Person, Role
 from tablectl.console.auth.pins import CrowdedError, LockedOutError, PinDesk, WrongPinError, check_pin_hash, hash_pin
 from tablectl.console.auth.sessions import SCREENS_MAX, Sessions
 from tablectl.console.http.origins import HERE
-from tablectl.core.facts import Bookmarked, PersonSignedOn, SignOnFailed
+from tablectl.core.facts import Bookmarked
+from tablectl.core.facts.table_requests import PersonSignedOn, SignOnFailed
 from tests.console.rig import PEOPLE, PINS, House, error, house, quick
 
 

@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect
 
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.http.tls import Tls, common_name, context_of
-from tablectl.core.facts import PersonSignedOn
+from tablectl.core.facts.table_requests import PersonSignedOn
 from tests.console.rig import PEOPLE, PINS, Screen, error, house
 from tests.console.rig import House as Served
 from tests.support.authority import Authority, Pair, under_password

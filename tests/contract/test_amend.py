@@ -13,7 +13,8 @@ import pytest
 from tablectl.config.game_setup import played
 from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.effects import Refuse
-from tablectl.core.facts import Change, Fact, Stamp
+from tablectl.core.facts import Fact, Stamp
+from tablectl.core.facts.amendments import Change
 from tablectl.core.game_step import shown_phase
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import Settings as QPokerSettings

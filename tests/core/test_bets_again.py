@@ -3,8 +3,8 @@
 import pytest
 
 from tablectl.core import fold
-from tablectl.core.events import BetPlaced
-from tablectl.core.facts import BetsRepeated
+from tablectl.core.events.round import BetPlaced
+from tablectl.core.facts.table_requests import BetsRepeated
 from tests.core.test_offers import WAYS
 from tests.support.sitting import events, fact, refused
 

@@ -12,16 +12,9 @@ from hypothesis import strategies as st
 from tablectl.core import fold
 from tablectl.core.bets.results import ROUNDS_KEPT
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.events import (
-    Corrected,
-    CorrectedNet,
-    CorrectedSettlement,
-    Overridden,
-    Regiven,
-    Settled,
-    Voided,
-)
-from tablectl.core.facts import Correction, RoundCorrected, RoundOpened, RoundVoided
+from tablectl.core.events.audit import Overridden
+from tablectl.core.events.round import Corrected, CorrectedNet, CorrectedSettlement, Regiven, Settled, Voided
+from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundOpened, RoundVoided
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 from tablectl.history.explain.model import Share

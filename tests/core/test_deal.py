@@ -23,7 +23,8 @@ from tablectl.core.dealing.deal import (
 )
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.effects import RaiseFault
-from tablectl.core.facts import CardDrawn, CardExposed
+from tablectl.core.facts.card_requests import CardExposed
+from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.faults import Code
 
 ACE, KING, QUEEN, JACK = (Card(name) for name in ("As", "Ks", "Qs", "Js"))

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core import fold
-from tablectl.core.facts import Body, DeviceAttached, Fact, FaultRaised, Stamp
+from tablectl.core.facts import Body, Fact, FaultRaised, Stamp
+from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.table import came_before, device, fault

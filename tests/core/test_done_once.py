@@ -7,7 +7,8 @@ import pytest
 
 from tablectl.core import fold
 from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.facts import BetOffered, Bookmarked, Fact, RoundOpened, RoundVoided
+from tablectl.core.facts import Bookmarked, Fact
+from tablectl.core.facts.table_requests import BetOffered, RoundOpened, RoundVoided
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.state import WheelOfFortune
 from tablectl.core.table import Table, answered

@@ -2,13 +2,10 @@
 
 import pytest
 
-from tablectl.core.events import (
+from tablectl.core.events.audit import (
     CertificateEnds,
     ClockSet,
     ConfigChanged,
-    FaultGone,
-    FaultSeen,
-    FaultSeenBy,
     LogStarted,
     ProgramChecked,
     SessionOver,
@@ -16,20 +13,18 @@ from tablectl.core.events import (
     SignedOn,
     SignOnRefused,
 )
+from tablectl.core.events.device import FaultGone, FaultSeen, FaultSeenBy
 from tablectl.core.facts import (
     CertificateExpiring,
     ClockStepped,
-    DeviceAttached,
-    DeviceLost,
-    FaultAcknowledged,
     FaultRaised,
     LogBegan,
-    PersonSignedOn,
     ProgramVerified,
     SessionBegan,
     SessionEnded,
-    SignOnFailed,
 )
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost
+from tablectl.core.facts.table_requests import FaultAcknowledged, PersonSignedOn, SignOnFailed
 from tablectl.core.faults import CATALOGUE, Authority, Code
 from tablectl.core.table import Device, device, entry, stopping_fault
 from tests.support.poker import SHOE, SHUFFLER, said

@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.bets.stakes import Bet, BetLimits, BetPays, Limits, house_forbids
-from tablectl.core.facts import BetOffered
+from tablectl.core.facts.table_requests import BetOffered
 
 LAID = (Bet(1, "ann", "pair", 300), Bet(1, "bob", "pair", 200), Bet(2, "ann", "versus", 100))
 

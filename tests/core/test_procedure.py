@@ -3,20 +3,13 @@
 import pytest
 
 from tablectl.core import fold
+from tablectl.core.cards import DEALER
 from tablectl.core.effects import Announce, Refuse, ShuffleCards
-from tablectl.core.events import BetPlaced, BetRefused, RoundBegan, Settled
-from tablectl.core.facts import (
-    DEALER,
-    BetOffered,
-    BettingClosed,
-    CardDrawn,
-    Dealing,
-    LogBegan,
-    PacketDelivered,
-    RoundOpened,
-    RoundVoided,
-    SessionBegan,
-)
+from tablectl.core.events.round import BetPlaced, BetRefused, RoundBegan, Settled
+from tablectl.core.facts import LogBegan, SessionBegan
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.reports import CardDrawn, PacketDelivered
+from tablectl.core.facts.table_requests import BetOffered, BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, SHUFFLER, cards, said

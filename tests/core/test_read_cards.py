@@ -3,18 +3,10 @@
 from tablectl.core import fold
 from tablectl.core.cards import Card
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.events import CardDealt, CardOutOfRound, HandedOver, LogKeyChanged, LogStarted
-from tablectl.core.facts import (
-    CardDrawn,
-    ClockState,
-    CutCardReached,
-    Fact,
-    FloorHandedOver,
-    HandOver,
-    KeyChanged,
-    LogBegan,
-    Stamp,
-)
+from tablectl.core.events.audit import HandedOver, LogKeyChanged, LogStarted
+from tablectl.core.events.round import CardDealt, CardOutOfRound
+from tablectl.core.facts import ClockState, Fact, FloorHandedOver, HandOver, KeyChanged, LogBegan, Stamp
+from tablectl.core.facts.reports import CardDrawn, CutCardReached
 from tablectl.core.hole_cards import read_card, reads
 from tests.support.poker import SHOE, said
 from tests.support.q_poker import new_table

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tablectl.core.facts import BetOffered
+from tablectl.core.facts.table_requests import BetOffered
 from tests.core.test_offers import WAYS
 from tests.support.offered import answer, offered
 

@@ -26,7 +26,7 @@ from drivers.sim.draw import SimulatedDraw
 from drivers.sim.shuffler import SimulatedShuffler
 from tablectl.config import load
 from tablectl.config.game_setup import game_of
-from tablectl.core.facts import DrawCommitted, ShuffleCompleted, SignalSounded
+from tablectl.core.facts.reports import DrawCommitted, ShuffleCompleted, SignalSounded
 from tablectl.features.demo.devices import Bench
 from tablectl.features.tail.checkpoints import Checkpoints
 from tablectl.features.tail.follower import Follower

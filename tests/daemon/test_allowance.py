@@ -5,7 +5,8 @@ from functools import partial
 
 import pytest
 
-from tablectl.core.facts import ClockState, DeviceAttached, DeviceNoted, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts import ClockState, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts.reports import DeviceAttached, DeviceNoted
 from tablectl.core.faults import Code
 from tablectl.daemon.devices.allowance import Allowance, Share
 from tests.support.told import Told

@@ -9,18 +9,10 @@ from typing import Any
 import pytest
 
 from tablectl.core.cards import Card
-from tablectl.core.facts import (
-    BetOffered,
-    CardDrawn,
-    CardsCounted,
-    Change,
-    DecisionDeclared,
-    HandOpened,
-    PackConfirmed,
-    RoundAmended,
-    RoundOpened,
-    RoundVoided,
-)
+from tablectl.core.facts.amendments import Change, RoundAmended
+from tablectl.core.facts.card_requests import CardsCounted, HandOpened, PackConfirmed
+from tablectl.core.facts.reports import CardDrawn
+from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared, RoundOpened, RoundVoided
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Reply, Standing
 from tablectl.daemon.table import LiveTable

@@ -11,7 +11,8 @@ import pytest
 
 from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Subscriber
 from tablectl.core.events import FAMILIES
-from tablectl.core.facts import Body, Correction, FaultRaised, RoundCorrected
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.table_requests import Correction, RoundCorrected
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.money import utc_text

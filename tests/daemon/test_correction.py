@@ -12,7 +12,8 @@ import apsw
 import pytest
 from pydantic import TypeAdapter
 
-from tablectl.core.facts import Correction, PackConfirmed, RoundCorrected, RoundOpened
+from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundOpened
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table

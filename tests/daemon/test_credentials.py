@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.config import ConfigError, load
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.daemon.run import run
 from tests.support.authority import Authority

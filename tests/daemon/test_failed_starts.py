@@ -11,7 +11,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tablectl.config import Config, load
+from tablectl.config import load
+from tablectl.config.models import Config
 from tablectl.daemon.console_server import listener_of
 from tablectl.rule_tables import shipped
 from tests.support.authority import Authority

@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tablectl.cli import main
-from tablectl.config import Config, load
+from tablectl.config import load
+from tablectl.config.models import Config
 from tablectl.core.facts import SessionEnded
 from tablectl.core.table import EVERYBODY
 from tablectl.journal.procedure import PROCEDURE, procedure_of

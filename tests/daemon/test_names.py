@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tablectl import words
-from tablectl.core.facts import BetOffered, BetTakenBack, Correction, RoundCorrected
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, Correction, RoundCorrected
 from tablectl.core.protocols import JUDGED, Reply, Standing
 from tablectl.words import LANGUAGES
 from tests.daemon.test_amend import after, amend, to

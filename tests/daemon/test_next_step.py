@@ -7,7 +7,7 @@ import pytest
 
 from tablectl import words
 from tablectl.console.requests.table import VERBS
-from tablectl.core.events import saying
+from tablectl.core.events.text import saying
 from tablectl.daemon.views import next_step
 
 CATALOGUE = Path(words.__file__).parent / "en.toml"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablectl.console.requests.table import VERBS
-from tablectl.core.facts import BettingClosed, RoundOpened
+from tablectl.core.facts.table_requests import BettingClosed, RoundOpened
 from tablectl.core.money import parse_money
 from tablectl.daemon.console_server import verbs_for
 from tablectl.daemon.host.clock import SystemClock

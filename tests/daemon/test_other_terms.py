@@ -12,11 +12,13 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tablectl.config import Config, load
+from tablectl.config import load
 from tablectl.config.checks import state_dir
 from tablectl.config.game_setup import game_of, played
+from tablectl.config.models import Config
 from tablectl.core import fold
-from tablectl.core.facts import BetOffered, BettingClosed, Body, LogBegan, RoundOpened, RoundVoided, SessionBegan
+from tablectl.core.facts import Body, LogBegan, SessionBegan
+from tablectl.core.facts.table_requests import BetOffered, BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import Reply
 from tablectl.core.table import Table

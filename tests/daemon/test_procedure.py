@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.core.facts import BettingClosed, RoundOpened, RoundVoided
+from tablectl.core.facts.table_requests import BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.table import EVERYBODY
 from tablectl.features.continuity import upgrade_check
 from tablectl.journal import procedure, replay

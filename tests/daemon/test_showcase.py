@@ -11,8 +11,10 @@ import pytest
 
 from tablectl.core import fold
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.events import Settled, Voided, saying
-from tablectl.core.facts import Body, RoundVoided
+from tablectl.core.events.round import Settled, Voided
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Body
+from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
 from tablectl.daemon.views.display import NAMES, nameless, nameless_saying, round_form, shown_result

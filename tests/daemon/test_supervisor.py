@@ -17,7 +17,8 @@ from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.transport.serial_tcp import LinkClosedError, LinkError, UnansweredError, WrongDeviceError
 from tablectl.core.cards import PACK
-from tablectl.core.facts import Body, CardDrawn, DeviceAttached, DeviceLost, FaultCleared, FaultRaised
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DeviceLost
 from tablectl.core.faults import Code
 from tablectl.core.protocols import DeviceCounters
 from tablectl.daemon.devices.presence import Presence

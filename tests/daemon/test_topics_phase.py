@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.facts import BettingClosed, RoundOpened
+from tablectl.core.facts.table_requests import BettingClosed, RoundOpened
 from tablectl.core.game_step import shown_waiting
 from tablectl.daemon.signing.keys import PublicKey
 from tablectl.daemon.table import LiveTable

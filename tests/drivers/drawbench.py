@@ -4,11 +4,8 @@ from drivers.draw.codec import DrawFault
 from drivers.link.driver import LinkedDevice
 from drivers.sim.draw import SimulatedDraw
 from tablectl.core.effects import RequestDraw
-from tablectl.core.facts import (
-    Body,
-    DrawCommitted,
-    DrawFailed,
-)
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import DrawCommitted, DrawFailed
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
 from tests.drivers.linkbench import NAME, Bench

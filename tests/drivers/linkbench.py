@@ -23,7 +23,8 @@ from drivers.sim.pty import FarEnd, PtyEnd
 from drivers.sim.usb import SimulatedUsb
 from drivers.transport.serial_tcp import LinkClosedError
 from tablectl.core.effects import Command
-from tablectl.core.facts import Body, DeviceAttached, FaultCleared, FaultRaised
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.faults import Code
 from tablectl.core.protocols import DeviceCounters
 from tests.support.told import MovableClock, Told

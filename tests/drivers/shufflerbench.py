@@ -14,7 +14,7 @@ from drivers.sim.pty import PtyEnd
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.usb import SimulatedUsb
 from drivers.sim.usb_tree import UsbEnd, described
-from tablectl.core.facts import DeviceNoted
+from tablectl.core.facts.reports import DeviceNoted
 from tests.drivers.linkbench import NAME, Bench, at_end, link_driver
 from tests.support.told import MovableClock, Told
 

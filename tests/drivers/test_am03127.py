@@ -17,7 +17,8 @@ from drivers.sim.display import SimulatedLed
 from drivers.sim.pty import PtyEnd
 from drivers.transport.serial_tcp import AddressError, LinkClosedError, LinkError, UnansweredError
 from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw, ShowTestPattern
-from tablectl.core.facts import DeviceAttached, DeviceNoted, DrawShown, FaultRaised
+from tablectl.core.facts import FaultRaised
+from tablectl.core.facts.reports import DeviceAttached, DeviceNoted, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
 from tests.drivers.linkbench import NAME, cuts, momentary, pieces, said

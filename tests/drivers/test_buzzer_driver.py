@@ -15,13 +15,8 @@ from drivers.link.driver import LinkedDevice
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.transport.serial_tcp import LinkError
 from tablectl.core.effects import Signal, SoundSignal
-from tablectl.core.facts import (
-    Body,
-    DeviceNoted,
-    FaultCleared,
-    SignalFailed,
-    SignalSounded,
-)
+from tablectl.core.facts import Body, FaultCleared
+from tablectl.core.facts.reports import DeviceNoted, SignalFailed, SignalSounded
 from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said, settings
 from tests.support.told import Told, eventually, nothing, running

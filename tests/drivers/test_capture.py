@@ -22,7 +22,8 @@ from drivers.shuffler.device import ShufflerHandler
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
-from tablectl.core.facts import CardDrawn, DeviceAttached, FaultRaised
+from tablectl.core.facts import FaultRaised
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.history.captures import Replay, files_of
 from tests.drivers.linkbench import link_driver

@@ -17,7 +17,8 @@ from drivers.dice.device import DiceHandler
 from drivers.link.driver import LinkedDevice
 from drivers.sim.dice import SimulatedDice
 from drivers.transport.serial_tcp import LinkError
-from tablectl.core.facts import Body, DeviceNoted, DiceThrown
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import DeviceNoted, DiceThrown
 from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said
 from tests.support.told import eventually, nothing, running

@@ -14,7 +14,8 @@ from drivers.link.driver import LinkedDevice
 from drivers.sim.display import SimulatedDisplay
 from drivers.transport.serial_tcp import LinkError
 from tablectl.core.effects import BlankDisplay, ShowDraw, ShowTestPattern
-from tablectl.core.facts import DeviceNoted, DrawShown, FaultCleared, FaultRaised
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceNoted, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
 from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said, settings

@@ -9,13 +9,8 @@ from drivers.draw.codec import EVENTS, Committed, Drawn, NotDrawn
 from drivers.draw.device import KNOWN_DRAWS, DrawHandler
 from drivers.sim.draw import SimulatedDraw
 from tablectl.core.effects import RequestDraw, RunSelfTest
-from tablectl.core.facts import (
-    DeviceNoted,
-    DrawCommitted,
-    DrawFailed,
-    FaultCleared,
-    FaultRaised,
-)
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceNoted, DrawCommitted, DrawFailed
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
 from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, told_nothing_more

@@ -10,12 +10,8 @@ from drivers.draw.codec import DrawFault
 from drivers.draw.device import DrawHandler
 from drivers.sim.draw import SimulatedDraw
 from drivers.transport.serial_tcp import LinkError
-from tablectl.core.facts import (
-    DeviceNoted,
-    DrawCommitted,
-    DrawFailed,
-    FaultRaised,
-)
+from tablectl.core.facts import FaultRaised
+from tablectl.core.facts.reports import DeviceNoted, DrawCommitted, DrawFailed
 from tablectl.core.faults import Code
 from tests.drivers.drawbench import DRAW_ID, REQUEST, DrawBench, kept, outcomes, told_nothing_more
 from tests.drivers.linkbench import NAME, at_port, link_driver, settings

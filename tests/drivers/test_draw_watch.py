@@ -8,13 +8,8 @@ import pytest
 from drivers.draw.device import DrawHandler
 from drivers.sim.draw import SimulatedDraw
 from tablectl.core.effects import RequestDraw, RunSelfTest
-from tablectl.core.facts import (
-    DeviceNoted,
-    DrawCommitted,
-    DrawFailed,
-    FaultCleared,
-    FaultRaised,
-)
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceNoted, DrawCommitted, DrawFailed
 from tablectl.core.faults import Code
 from tests.drivers.drawbench import REQUEST, DrawBench
 from tests.drivers.linkbench import NAME, at_port, link_driver

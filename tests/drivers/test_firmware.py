@@ -25,7 +25,7 @@ from drivers.link.notices import BURST, COMMAND_ID, EVENT_NUMBER, RING
 from drivers.link.notices import REPLIES as REMEMBERED
 from drivers.transport.serial_tcp import LinkError
 from tablectl.core.effects import Signal, SoundSignal
-from tablectl.core.facts import DeviceAttached, SignalFailed, SignalSounded
+from tablectl.core.facts.reports import DeviceAttached, SignalFailed, SignalSounded
 from tests.drivers.linkbench import NAME, link_driver
 from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, nothing, running

@@ -14,7 +14,8 @@ from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.transport.serial_tcp import LinkClosedError, PortChangedError, SerialAddress, open_link
-from tablectl.core.facts import CardDrawn, DeviceAttached, DeviceLost, FaultCleared, FaultRaised
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DeviceLost
 from tablectl.core.faults import Code
 from tablectl.daemon.devices.presence import Presence
 from tablectl.daemon.devices.supervisor import Pace, Supervised

@@ -17,7 +17,8 @@ from drivers.draw.device import DrawHandler
 from drivers.link.handler import DeviceHandler, Outcome
 from drivers.link.messages import Accepted, Codec, OperationState, OperationStatus
 from tablectl.core.effects import Command, RequestDraw, Signal, SoundSignal
-from tablectl.core.facts import Body, DrawCommitted, DrawFailed, SignalFailed, SignalSounded
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import DrawCommitted, DrawFailed, SignalFailed, SignalSounded
 from tablectl.core.outcomes import Series
 
 AnyHandler = DeviceHandler[Any, Any, Any]

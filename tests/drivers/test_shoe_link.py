@@ -14,14 +14,8 @@ from drivers.shoe.link_device import LinkedShoeHandler
 from drivers.sim.shoe import SimulatedLinkedShoe
 from drivers.transport.serial_tcp import LinkError
 from tablectl.core.cards import PACK
-from tablectl.core.facts import (
-    Body,
-    CardDrawn,
-    CutCardReached,
-    DeviceNoted,
-    FaultCleared,
-    FaultRaised,
-)
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import CardDrawn, CutCardReached, DeviceNoted
 from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, Bench, at_port, link_driver, momentary, said
 from tests.support.told import eventually, nothing, running

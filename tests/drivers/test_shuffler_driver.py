@@ -8,12 +8,8 @@ import pytest
 
 from drivers.link.identity import Expected
 from drivers.transport.serial_tcp import PortMissingError, UnansweredError, WrongDeviceError
-from tablectl.core.facts import (
-    DeviceAttached,
-    DeviceNoted,
-    FaultCleared,
-    PacketDelivered,
-)
+from tablectl.core.facts import FaultCleared
+from tablectl.core.facts.reports import DeviceAttached, DeviceNoted, PacketDelivered
 from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, momentary
 from tests.drivers.shufflerbench import ShufflerBench, another, at_wire

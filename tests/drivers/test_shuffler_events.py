@@ -9,10 +9,7 @@ from drivers.link.dedup import Deliveries, delivery_name
 from drivers.link.notices import EventReceived
 from drivers.shuffler.codec import EVENTS
 from drivers.shuffler.codec import PacketDelivered as Packet
-from tablectl.core.facts import (
-    DeviceNoted,
-    PacketDelivered,
-)
+from tablectl.core.facts.reports import DeviceNoted, PacketDelivered
 from tests.drivers.linkbench import NAME
 from tests.drivers.shufflerbench import ShufflerBench, another, at_wire
 from tests.support.told import eventually, nothing, running

@@ -9,14 +9,8 @@ import pytest
 from drivers.link.notices import REPLIES
 from drivers.transport.serial_tcp import LinkError
 from tablectl.core.effects import ShuffleCards
-from tablectl.core.facts import (
-    DeviceNoted,
-    FaultCleared,
-    FaultRaised,
-    ShuffleCompleted,
-    ShuffleFailed,
-    ShuffleStarted,
-)
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceNoted, ShuffleCompleted, ShuffleFailed, ShuffleStarted
 from tablectl.core.faults import Code
 from tests.drivers.linkbench import NAME, momentary
 from tests.drivers.shufflerbench import OP, ShufflerBench, another, at_wire, let_time_pass

@@ -34,7 +34,7 @@ from drivers.transport.serial_tcp import (
 )
 from drivers.transport.usb import UsbAddress
 from drivers.transport.usb_pipe import ENDPOINT_IN, ENDPOINT_OUT, WAITING_TRANSFERS, UsbLink, open_usb_link
-from tablectl.core.facts import DeviceAttached, PacketDelivered
+from tablectl.core.facts.reports import DeviceAttached, PacketDelivered
 from tablectl.core.protocols import Driver
 from tests.drivers.linkbench import NAME, link_driver
 from tests.drivers.shufflerbench import ShufflerBench, at_wire

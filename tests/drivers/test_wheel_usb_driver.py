@@ -27,7 +27,8 @@ from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver
 from drivers.wheel.facts import Defect, Reading
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, encode_packet
-from tablectl.core.facts import DeviceAttached, FaultCleared, FaultRaised, SpinStarted, SpinStopped, TurnCompleted
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceAttached, SpinStarted, SpinStopped, TurnCompleted
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Direction, Flaw, Spin
 from tests.support.patience import PATIENCE_S

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tablectl.config.game_setup import game_of
-from tablectl.core.facts import DrawCommitted, DrawShown, ShuffleCompleted
+from tablectl.core.facts.reports import DrawCommitted, DrawShown, ShuffleCompleted
 from tests.force.small import Form, Job, said
 from tests.support.crash_games import Kill, Verdict, once
 

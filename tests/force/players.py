@@ -5,23 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.facts import (
-    COMMON,
-    DEALER,
-    BetOffered,
-    BettingClosed,
-    Body,
-    CardDrawn,
-    CardsCounted,
-    Dealing,
-    DecisionDeclared,
-    HandOpened,
-    PackConfirmed,
-    PacketDelivered,
-    PlacePaid,
-    RoundOpened,
-)
+from tablectl.core.cards import COMMON, DEALER, PACK, Card
+from tablectl.core.facts import Body
+from tablectl.core.facts.card_requests import CardsCounted, Dealing, HandOpened, PackConfirmed
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.reports import CardDrawn, PacketDelivered
+from tablectl.core.facts.table_requests import BetOffered, BettingClosed, DecisionDeclared, RoundOpened
 from tablectl.core.games.football_poker.hands import total_of
 
 STAKE: Final = 10_000

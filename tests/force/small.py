@@ -23,16 +23,12 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.config import Config, load, state_dir
+from tablectl.config import load
+from tablectl.config.checks import state_dir
+from tablectl.config.models import Config
 from tablectl.core.effects import BlankDisplay, Command, RequestDraw, ShowDraw, ShuffleCards
-from tablectl.core.facts import (
-    Body,
-    DeviceAttached,
-    DrawCommitted,
-    DrawShown,
-    Fact,
-    ShuffleCompleted,
-)
+from tablectl.core.facts import Body, Fact
+from tablectl.core.facts.reports import DeviceAttached, DrawCommitted, DrawShown, ShuffleCompleted
 from tablectl.core.game_step import shown_phase, shown_round
 from tablectl.core.outcomes import Series
 from tablectl.core.protocols import StoredEvent

@@ -15,7 +15,9 @@ from unicodedata import normalize
 from pydantic import BaseModel
 
 from drivers.diagnostics.explain import DecodeError, explainer
-from tablectl.config import ConfigError, config_hash, load, remarks
+from tablectl.config import config_hash, load
+from tablectl.config.errors import ConfigError
+from tablectl.config.remarks import remarks
 from tablectl.console.auth.routes import SignOn
 from tablectl.console.errors import ApiError
 from tablectl.console.openapi import example_of

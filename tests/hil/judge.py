@@ -9,7 +9,7 @@ from typing import Any
 
 from tablectl.config import load
 from tablectl.config.game_setup import game_of
-from tablectl.core.facts import DrawCommitted, ShuffleCompleted
+from tablectl.core.facts.reports import DrawCommitted, ShuffleCompleted
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, NoReturn, cast
 
-from tablectl.core.facts import DEALER
+from tablectl.core.cards import DEALER
 from tests.hil.bench import FOREIGN, Outside
 from tests.support.crash_games import Act, Kill
 from tests.support.crash_games import Rig as KilledRig

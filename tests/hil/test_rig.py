@@ -14,7 +14,9 @@ import apsw
 import pytest
 
 from tablectl.config import load
-from tablectl.core.facts import BetOffered, BettingClosed, Body, PackConfirmed, RoundOpened
+from tablectl.core.facts import Body
+from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.table_requests import BetOffered, BettingClosed, RoundOpened
 from tablectl.journal.journal import open_journal
 from tests.hil.bench import DEVICES, address, configuration
 from tests.hil.disk import Disk, serve

@@ -8,8 +8,9 @@ import pytest
 
 from tablectl.core import fold
 from tablectl.core.effects import Refuse
-from tablectl.core.events import saying
-from tablectl.core.facts import Fact, RoundOpened, Stamp, TimerElapsed
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Fact, Stamp, TimerElapsed
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.table import STALE_SCREEN
 from tablectl.journal.encoding import WireError, read_fact, write_fact

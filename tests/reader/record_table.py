@@ -10,7 +10,8 @@ from typing import Any
 
 import aiomqtt
 
-from tablectl.core.events import CutReached, LogKeyChanged
+from tablectl.core.events.audit import LogKeyChanged
+from tablectl.core.events.round import CutReached
 from tablectl.journal.encoding import Origin
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.key_line import sign_change

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tablectl.core.events import CutReached, SignedOn
+from tablectl.core.events.audit import SignedOn
+from tablectl.core.events.round import CutReached
 from tablectl.features.tail.follower import Follower, filters_for
 from tablectl.journal.encoding import Origin
 from tablectl.mqtt.message import Message

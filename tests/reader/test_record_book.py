@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.events import CutReached
+from tablectl.core.events.round import CutReached
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.keys import Pins
 from tablectl.features.recorder.status import report, report_lines

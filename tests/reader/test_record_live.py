@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 import pytest
 
-from tablectl.core.events import CutReached
+from tablectl.core.events.round import CutReached
 from tests.reader.messages import came
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_rig import Rig

@@ -9,64 +9,65 @@ import pytest
 
 from tablectl import words
 from tablectl.core.bets.settle import settle_line
-from tablectl.core.cards import Card
-from tablectl.core.events import (
-    KINDS,
-    Amended,
+from tablectl.core.cards import BANKER, COMMON, DEALER, Card
+from tablectl.core.events import KINDS, Event
+from tablectl.core.events.amendments import Amended, Reopened
+from tablectl.core.events.audit import (
+    BookmarkSet,
+    CertificateEnds,
+    ClockSet,
+    ConfigChanged,
+    HandedOver,
+    LogKeyChanged,
+    LogStarted,
+    MaterialChanged,
+    Overridden,
+    PlayedBefore,
+    ProgramChecked,
+    RoundsRecalled,
+    SessionOver,
+    SessionStarted,
+    SignedOn,
+    SignOnRefused,
+)
+from tablectl.core.events.device import (
+    DiceShown,
+    DrawDisplayed,
+    DrawMade,
+    DrawVoided,
+    FaultGone,
+    FaultSeen,
+    FaultSeenBy,
+    SpinBegan,
+    SpinInvalid,
+    SpinResult,
+)
+from tablectl.core.events.round import (
     BetPlaced,
     BetRefused,
     BettingOver,
     BetWithdrawn,
-    BookmarkSet,
     CardDealt,
     CardOutOfRound,
     CardShown,
-    CertificateEnds,
-    ClockSet,
-    ConfigChanged,
     Consequence,
     Corrected,
     CorrectedNet,
     CorrectedSettlement,
     CutReached,
     Decided,
-    DiceShown,
-    DrawDisplayed,
-    DrawMade,
-    DrawVoided,
-    Event,
-    FaultGone,
-    FaultSeen,
-    FaultSeenBy,
-    HandedOver,
     Irregular,
-    LogKeyChanged,
-    LogStarted,
-    MaterialChanged,
-    Overridden,
     PartBet,
     PartSettled,
-    PlayedBefore,
-    ProgramChecked,
     Regiven,
-    Reopened,
     ReturnedStake,
     Revealed,
     RoundBegan,
     RoundPaid,
-    RoundsRecalled,
-    SessionOver,
-    SessionStarted,
     Settled,
-    SignedOn,
-    SignOnRefused,
-    SpinBegan,
-    SpinInvalid,
-    SpinResult,
     Voided,
-    saying,
 )
-from tablectl.core.facts import BANKER, COMMON, DEALER
+from tablectl.core.events.text import saying
 from tablectl.core.money import Outcome
 from tablectl.core.outcomes import Direction, Flaw, Series
 from tablectl.history.language import Speech, columns

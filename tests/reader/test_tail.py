@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.core.events import CutReached, SignedOn
+from tablectl.core.events.audit import SignedOn
+from tablectl.core.events.round import CutReached
 from tablectl.features.tail.tail import TailOptions, follow
 from tablectl.mqtt.client import BrokerRefusedError
 from tablectl.mqtt.message import Message

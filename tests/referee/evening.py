@@ -16,22 +16,17 @@ from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.bets.results import ended
 from tablectl.core.cards import Card
 from tablectl.core.effects import Announce, Refuse
-from tablectl.core.facts import (
-    Body,
+from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp
+from tablectl.core.facts.amendments import Change, RoundAmended
+from tablectl.core.facts.reports import (
     CardDrawn,
-    Change,
     DeviceAttached,
     DiceThrown,
     DrawCommitted,
     DrawShown,
-    Fact,
-    LogBegan,
     PacketDelivered,
-    RoundAmended,
-    SessionBegan,
     SpinStarted,
     SpinStopped,
-    Stamp,
 )
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.outcomes import Direction, Series, Spin

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.authority import Need
 from tablectl.core.effects import Refuse
-from tablectl.core.facts import Change
+from tablectl.core.facts.amendments import Change
 from tests.referee.dealers import DEALERS, FOOTBALL_BETS, PACK, PEOPLE, STAKES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import MANNERS, enough, stated

@@ -12,8 +12,8 @@ from tablectl.core import fold
 from tablectl.core.actions import authority
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending import amendments, refold
-from tablectl.core.facts import BetOffered, DecisionDeclared
 from tablectl.core.facts.amendments import Amendment
+from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared
 from tablectl.daemon.requests import admission
 from tablectl.daemon.table_fold import TableFold
 from tablectl.testing.levels.levels import CoreRung

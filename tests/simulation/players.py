@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from tablectl.core.facts import BANKER, COMMON, DEALER
+from tablectl.core.cards import BANKER, COMMON, DEALER
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.games.chinese_dice import plans as dice_plans
 from tablectl.features.demo.games.football_poker import plans as football_plans

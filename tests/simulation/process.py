@@ -31,7 +31,7 @@ import tablectl.journal.live_journal
 import tablectl.mqtt.kept_checkpoint
 import tablectl.mqtt.publisher
 from drivers.transport.serial_tcp import Address
-from tablectl.config import Config
+from tablectl.config.models import Config
 from tablectl.core.facts import ClockState, Stamp
 from tablectl.daemon.asyncapi import document
 from tablectl.daemon.daemon import Daemon

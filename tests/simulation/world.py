@@ -20,7 +20,8 @@ from drivers.sim.draw import SimulatedDraw
 from drivers.sim.shoe import SimulatedLinkedShoe, SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
-from tablectl.config import Config, load
+from tablectl.config import load
+from tablectl.config.models import Config
 from tablectl.daemon.signing.keys import PublicKey, write_public
 from tablectl.rule_tables import shipped
 from tests.simulation.askers import SUBSCRIBERS

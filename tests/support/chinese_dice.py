@@ -5,33 +5,31 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
+from tablectl.core.cards import Place
 from tablectl.core.effects import Effects
-from tablectl.core.events import Irregular, Settled, Voided
-from tablectl.core.facts import (
+from tablectl.core.events.round import Irregular, Settled, Voided
+from tablectl.core.facts import Body, FaultRaised, SessionBegan
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,
     BankTaken,
+    CasinoJoined,
+    DiceEntered,
+    PlacePaid,
+    ThrowInvalidated,
+)
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, DiceThrown
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    Body,
-    CasinoJoined,
-    DeviceAttached,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
     FaultAcknowledged,
-    FaultRaised,
     IrregularityDeclared,
-    Place,
-    PlacePaid,
     RoundOpened,
     RoundVoided,
     SeatLeft,
     SeatTaken,
-    SessionBegan,
-    ThrowInvalidated,
 )
 from tablectl.core.games.chinese_dice.banking import bank_is_free, candidates, due_place, least_capital
 from tablectl.core.games.chinese_dice.dice import due_to_throw

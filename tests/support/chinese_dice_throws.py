@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.events import DiceShown
+from tablectl.core.events.device import DiceShown
 from tests.support.chinese_dice import READER, DiceTable, said
 
 BY_HAND = pytest.param("", id="by hand")

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher, Type
 
-from tablectl.config import Config, ConfigError, load, remarks
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
+from tablectl.config.models import Config
+from tablectl.config.remarks import remarks
 from tablectl.rule_tables import shipped
 
 REPOSITORY = Path(__file__).parents[2]

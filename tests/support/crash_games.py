@@ -26,19 +26,9 @@ import apsw
 
 from drivers.sim.link_device import SimulatedLinkDevice
 from tablectl.core import fold
-from tablectl.core.facts import (
-    DeviceAttached,
-    DeviceFact,
-    DeviceLost,
-    DeviceNoted,
-    DrawShown,
-    Fact,
-    LogBegan,
-    Request,
-    SessionBegan,
-    SessionEnded,
-    TimerElapsed,
-)
+from tablectl.core.facts import Fact, LogBegan, SessionBegan, SessionEnded, TimerElapsed
+from tablectl.core.facts.reports import DeviceAttached, DeviceFact, DeviceLost, DeviceNoted, DrawShown
+from tablectl.core.facts.requests import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round
 from tablectl.features.demo.devices import Bench, bench
 from tablectl.journal.encoding import plain, read_fact

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, Protocol
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.facts import BANKER, COMMON
+from tablectl.core.cards import BANKER, COMMON, PACK, Card
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.devices import Bench
 from tablectl.features.demo.games.thirteen_cards import set_cards

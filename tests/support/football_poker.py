@@ -5,24 +5,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import COMMON, Card, Place
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.effects import Effects, RequestDraw
-from tablectl.core.events import DrawVoided, Settled
-from tablectl.core.facts import (
-    COMMON,
-    BetOffered,
-    BetTakenBack,
-    Dealing,
-    DrawCommitted,
-    DrawFailed,
-    DrawShown,
-    HandOpened,
-    PacketDelivered,
-    Place,
-    SessionBegan,
-    ShuffleCompleted,
-)
+from tablectl.core.events.device import DrawVoided
+from tablectl.core.events.round import Settled
+from tablectl.core.facts import SessionBegan
+from tablectl.core.facts.card_requests import Dealing, HandOpened
+from tablectl.core.facts.reports import DrawCommitted, DrawFailed, DrawShown, PacketDelivered, ShuffleCompleted
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack
 from tablectl.core.games.football_poker.game import FootballPokerGame
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (

@@ -3,25 +3,26 @@
 from tablectl.core.cards import PACK, Card
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.facts import (
-    Body,
-    CardDrawn,
+from tablectl.core.facts import Body
+from tablectl.core.facts.card_requests import (
     CardMended,
     CardMisplaced,
     CardsCounted,
     DealFinished,
     Dealing,
     DealingChanged,
+    HandOpened,
+    PackConfirmed,
+)
+from tablectl.core.facts.reports import (
+    CardDrawn,
     DeviceAttached,
     DrawCommitted,
     DrawShown,
-    HandOpened,
-    PackConfirmed,
     PacketDelivered,
-    RoundOpened,
-    RoundVoided,
     ShuffleCompleted,
 )
+from tablectl.core.facts.table_requests import RoundOpened, RoundVoided
 from tablectl.core.games.football_poker.state import (
     FootballPoker,
     Hold,

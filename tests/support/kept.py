@@ -8,24 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from drivers.shoe.angel_eye import ENQ, ETX, RANKS, SUITS, check_characters
-from tablectl.config import Config, load
+from tablectl.config import load
 from tablectl.config.game_setup import game_of
+from tablectl.config.models import Config
 from tablectl.core.cards import Card
 from tablectl.core.effects import Announce
-from tablectl.core.facts import (
-    BetOffered,
-    BettingClosed,
-    Body,
-    CardDrawn,
-    ClockState,
-    DecisionDeclared,
-    DeviceAttached,
-    HandOpened,
-    LogBegan,
-    PackConfirmed,
-    RoundOpened,
-    SessionBegan,
-)
+from tablectl.core.facts import Body, ClockState, LogBegan, SessionBegan
+from tablectl.core.facts.card_requests import HandOpened, PackConfirmed
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached
+from tablectl.core.facts.table_requests import BetOffered, BettingClosed, DecisionDeclared, RoundOpened
 from tablectl.core.fold import begin
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.signing.keys import public_key, signing_key

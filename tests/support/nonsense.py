@@ -4,30 +4,26 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.facts import (
-    CardDrawn,
+from tablectl.core.cards import PACK, Card, Place
+from tablectl.core.facts import FaultCleared, FaultRaised, LogBegan, SessionBegan
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMisplaced,
     CardsCounted,
     Dealing,
     DealingChanged,
+    HandOpened,
+    MisdealDeclared,
+)
+from tablectl.core.facts.reports import (
+    CardDrawn,
     DeviceAttached,
     DeviceLost,
-    FaultAcknowledged,
-    FaultCleared,
-    FaultRaised,
-    HandOpened,
-    LogBegan,
-    MisdealDeclared,
     PacketDelivered,
-    Place,
-    RoundOpened,
-    RoundVoided,
-    SessionBegan,
     ShuffleCompleted,
     ShuffleFailed,
 )
+from tablectl.core.facts.table_requests import FaultAcknowledged, RoundOpened, RoundVoided
 from tablectl.core.faults import Code
 from tests.support.bodies import ANYTHING
 

@@ -4,30 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import Card, Place
 from tablectl.core.effects import Effects
-from tablectl.core.events import Irregular, Voided
-from tablectl.core.facts import (
-    BettingClosed,
-    CardDrawn,
+from tablectl.core.events.round import Irregular, Voided
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     CardsCounted,
-    CutCardReached,
     Dealing,
     DealingChanged,
-    DeviceAttached,
-    DeviceLost,
-    FaultAcknowledged,
-    FaultCleared,
-    FaultRaised,
     HandOpened,
     PackConfirmed,
-    Place,
-    RoundOpened,
-    RoundVoided,
 )
+from tablectl.core.facts.reports import CardDrawn, CutCardReached, DeviceAttached, DeviceLost
+from tablectl.core.facts.table_requests import BettingClosed, FaultAcknowledged, RoundOpened, RoundVoided
 from tests.support.sitting import S, Sitting, events
 
 E = TypeVar("E")

@@ -5,20 +5,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import DEALER, Card, Place
 from tablectl.core.effects import Effects, ShuffleCards
-from tablectl.core.events import Settled
-from tablectl.core.facts import (
-    DEALER,
-    BetOffered,
-    BetTakenBack,
-    Dealing,
-    DecisionDeclared,
-    PacketDelivered,
-    Place,
-    SessionBegan,
-    ShuffleCompleted,
-)
+from tablectl.core.events.round import Settled
+from tablectl.core.facts import SessionBegan
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.reports import PacketDelivered, ShuffleCompleted
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, DecisionDeclared
 from tablectl.core.games.q_poker.dealing import next_place
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.rules import QPokerRules

@@ -1,26 +1,21 @@
 """What a good dealer, with good devices, does next at a Q Poker table."""
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import DEALER, PACK, Card
 from tablectl.core.dealing.deal import known_cards
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.facts import (
-    DEALER,
-    Body,
-    CardDrawn,
+from tablectl.core.facts import Body
+from tablectl.core.facts.card_requests import (
     CardMended,
     CardMisplaced,
     CardsCounted,
     DealFinished,
     Dealing,
     DealingChanged,
-    DecisionDeclared,
-    DeviceAttached,
     HandOpened,
     PackConfirmed,
-    PacketDelivered,
-    RoundOpened,
-    ShuffleCompleted,
 )
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached, PacketDelivered, ShuffleCompleted
+from tablectl.core.facts.table_requests import DecisionDeclared, RoundOpened
 from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import Phase, QPoker, places_with_bets, players_hands
 from tablectl.core.table import device

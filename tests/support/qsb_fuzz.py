@@ -15,7 +15,8 @@ from drivers.sim.wheel_sensor import SimulatedEncoder, SimulatedQsb
 from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import Memory, QsbConnection, WheelSettings
 from drivers.wheel.facts import Telling
-from tablectl.core.facts import Body, SpinStopped, Stamp
+from tablectl.core.facts import Body, Stamp
+from tablectl.core.facts.reports import SpinStopped
 from tablectl.daemon.host.clock import SystemClock
 from tests.support.codec_fuzz import Fuzzed, hurt
 from tests.support.wheel import FEEL, SECTIONS, accepted

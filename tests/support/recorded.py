@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.config import Config, load
+from tablectl.config import load
+from tablectl.config.models import Config
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.testing.levels.core_past import CorePast

@@ -10,8 +10,10 @@ from typing import Any
 
 from drivers.devices import commanded
 from drivers.diagnostics.faults import fault_of
-from tablectl.config import Config, device_of, load
+from tablectl.config import load
+from tablectl.config.checks import device_of
 from tablectl.config.game_setup import game_of
+from tablectl.config.models import Config
 from tablectl.console.requests.routes import SECOND_NEEDED as REFUSED_ALONE
 from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp, TimerElapsed

@@ -12,10 +12,10 @@ from drivers.sim.faults import trigger_for
 from drivers.sim.stand import Stand, kind_of, plug, unplug
 from drivers.sim.wheel import SimulatedWheel
 from tablectl import words
-from tablectl.config import Config
+from tablectl.config.models import Config
 from tablectl.core.effects import Refuse
-from tablectl.core.facts import (
-    Body,
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import (
     CardDrawn,
     CutCardReached,
     DeviceAttached,

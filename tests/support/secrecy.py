@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Generic, TypeVar
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import PACK, Card, Place
 from tablectl.core.effects import Effects
-from tablectl.core.events import CardShown, Revealed, RoundBegan
-from tablectl.core.facts import CardDrawn, CardExposed, Fact, HandOpened, Place
+from tablectl.core.events.round import CardShown, Revealed, RoundBegan
+from tablectl.core.facts import Fact
+from tablectl.core.facts.card_requests import CardExposed, HandOpened
+from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.game_step import Game
 from tests.support.sitting import events
 from tests.support.totality import Told

@@ -6,18 +6,9 @@ from typing import Any, Generic, TypeVar, get_args
 from tablectl.core import fold
 from tablectl.core.effects import Announce, Effect, Effects, Refuse
 from tablectl.core.events import Event
-from tablectl.core.facts import (
-    Body,
-    DeviceAttached,
-    DeviceFact,
-    Fact,
-    FaultAcknowledged,
-    FaultCleared,
-    LogBegan,
-    SessionBegan,
-    Stamp,
-    TableFact,
-)
+from tablectl.core.facts import Body, Fact, FaultCleared, LogBegan, SessionBegan, Stamp, TableFact
+from tablectl.core.facts.reports import DeviceAttached, DeviceFact
+from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 

@@ -4,16 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from tablectl.core.cards import Card
+from tablectl.core.cards import BANKER, Card, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Effects, SoundSignal, StartTimer
-from tablectl.core.events import Irregular, Settled, Voided
-from tablectl.core.facts import (
-    BANKER,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    CardDrawn,
+from tablectl.core.events.round import Irregular, Settled, Voided
+from tablectl.core.facts import FaultRaised, SessionBegan, TimerElapsed
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -21,28 +17,31 @@ from tablectl.core.facts import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
-    DeviceAttached,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
-    FaultRaised,
-    IrregularityDeclared,
     LatenessConfirmed,
     PackConfirmed,
-    Place,
+    SettingFinished,
+    TiersShown,
+    TimeCalled,
+)
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    DeviceAttached,
+    DeviceLost,
+    DiceThrown,
+    ShuffleCompleted,
+    SignalFailed,
+    SignalSounded,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    IrregularityDeclared,
     RoundOpened,
     RoundVoided,
     SeatLeft,
     SeatTaken,
-    SessionBegan,
-    SettingFinished,
-    ShuffleCompleted,
-    SignalFailed,
-    SignalSounded,
-    ThrowInvalidated,
-    TiersShown,
-    TimeCalled,
-    TimerElapsed,
 )
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.game import ThirteenCardsGame

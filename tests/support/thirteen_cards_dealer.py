@@ -1,30 +1,23 @@
 """What a good dealer, with good devices, does next at a Thirteen Cards table."""
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.hands import known
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.facts import (
-    BANKER,
-    BetTakenBack,
-    Body,
-    CardDrawn,
+from tablectl.core.facts import Body
+from tablectl.core.facts.card_requests import (
     CardMended,
     CardsCounted,
     DealCancelled,
     DealFinished,
-    DeviceAttached,
-    DiceEntered,
-    DiceThrown,
     LatenessConfirmed,
     PackConfirmed,
-    Place,
-    RoundOpened,
-    SeatTaken,
     SettingFinished,
-    ShuffleCompleted,
     TiersShown,
     TimeCalled,
 )
+from tablectl.core.facts.game_requests import DiceEntered
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DiceThrown, ShuffleCompleted
+from tablectl.core.facts.table_requests import BetTakenBack, RoundOpened, SeatTaken
 from tablectl.core.games.thirteen_cards.hands import Rows
 from tablectl.core.games.thirteen_cards.seats import shakers_place
 from tablectl.core.games.thirteen_cards.showdown import unshown

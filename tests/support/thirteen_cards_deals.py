@@ -1,7 +1,7 @@
 """13 Cards deals begun, and what is to be seen of them."""
 
-from tablectl.core.events import CardDealt
-from tablectl.core.facts import Place
+from tablectl.core.cards import Place
+from tablectl.core.events.round import CardDealt
 from tests.support.thirteen_cards import Sitting, on, read_table
 
 

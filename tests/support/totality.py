@@ -15,20 +15,12 @@ from hypothesis import strategies as st
 
 from tablectl.core import fold
 from tablectl.core.bets.settle import Settlers, settle_line
+from tablectl.core.cards import Place
 from tablectl.core.effects import Effects
-from tablectl.core.events import (
-    BetPlaced,
-    BetRefused,
-    BetWithdrawn,
-    Event,
-    FaultGone,
-    FaultSeen,
-    FaultSeenBy,
-    RoundBegan,
-    Settled,
-    Voided,
-)
-from tablectl.core.facts import Body, Fact, Place
+from tablectl.core.events import Event
+from tablectl.core.events.device import FaultGone, FaultSeen, FaultSeenBy
+from tablectl.core.events.round import BetPlaced, BetRefused, BetWithdrawn, RoundBegan, Settled, Voided
+from tablectl.core.facts import Body, Fact
 from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
 from tablectl.core.table import Table

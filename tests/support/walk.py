@@ -13,8 +13,9 @@ from typing import Generic, TypeVar
 
 from tablectl.core import fold
 from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import Irregular, Settled, Voided
-from tablectl.core.facts import Body, RoundVoided
+from tablectl.core.events.round import Irregular, Settled, Voided
+from tablectl.core.facts import Body
+from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 from tests.support.sitting import fact

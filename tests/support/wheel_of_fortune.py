@@ -4,21 +4,11 @@ from functools import cache
 from typing import Any
 
 from tablectl.core.effects import Effects
-from tablectl.core.events import Irregular, Settled
-from tablectl.core.facts import (
-    BetOffered,
-    BettingClosed,
-    Body,
-    DeviceAttached,
-    DeviceLost,
-    RoundOpened,
-    SessionBegan,
-    SpinConfirmed,
-    SpinDeclared,
-    SpinStarted,
-    SpinStopped,
-    TurnCompleted,
-)
+from tablectl.core.events.round import Irregular, Settled
+from tablectl.core.facts import Body, SessionBegan
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, SpinStarted, SpinStopped, TurnCompleted
+from tablectl.core.facts.table_requests import BetOffered, BettingClosed, RoundOpened
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.reading import works
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.core.facts import PackConfirmed, RoundOpened
+from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.reading.reader import open_reader
 from tablectl.testing.scenarios.journal_check import FILES, facts_onto, offsets, stored_facts, unpack_journal

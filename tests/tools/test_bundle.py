@@ -23,7 +23,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from tablectl.core.cards import Card, pretty
-from tablectl.core.facts import CardDrawn, HandOpened, RoundVoided
+from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.reports import CardDrawn
+from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.protocols import StoredEvent
 from tablectl.features.bundle import journal
 from tablectl.features.bundle.journal import Lately, journal_files, lately

@@ -13,15 +13,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tablectl.core.facts import (
-    Bookmarked,
-    Correction,
-    FaultCleared,
-    FaultRaised,
-    HandOpened,
-    RoundCorrected,
-    RoundVoided,
-)
+from tablectl.core.facts import Bookmarked, FaultCleared, FaultRaised
+from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.money import utc_text
 from tablectl.daemon.signing.keys import public_key, signing_key

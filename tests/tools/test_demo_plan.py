@@ -4,8 +4,8 @@ from itertools import islice, pairwise
 
 import pytest
 
-from tablectl.core.cards import PACK
-from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.cards import DEALER, PACK
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.features.demo.games.q_poker import HAND_SIZE, SHOE_ONLY, SHUFFLER_ONLY, Mishap, Plan, plans, plays
 from tablectl.features.demo.script import Moment
 

@@ -15,16 +15,13 @@ from click.testing import CliRunner, Result
 from drivers.link.frame import Frame, FrameType, encode_frame
 from drivers.shoe.link import EVENTS, Drawn
 from tablectl.core.cards import Card
-from tablectl.core.facts import (
+from tablectl.core.facts import Bookmarked, FaultRaised
+from tablectl.core.facts.card_requests import CardExposed, HandOpened, PackConfirmed
+from tablectl.core.facts.reports import DeviceNoted
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BettingClosed,
-    Bookmarked,
-    CardExposed,
     Correction,
-    DeviceNoted,
-    FaultRaised,
-    HandOpened,
-    PackConfirmed,
     RoundCorrected,
     RoundOpened,
     RoundVoided,

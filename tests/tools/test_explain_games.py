@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 from tablectl import words
 from tablectl.cli import main
-from tablectl.config import Config, load
+from tablectl.config import load
+from tablectl.config.models import Config
 from tablectl.core.cards import PACK
 from tablectl.core.events import KINDS
 from tablectl.core.facts import Body

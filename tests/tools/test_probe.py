@@ -17,8 +17,8 @@ from drivers.wheel.device import WheelDriver
 from drivers.wheel.tracking.unwrap import Sensor
 from drivers.wheel.usb_sensor import SensorIdentity
 from tablectl.core.cards import Card
-from tablectl.core.facts import (
-    Body,
+from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts.reports import (
     CardDrawn,
     CutCardReached,
     DeviceAttached,
@@ -29,8 +29,6 @@ from tablectl.core.facts import (
     DrawCommitted,
     DrawFailed,
     DrawShown,
-    FaultCleared,
-    FaultRaised,
     PacketDelivered,
     ShuffleCompleted,
     ShuffleFailed,
@@ -39,7 +37,6 @@ from tablectl.core.facts import (
     SignalSounded,
     SpinStarted,
     SpinStopped,
-    Stamp,
     TurnCompleted,
     WheelMoved,
 )

@@ -8,17 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.core.cards import Card
-from tablectl.core.facts import (
-    BetOffered,
-    CardDrawn,
-    DeviceAttached,
-    Fact,
-    HandOpened,
-    LogBegan,
-    PackConfirmed,
-    RoundOpened,
-    SessionBegan,
-)
+from tablectl.core.facts import Fact, LogBegan, SessionBegan
+from tablectl.core.facts.card_requests import HandOpened, PackConfirmed
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached
+from tablectl.core.facts.table_requests import BetOffered, RoundOpened
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table

@@ -21,7 +21,8 @@ from drivers.shoe.link_device import LinkedShoeHandler
 from drivers.shuffler.device import ShufflerHandler
 from tablectl.cli import main
 from tablectl.core.effects import ShowDraw
-from tablectl.core.facts import DeviceAttached, DrawShown, FaultRaised
+from tablectl.core.facts import FaultRaised
+from tablectl.core.facts.reports import DeviceAttached, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
 from tablectl.features.sim.devices import SOCKET, ask, simulated

@@ -11,8 +11,9 @@ import pytest
 
 from tablectl import words
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import Consequence, saying
-from tablectl.core.facts import Dealing
+from tablectl.core.events.round import Consequence
+from tablectl.core.events.text import saying
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import CATALOGUE, Authority, Severity
 from tablectl.core.games.chinese_dice.hands import Combination as ChineseDiceCombination
 from tablectl.core.games.chinese_dice.settlement import Role as ChineseDiceRole

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl import words
-from tablectl.core.events import Saying, saying
+from tablectl.core.events.text import Saying, saying
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.facts import SignOnFailed
+from tablectl.core.facts.table_requests import SignOnFailed
 
 STRANGERS_FOR_S: Final = 3600.0
 """Names that nobody has are counted together for so long, then anew: each could be another."""

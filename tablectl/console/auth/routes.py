@@ -21,7 +21,8 @@ from tablectl.console.http.tls import CERTIFICATE
 from tablectl.console.requests.body import read_form
 from tablectl.console.requests.fields import STRICT
 from tablectl.console.requests.models import SecondPerson
-from tablectl.core.facts import Body, Bookmarked, Fact, PersonSignedOn
+from tablectl.core.facts import Body, Bookmarked, Fact
+from tablectl.core.facts.table_requests import PersonSignedOn
 from tablectl.core.protocols import Clock, Entrance
 
 Name = Annotated[str, Field(min_length=1, max_length=64)]

@@ -10,8 +10,10 @@ from typing import Annotated, Any, Final, cast
 
 from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema
 
-from tablectl.core import facts
+from tablectl.core import cards
 from tablectl.core.cards import RANKS, SUITS, Card, parse_card
+from tablectl.core.facts.amendments import Change
+from tablectl.core.facts.table_requests import Correction
 from tablectl.core.money import parse_money
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True)
@@ -30,7 +32,7 @@ WRITTEN: Final = frozenset({NAME, NAME_OR_NOBODY, LINE})
 """The patterns of what people write themselves."""
 
 NAMED_MAX: Final = 32
-NAMED_PLACES: Final = (facts.DEALER, facts.BANKER, facts.COMMON)
+NAMED_PLACES: Final = (cards.DEALER, cards.BANKER, cards.COMMON)
 
 
 def _card(value: object) -> Card:
@@ -45,7 +47,7 @@ def _money(value: object) -> int:
     return parse_money(value)
 
 
-def _place(value: object) -> facts.Place:
+def _place(value: object) -> cards.Place:
     if isinstance(value, str) and value in NAMED_PLACES:
         return value
     if type(value) is not int or not 1 <= value <= 99:
@@ -53,22 +55,22 @@ def _place(value: object) -> facts.Place:
     return value
 
 
-def card_place(value: object) -> facts.Place:
+def card_place(value: object) -> cards.Place:
     """Where a card lies: at a place, laid aside, or where it was due."""
-    return value if value in {"", facts.ASIDE} and isinstance(value, str) else _place(value)
+    return value if value in {"", cards.ASIDE} and isinstance(value, str) else _place(value)
 
 
-def _change(value: object) -> facts.Change:
+def _change(value: object) -> Change:
     given = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     keys = given.keys()
     if keys == {"record", "to"}:
-        return facts.Change(_number(given["record"], "record"), _fields(given["to"], "to"))
+        return Change(_number(given["record"], "record"), _fields(given["to"], "to"))
     if keys in ({"after", "verb", "fields"}, {"after", "verb", "fields", "time"}):
         fields = _fields(given["fields"], "fields") or "{}"
         after, verb, time = _number(given["after"], "after"), given["verb"], given.get("time", "")
         if not all(isinstance(text, str) and len(text) <= NAMED_MAX for text in (verb, time)):
             raise ValueError(f"verb and time are text of at most {NAMED_MAX} characters")
-        return facts.Change(after, fields, inserted=True, verb=verb, time=time)
+        return Change(after, fields, inserted=True, verb=verb, time=time)
     raise ValueError('a change is {"record", "to"} or {"after", "verb", "fields"}, which may have "time"')
 
 
@@ -86,7 +88,7 @@ def _fields(value: object, name: str) -> str | None:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _correction(value: object) -> facts.Correction:
+def _correction(value: object) -> Correction:
     given = cast("dict[str, object]", value) if isinstance(value, dict) else {}
     if given.keys() != {"bettor", "amount"}:
         raise ValueError('a change names a bettor and an amount, as {"bettor": "A", "amount": "-100"}')
@@ -96,7 +98,7 @@ def _correction(value: object) -> facts.Correction:
     if not isinstance(amount, str) or len(amount) > MONEY_LENGTH_MAX:
         raise ValueError(f'an amount is text such as "100" or "-0.50", at most {MONEY_LENGTH_MAX} characters')
     hundredths = _money(amount.removeprefix("-"))
-    return facts.Correction(bettor, -hundredths if amount.startswith("-") else hundredths)
+    return Correction(bettor, -hundredths if amount.startswith("-") else hundredths)
 
 
 RequestId = Annotated[
@@ -160,7 +162,7 @@ CardName = Annotated[
     ),
 ]
 Place = Annotated[
-    facts.Place,
+    cards.Place,
     PlainValidator(_place),
     WithJsonSchema(
         {
@@ -170,7 +172,7 @@ Place = Annotated[
     ),
 ]
 PaidPlace = Annotated[
-    facts.Place | None,
+    cards.Place | None,
     PlainValidator(lambda value: None if value is None else _place(value)),
     WithJsonSchema(
         {
@@ -184,7 +186,7 @@ PaidPlace = Annotated[
     ),
 ]
 PlaceOrNone = Annotated[
-    facts.Place,
+    cards.Place,
     PlainValidator(lambda value: value if value == "" else _place(value)),
     WithJsonSchema(
         {
@@ -196,7 +198,7 @@ PlaceOrNone = Annotated[
 Changes = Annotated[
     tuple[
         Annotated[
-            facts.Correction,
+            Correction,
             PlainValidator(_correction),
             WithJsonSchema(
                 {
@@ -243,7 +245,7 @@ _INSERTED: Final = {
 }
 AmendedFacts = Annotated[
     tuple[
-        Annotated[facts.Change, PlainValidator(_change), WithJsonSchema({"oneOf": [_AMENDED, _INSERTED]})],
+        Annotated[Change, PlainValidator(_change), WithJsonSchema({"oneOf": [_AMENDED, _INSERTED]})],
         ...,
     ],
     Field(min_length=1, max_length=64),

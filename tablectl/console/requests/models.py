@@ -9,6 +9,8 @@ from pydantic import BaseModel, Field, create_model
 
 from tablectl.console.requests.fields import STRICT, RequestId, RoundId, Seen
 from tablectl.core import facts
+from tablectl.core.facts.amendments import RoundAmended
+from tablectl.core.facts.requests import Request
 
 
 class SecondPerson(BaseModel):
@@ -19,7 +21,7 @@ class SecondPerson(BaseModel):
     pin: Annotated[str, Field(min_length=1, max_length=64)]
 
 
-Becomes = type[facts.Request] | type[facts.Bookmarked] | type[facts.RoundAmended]
+Becomes = type[Request] | type[facts.Bookmarked] | type[RoundAmended]
 """What a request becomes: one to the table, or a mark in its log, which the game has no say in."""
 
 EVERY: Final = ("request_id", "round_id", "seen")
@@ -36,7 +38,7 @@ class Asked:
     request_id: str
     round_id: str | None
     seen: int
-    body: facts.Request | facts.Bookmarked | facts.RoundAmended
+    body: Request | facts.Bookmarked | RoundAmended
     second: SecondPerson | None = None
 
 

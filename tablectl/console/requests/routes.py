@@ -18,8 +18,8 @@ from tablectl.console.requests.verb import Verb
 from tablectl.console.screens import write_json
 from tablectl.console.view import TableView
 from tablectl.core.effects import Refuse
-from tablectl.core.events import Saying
-from tablectl.core.facts import FaultAcknowledged
+from tablectl.core.events.text import Saying
+from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.protocols import Entrance, Reply, Standing, Window
 
 SECOND_NEEDED: Final = frozenset({"supervisor_needed", "two_persons_needed"})

@@ -10,25 +10,18 @@ from typing import Any, Final
 
 from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.bets.payments import awaited
-from tablectl.core.facts import (
-    BANKER,
-    DEALER,
+from tablectl.core.cards import BANKER, DEALER
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardsCounted,
-    CasinoJoined,
     DealCancelled,
-    Fact,
-    IrregularityDeclared,
     MalfunctionDeclared,
-    MaterialNamed,
     MisdealDeclared,
-    RoundAmended,
-    RoundOpened,
-    RoundVoided,
-    SpinDeclared,
-    SpinInvalidated,
 )
-from tablectl.core.facts.amendments import Basis, Edit
+from tablectl.core.facts.game_requests import CasinoJoined, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.table_requests import IrregularityDeclared, MaterialNamed, RoundOpened, RoundVoided
 from tablectl.core.game_step import Game, device_of_kind, one
 from tablectl.core.materials import FOREIGN_CARD, in_use
 from tablectl.core.table import Table

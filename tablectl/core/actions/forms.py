@@ -10,18 +10,17 @@ from typing import TypeVar
 from tablectl.core import fold
 from tablectl.core.actions.legal import SOMEBODY, Candidate, Candidates, each, example
 from tablectl.core.effects import Refuse
-from tablectl.core.facts import (
+from tablectl.core.facts import Fact, Stamp
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import (
     BetsRepeated,
     Correction,
-    Fact,
     FaultAcknowledged,
     MaterialNamed,
-    PlacePaid,
-    Request,
     RoundCorrected,
     RoundEnded,
     RoundVoided,
-    Stamp,
 )
 from tablectl.core.game_step import PAYING, Game, shown_round
 from tablectl.core.materials import kinds_of

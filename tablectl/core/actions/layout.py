@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.bets.stakes import Limits
+from tablectl.core.cards import Place
 from tablectl.core.events.text import Saying
-from tablectl.core.facts import Place, Request
+from tablectl.core.facts.requests import Request
 
 CHIPS: Final = (1_00, 5_00, 10_00, 25_00, 100_00, 500_00, 1_000_00, 5_000_00, 10_000_00)
 """The chips of a house, in hundredths."""

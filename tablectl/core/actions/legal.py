@@ -9,17 +9,10 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from tablectl.core.bets.stakes import BetLimits, Bets, Limits
-from tablectl.core.facts import (
-    BetOffered,
-    BetTakenBack,
-    Dealing,
-    DealingChanged,
-    PackConfirmed,
-    Place,
-    Request,
-    RoundOpened,
-    Shuffle,
-)
+from tablectl.core.cards import Place
+from tablectl.core.facts.card_requests import Dealing, DealingChanged, PackConfirmed, Shuffle
+from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, RoundOpened
 
 MOST_ALIKE: Final = 40
 """More requests of one kind than this are tried as one example: no screen lists them singly."""

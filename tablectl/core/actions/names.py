@@ -15,9 +15,10 @@ from unicodedata import category, combining, name, normalize
 
 from tablectl.core.actions.confusables import TABLE
 from tablectl.core.bets.results import Nets, ended
-from tablectl.core.events import Saying, saying
-from tablectl.core.facts import Fact, RoundAmended, RoundCorrected
-from tablectl.core.facts.amendments import Basis, Edit
+from tablectl.core.events.text import Saying, saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
+from tablectl.core.facts.table_requests import RoundCorrected
 from tablectl.core.table import Table
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})

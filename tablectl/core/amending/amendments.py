@@ -25,10 +25,8 @@ from tablectl.core.effects import (
     ShowDraw,
     StopTimer,
 )
-from tablectl.core.events import (
-    Amended,
-    AmendedFact,
-    AskedAgain,
+from tablectl.core.events.amendments import Amended, AmendedFact, AskedAgain, Reopened
+from tablectl.core.events.round import (
     Consequence,
     Corrected,
     CorrectedNet,
@@ -36,21 +34,16 @@ from tablectl.core.events import (
     CorrectedVoid,
     Irregular,
     Regiven,
-    Reopened,
-    Saying,
     Settled,
     Voided,
-    saying,
 )
-from tablectl.core.facts import (
-    CardDrawn,
-    Fact,
-    HandOpened,
-    PlacePaid,
-    RoundAmended,
-    RoundOpened,
-)
-from tablectl.core.facts.amendments import AMEND, Amendment, Basis, Edit
+from tablectl.core.events.text import Saying, saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import AMEND, Amendment, Basis, Edit, RoundAmended
+from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.reports import CardDrawn
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.game_step import PAYING, Game
 from tablectl.core.money import format_money
 from tablectl.core.table import STALE_SCREEN, Table, event_named, round_named, round_number

@@ -7,8 +7,11 @@ from typing import TypeVar
 
 from tablectl.core.bets.results import Nets, added, ended, rest_of
 from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import Corrected, CorrectedNet, CorrectedSettlement, Overridden, Regiven, saying
-from tablectl.core.facts import Fact, RoundCorrected
+from tablectl.core.events.audit import Overridden
+from tablectl.core.events.round import Corrected, CorrectedNet, CorrectedSettlement, Regiven
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.table_requests import RoundCorrected
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, event_named, was_opened
 

@@ -8,29 +8,21 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any, Final, get_args
 
-from tablectl.core.facts import (
+from tablectl.core.facts import Body
+from tablectl.core.facts.amendments import RoundAmended
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, DrawShown, PacketDelivered, SpinStopped
+from tablectl.core.facts.requests import (
     BankRequest,
     BetRequest,
-    Body,
-    CardDrawn,
     DiceRequest,
-    DiceThrown,
-    DrawCommitted,
-    DrawShown,
     HandRequest,
-    IrregularityDeclared,
-    PacketDelivered,
     PackRequest,
-    PlacePaid,
-    RoundAmended,
-    RoundEnded,
-    RoundOpened,
-    RoundVoided,
     SeatRequest,
-    SpinStopped,
     TierRequest,
     WheelRequest,
 )
+from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundOpened, RoundVoided
 from tablectl.core.money import format_money
 
 MONEY: Final = frozenset({"stake", "capital", "share"})

@@ -8,36 +8,24 @@ from tablectl.core import game_step
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Card, Place
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, RequestDraw, ShowDraw
-from tablectl.core.events import (
-    KINDS,
-    Amended,
+from tablectl.core.events import KINDS, Event
+from tablectl.core.events.amendments import Amended, Reopened
+from tablectl.core.events.round import (
     BetRefused,
     CardDealt,
     CardOutOfRound,
     CardShown,
     Corrected,
-    Event,
-    Reopened,
     Revealed,
     RoundPaid,
     Settled,
     Voided,
 )
-from tablectl.core.facts import (
-    Body,
-    CardDrawn,
-    CardExposed,
-    CardMisplaced,
-    DiceEntered,
-    DrawCommitted,
-    DrawShown,
-    Fact,
-    HandOpened,
-    RoundAmended,
-    SpinDeclared,
-    Stamp,
-)
-from tablectl.core.facts.amendments import Amendment, Edit, Recorded
+from tablectl.core.facts import Body, Fact, Stamp
+from tablectl.core.facts.amendments import Amendment, Edit, Recorded, RoundAmended
+from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened
+from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
+from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 

@@ -6,8 +6,10 @@ from typing import TypeVar
 
 from tablectl.core.bets.stakes import Bets
 from tablectl.core.effects import Effects, Refuse, refusal
-from tablectl.core.events import Event, Settled, Voided
-from tablectl.core.facts import BetOffered, BetsRepeated, Fact
+from tablectl.core.events import Event
+from tablectl.core.events.round import Settled, Voided
+from tablectl.core.facts import Fact
+from tablectl.core.facts.table_requests import BetOffered, BetsRepeated
 from tablectl.core.table import Table
 
 S = TypeVar("S")

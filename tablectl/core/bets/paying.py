@@ -8,8 +8,10 @@ from typing import Final, TypeVar
 
 from tablectl.core.bets.payments import Due, after_payment, awaited
 from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import Consequence, Irregular, Regiven, RoundPaid, saying
-from tablectl.core.facts import Fact, PlacePaid
+from tablectl.core.events.round import Consequence, Irregular, Regiven, RoundPaid
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.json_form import FormError, Json, text_in
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, event_named

@@ -10,17 +10,9 @@ from typing import Any, Final
 
 from tablectl.core.bets.results import added, signed
 from tablectl.core.cards import Place
-from tablectl.core.events import (
-    Corrected,
-    Event,
-    PaidBet,
-    PartSettled,
-    Regiven,
-    Reopened,
-    RoundBegan,
-    Settled,
-    Voided,
-)
+from tablectl.core.events import Event
+from tablectl.core.events.amendments import Reopened
+from tablectl.core.events.round import Corrected, PaidBet, PartSettled, Regiven, RoundBegan, Settled, Voided
 from tablectl.core.money import format_money
 
 UNNAMED: Final = "place"

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tablectl.core.events import Amended, Corrected, Event, Reopened, Settled, Voided
+from tablectl.core.events import Event
+from tablectl.core.events.amendments import Amended, Reopened
+from tablectl.core.events.round import Corrected, Settled, Voided
 from tablectl.core.money import format_money, parse_money
 
 ROUNDS_KEPT: Final = 256

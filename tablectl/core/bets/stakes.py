@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from tablectl.core.cards import Place
 from tablectl.core.effects import Announce, Refuse, refusal
-from tablectl.core.events import BetPlaced, BetRefused, BetWithdrawn, ReturnedStake
-from tablectl.core.facts import BetOffered, Place
+from tablectl.core.events.round import BetPlaced, BetRefused, BetWithdrawn, ReturnedStake
+from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.money import floor_share, format_money
 
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
-from tablectl.core.cards import ASIDE, PACK, Card
+from tablectl.core.cards import ASIDE, PACK, Card, Place
 from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, known, lies_up, put, unnamed
 from tablectl.core.effects import Effects, announce, momentary
-from tablectl.core.events import CardDealt, CardOutOfRound
-from tablectl.core.facts import CardDrawn, CardExposed, Fact, Place
+from tablectl.core.events.round import CardDealt, CardOutOfRound
+from tablectl.core.facts import Fact
+from tablectl.core.facts.card_requests import CardExposed
+from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.faults import Code
 
 S = TypeVar("S")

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from tablectl.core.cards import Card
-from tablectl.core.facts import Place
+from tablectl.core.cards import Card, Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tablectl.core.effects import Effects, momentary
-from tablectl.core.facts import ShuffleCompleted
+from tablectl.core.facts.reports import ShuffleCompleted
 from tablectl.core.faults import Code
 
 PACK_SIZE = 52

@@ -7,63 +7,56 @@ renders it in all three languages.
 
 from collections.abc import Mapping
 
-from tablectl.core.events.amendments import Amended as Amended
-from tablectl.core.events.amendments import AmendedFact as AmendedFact
-from tablectl.core.events.amendments import AskedAgain as AskedAgain
-from tablectl.core.events.amendments import Reopened as Reopened
-from tablectl.core.events.audit import BookmarkSet as BookmarkSet
-from tablectl.core.events.audit import CertificateEnds as CertificateEnds
-from tablectl.core.events.audit import ClockSet as ClockSet
-from tablectl.core.events.audit import ConfigChanged as ConfigChanged
-from tablectl.core.events.audit import HandedOver as HandedOver
-from tablectl.core.events.audit import LogKeyChanged as LogKeyChanged
-from tablectl.core.events.audit import LogStarted as LogStarted
-from tablectl.core.events.audit import MaterialChanged as MaterialChanged
-from tablectl.core.events.audit import Overridden as Overridden
-from tablectl.core.events.audit import PlayedBefore as PlayedBefore
-from tablectl.core.events.audit import ProgramChecked as ProgramChecked
-from tablectl.core.events.audit import RoundsRecalled as RoundsRecalled
-from tablectl.core.events.audit import SessionOver as SessionOver
-from tablectl.core.events.audit import SessionStarted as SessionStarted
-from tablectl.core.events.audit import SignedOn as SignedOn
-from tablectl.core.events.audit import SignOnRefused as SignOnRefused
-from tablectl.core.events.device import DiceShown as DiceShown
-from tablectl.core.events.device import DrawDisplayed as DrawDisplayed
-from tablectl.core.events.device import DrawMade as DrawMade
-from tablectl.core.events.device import DrawVoided as DrawVoided
-from tablectl.core.events.device import FaultGone as FaultGone
-from tablectl.core.events.device import FaultSeen as FaultSeen
-from tablectl.core.events.device import FaultSeenBy as FaultSeenBy
-from tablectl.core.events.device import SpinBegan as SpinBegan
-from tablectl.core.events.device import SpinInvalid as SpinInvalid
-from tablectl.core.events.device import SpinResult as SpinResult
-from tablectl.core.events.round import BetPlaced as BetPlaced
-from tablectl.core.events.round import BetRefused as BetRefused
-from tablectl.core.events.round import BettingOver as BettingOver
-from tablectl.core.events.round import BetWithdrawn as BetWithdrawn
-from tablectl.core.events.round import CardDealt as CardDealt
-from tablectl.core.events.round import CardOutOfRound as CardOutOfRound
-from tablectl.core.events.round import CardShown as CardShown
-from tablectl.core.events.round import Consequence as Consequence
-from tablectl.core.events.round import Corrected as Corrected
-from tablectl.core.events.round import CorrectedNet as CorrectedNet
-from tablectl.core.events.round import CorrectedSettlement as CorrectedSettlement
-from tablectl.core.events.round import CorrectedVoid as CorrectedVoid
-from tablectl.core.events.round import CutReached as CutReached
-from tablectl.core.events.round import Decided as Decided
-from tablectl.core.events.round import Irregular as Irregular
-from tablectl.core.events.round import PaidBet as PaidBet
-from tablectl.core.events.round import PartBet as PartBet
-from tablectl.core.events.round import PartSettled as PartSettled
-from tablectl.core.events.round import Regiven as Regiven
-from tablectl.core.events.round import ReturnedStake as ReturnedStake
-from tablectl.core.events.round import Revealed as Revealed
-from tablectl.core.events.round import RoundBegan as RoundBegan
-from tablectl.core.events.round import RoundPaid as RoundPaid
-from tablectl.core.events.round import Settled as Settled
-from tablectl.core.events.round import Voided as Voided
-from tablectl.core.events.text import Saying as Saying
-from tablectl.core.events.text import saying as saying
+from tablectl.core.events.amendments import Amended, Reopened
+from tablectl.core.events.audit import (
+    BookmarkSet,
+    CertificateEnds,
+    ClockSet,
+    ConfigChanged,
+    HandedOver,
+    LogKeyChanged,
+    LogStarted,
+    MaterialChanged,
+    Overridden,
+    PlayedBefore,
+    ProgramChecked,
+    RoundsRecalled,
+    SessionOver,
+    SessionStarted,
+    SignedOn,
+    SignOnRefused,
+)
+from tablectl.core.events.device import (
+    DiceShown,
+    DrawDisplayed,
+    DrawMade,
+    DrawVoided,
+    FaultGone,
+    FaultSeen,
+    FaultSeenBy,
+    SpinBegan,
+    SpinInvalid,
+    SpinResult,
+)
+from tablectl.core.events.round import (
+    BetPlaced,
+    BetRefused,
+    BettingOver,
+    BetWithdrawn,
+    CardDealt,
+    CardOutOfRound,
+    CardShown,
+    Corrected,
+    CutReached,
+    Decided,
+    Irregular,
+    PartSettled,
+    Revealed,
+    RoundBegan,
+    RoundPaid,
+    Settled,
+    Voided,
+)
 
 Event = (
     RoundBegan

@@ -9,102 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tablectl.core.cards import ASIDE as ASIDE
-from tablectl.core.cards import BANKER as BANKER
-from tablectl.core.cards import COMMON as COMMON
-from tablectl.core.cards import DEALER as DEALER
-from tablectl.core.cards import Place as Place
-from tablectl.core.facts.amendments import Basis as Basis
-from tablectl.core.facts.amendments import Change as Change
-from tablectl.core.facts.amendments import RoundAmended as RoundAmended
-from tablectl.core.facts.card_requests import CardExposed as CardExposed
-from tablectl.core.facts.card_requests import CardMended as CardMended
-from tablectl.core.facts.card_requests import CardMisplaced as CardMisplaced
-from tablectl.core.facts.card_requests import CardsCounted as CardsCounted
-from tablectl.core.facts.card_requests import CardsHeldAway as CardsHeldAway
-from tablectl.core.facts.card_requests import CardsPickedUp as CardsPickedUp
-from tablectl.core.facts.card_requests import DealCancelled as DealCancelled
-from tablectl.core.facts.card_requests import DealFinished as DealFinished
-from tablectl.core.facts.card_requests import Dealing as Dealing
-from tablectl.core.facts.card_requests import DealingChanged as DealingChanged
-from tablectl.core.facts.card_requests import HandOpened as HandOpened
-from tablectl.core.facts.card_requests import LatenessConfirmed as LatenessConfirmed
-from tablectl.core.facts.card_requests import MalfunctionDeclared as MalfunctionDeclared
-from tablectl.core.facts.card_requests import MisdealDeclared as MisdealDeclared
-from tablectl.core.facts.card_requests import PackConfirmed as PackConfirmed
-from tablectl.core.facts.card_requests import PackCut as PackCut
-from tablectl.core.facts.card_requests import SettingFinished as SettingFinished
-from tablectl.core.facts.card_requests import Shuffle as Shuffle
-from tablectl.core.facts.card_requests import TiersShown as TiersShown
-from tablectl.core.facts.card_requests import TimeCalled as TimeCalled
-from tablectl.core.facts.game_requests import AssociateJoined as AssociateJoined
-from tablectl.core.facts.game_requests import BankDeclined as BankDeclined
-from tablectl.core.facts.game_requests import BankLimitWaived as BankLimitWaived
-from tablectl.core.facts.game_requests import BankTaken as BankTaken
-from tablectl.core.facts.game_requests import CasinoJoined as CasinoJoined
-from tablectl.core.facts.game_requests import DiceEntered as DiceEntered
-from tablectl.core.facts.game_requests import PlacePaid as PlacePaid
-from tablectl.core.facts.game_requests import SpinConfirmed as SpinConfirmed
-from tablectl.core.facts.game_requests import SpinDeclared as SpinDeclared
-from tablectl.core.facts.game_requests import SpinInvalidated as SpinInvalidated
-from tablectl.core.facts.game_requests import ThrowInvalidated as ThrowInvalidated
-from tablectl.core.facts.reports import CardDrawn as CardDrawn
-from tablectl.core.facts.reports import CutCardReached as CutCardReached
-from tablectl.core.facts.reports import DeviceAttached as DeviceAttached
-from tablectl.core.facts.reports import DeviceFact as DeviceFact
-from tablectl.core.facts.reports import DeviceLost as DeviceLost
-from tablectl.core.facts.reports import DeviceNoted as DeviceNoted
-from tablectl.core.facts.reports import DiceThrown as DiceThrown
-from tablectl.core.facts.reports import DrawCommitted as DrawCommitted
-from tablectl.core.facts.reports import DrawFailed as DrawFailed
-from tablectl.core.facts.reports import DrawReport as DrawReport
-from tablectl.core.facts.reports import DrawShown as DrawShown
-from tablectl.core.facts.reports import LinkReport as LinkReport
-from tablectl.core.facts.reports import PacketDelivered as PacketDelivered
-from tablectl.core.facts.reports import ShoeReport as ShoeReport
-from tablectl.core.facts.reports import ShuffleCompleted as ShuffleCompleted
-from tablectl.core.facts.reports import ShuffleFailed as ShuffleFailed
-from tablectl.core.facts.reports import ShuffleReport as ShuffleReport
-from tablectl.core.facts.reports import ShuffleStarted as ShuffleStarted
-from tablectl.core.facts.reports import SignalFailed as SignalFailed
-from tablectl.core.facts.reports import SignalReport as SignalReport
-from tablectl.core.facts.reports import SignalSounded as SignalSounded
-from tablectl.core.facts.reports import SpinStarted as SpinStarted
-from tablectl.core.facts.reports import SpinStopped as SpinStopped
-from tablectl.core.facts.reports import TurnCompleted as TurnCompleted
-from tablectl.core.facts.reports import WheelMoved as WheelMoved
-from tablectl.core.facts.reports import WheelReport as WheelReport
-from tablectl.core.facts.requests import BankRequest as BankRequest
-from tablectl.core.facts.requests import BetRequest as BetRequest
-from tablectl.core.facts.requests import DeviceRequest as DeviceRequest
-from tablectl.core.facts.requests import DiceRequest as DiceRequest
-from tablectl.core.facts.requests import HandRequest as HandRequest
-from tablectl.core.facts.requests import PackRequest as PackRequest
-from tablectl.core.facts.requests import Request as Request
-from tablectl.core.facts.requests import SeatRequest as SeatRequest
-from tablectl.core.facts.requests import TableRequest as TableRequest
-from tablectl.core.facts.requests import TierRequest as TierRequest
-from tablectl.core.facts.requests import WheelRequest as WheelRequest
-from tablectl.core.facts.table_requests import BetOffered as BetOffered
-from tablectl.core.facts.table_requests import BetsRepeated as BetsRepeated
-from tablectl.core.facts.table_requests import BetTakenBack as BetTakenBack
-from tablectl.core.facts.table_requests import BettingClosed as BettingClosed
-from tablectl.core.facts.table_requests import Correction as Correction
-from tablectl.core.facts.table_requests import DecisionDeclared as DecisionDeclared
-from tablectl.core.facts.table_requests import FaultAcknowledged as FaultAcknowledged
-from tablectl.core.facts.table_requests import IrregularityDeclared as IrregularityDeclared
-from tablectl.core.facts.table_requests import Material as Material
-from tablectl.core.facts.table_requests import MaterialNamed as MaterialNamed
-from tablectl.core.facts.table_requests import PatternAsked as PatternAsked
-from tablectl.core.facts.table_requests import PersonSignedOn as PersonSignedOn
-from tablectl.core.facts.table_requests import RoundCorrected as RoundCorrected
-from tablectl.core.facts.table_requests import RoundEnded as RoundEnded
-from tablectl.core.facts.table_requests import RoundOpened as RoundOpened
-from tablectl.core.facts.table_requests import RoundVoided as RoundVoided
-from tablectl.core.facts.table_requests import SeatLeft as SeatLeft
-from tablectl.core.facts.table_requests import SeatTaken as SeatTaken
-from tablectl.core.facts.table_requests import SelfTestAsked as SelfTestAsked
-from tablectl.core.facts.table_requests import SignOnFailed as SignOnFailed
+from tablectl.core.facts.amendments import Basis, RoundAmended
+from tablectl.core.facts.reports import DeviceFact
+from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import PersonSignedOn, SignOnFailed
 
 if TYPE_CHECKING:
     from tablectl.core.effects import Refuse

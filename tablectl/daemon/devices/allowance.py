@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tablectl.core.facts import Body, DeviceAttached, DeviceLost, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Teller
 

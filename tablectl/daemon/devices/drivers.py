@@ -12,9 +12,9 @@ from drivers.link.identity import Expected
 from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver
-from tablectl.config import Config
 from tablectl.config.checks import runtime_dir, state_dir
 from tablectl.config.devices import DisplaySection, Identity, Linked, LinkSection, ShoeSection, WheelSection
+from tablectl.config.models import Config
 from tablectl.core.outcomes import COMBINATIONS, Direction
 from tablectl.core.protocols import Clock, Driver, Teller
 from tablectl.core.wheel_pegs import read_pegs

@@ -8,8 +8,8 @@ from drivers.devices import commanded
 from drivers.diagnostics.capture import Capture, tapped
 from drivers.diagnostics.faults import fault_of
 from drivers.transport.usb_watcher import Strangers, UsbWatch
-from tablectl.config import Config, device_of
-from tablectl.config.checks import is_usb_simulated
+from tablectl.config.checks import device_of, is_usb_simulated
+from tablectl.config.models import Config
 from tablectl.core.effects import Command
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, Stamp
 from tablectl.core.faults import Code

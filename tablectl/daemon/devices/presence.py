@@ -4,16 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from tablectl.core.facts import (
-    Body,
-    DeviceAttached,
-    DeviceLost,
-    DeviceNoted,
-    DrawShown,
-    FaultCleared,
-    FaultRaised,
-    Stamp,
-)
+from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, DeviceNoted, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Teller
 from tablectl.daemon.steady import PATIENT, Patience, Steady, with_count

@@ -8,7 +8,8 @@ from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.actions.names import refused_name
 from tablectl.core.amending.amendments import no, second_needed
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts import Fact, RoundAmended
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.protocols import JUDGED, Reply, Standing
 from tablectl.core.table import Table, answered
 from tablectl.daemon.requests.outcome import outcome

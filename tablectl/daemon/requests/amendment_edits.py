@@ -18,24 +18,14 @@ from tablectl.console.requests.table import VERBS
 from tablectl.core.amending.amendments import no
 from tablectl.core.amending.fact_forms import REPORTS, fact_form, is_amendable
 from tablectl.core.amending.refold import UNNUMBERED, Placed, as_amended
+from tablectl.core.cards import Place
 from tablectl.core.effects import Refuse
-from tablectl.core.events import saying
-from tablectl.core.facts import (
-    Body,
-    CardDrawn,
-    Change,
-    DiceThrown,
-    DrawCommitted,
-    DrawShown,
-    PacketDelivered,
-    Place,
-    PlacePaid,
-    RoundAmended,
-    RoundOpened,
-    SpinStopped,
-    Stamp,
-)
-from tablectl.core.facts.amendments import AMEND, Basis, Edit, Recorded
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Body, Stamp
+from tablectl.core.facts.amendments import AMEND, Basis, Change, Edit, Recorded, RoundAmended
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, DrawShown, PacketDelivered, SpinStopped
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.outcomes import Series
 
 Lies = Annotated[Place, PlainValidator(card_place)]

@@ -6,7 +6,7 @@ from typing import Any
 from tablectl.core.actions.authority import SUPERVISOR, Need
 from tablectl.core.bets.results import Ended, Nets, ended, rest_of
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.events import Amended
+from tablectl.core.events.amendments import Amended
 from tablectl.core.facts import Fact
 from tablectl.core.game_step import Game, shown_phase
 from tablectl.core.money import format_money

@@ -9,8 +9,8 @@ from typing import Any
 from tablectl.core.amending.amendments import public_fields
 from tablectl.core.amending.fact_forms import fact_form, is_amendable
 from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold
-from tablectl.core.facts import RoundAmended, RoundOpened
-from tablectl.core.facts.amendments import AMEND, Basis, Recorded
+from tablectl.core.facts.amendments import AMEND, Basis, Recorded, RoundAmended
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.game_step import Game
 from tablectl.core.money import utc_text
 

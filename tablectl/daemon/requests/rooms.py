@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.config import Config, state_dir
+from tablectl.config.checks import state_dir
+from tablectl.config.models import Config
 from tablectl.console.auth.people import Role, may_clear
 from tablectl.core.actions.subscriber_requests import Answer, Denied, Subscriber
 from tablectl.daemon.lifecycle import ProgramWatch

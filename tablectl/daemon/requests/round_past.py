@@ -15,9 +15,11 @@ from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.amending.refold import OWN_FAMILIES
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import Announce, Effects, Refuse
-from tablectl.core.events import TYPE_PREFIX, BetPlaced, BettingOver, BetWithdrawn, Decided, saying
-from tablectl.core.facts import Fact, RoundAmended
-from tablectl.core.facts.amendments import Amendment, Basis, Recorded
+from tablectl.core.events import TYPE_PREFIX
+from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, Decided
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmended
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table, round_named, round_number, was_opened

@@ -13,7 +13,8 @@ from typing import Any, Final, Generic, TypeVar
 from tablectl import words
 from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
 from tablectl.core.events import FAMILIES
-from tablectl.core.facts import Body, Bookmarked, FaultAcknowledged, Recalled
+from tablectl.core.facts import Body, Bookmarked, Recalled
+from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.money import utc_text
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.table import LiveTable

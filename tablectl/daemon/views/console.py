@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, TypeVar, get_args
 
 from tablectl.core.actions.forms import Offer, offers, requests_of
-from tablectl.core.events import saying
-from tablectl.core.facts import Request
+from tablectl.core.events.text import saying
+from tablectl.core.facts.requests import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round, shown_waiting
 from tablectl.core.materials import InUse
 from tablectl.core.money import format_money, utc_text

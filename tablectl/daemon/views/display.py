@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
 
 from tablectl import words
-from tablectl.core.events import Saying
+from tablectl.core.events.text import Saying
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import EventStore, StoredEvent
 from tablectl.core.table import Table

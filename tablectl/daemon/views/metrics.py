@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-from tablectl.config import Config
+from tablectl.config.models import Config
 from tablectl.console.openmetrics import Family, Sample, counter, gauge, histogram, info, stateset
-from tablectl.core.events import Settled, Voided
+from tablectl.core.events.round import Settled, Voided
 from tablectl.core.protocols import DeviceCounters, StoredEvent
 from tablectl.core.table import device, entry
 from tablectl.daemon.host.outlet import outlets

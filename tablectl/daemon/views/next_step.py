@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.events import Saying
+from tablectl.core.events.text import Saying
 
 VERBS: Final[Mapping[str, str]] = MappingProxyType(
     {

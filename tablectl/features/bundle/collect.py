@@ -15,9 +15,10 @@ import apsw
 
 import tablectl
 from tablectl import network
-from tablectl.config import Config, load
+from tablectl.config import load
 from tablectl.config.checks import state_dir
 from tablectl.config.errors import ConfigError
+from tablectl.config.models import Config
 from tablectl.config.source import read_source
 from tablectl.config.values import secret_file
 from tablectl.daemon.host.clock import SystemClock

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from tablectl.core.amending.counted_round import counted
+from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.money import utc_text
 from tablectl.history.events import found_by
 from tablectl.history.explain.build import EVENT, UnknownRoundError, ending_of, round_meant
@@ -13,7 +14,6 @@ from tablectl.history.explain.steps import event_form
 from tablectl.journal.reading.ranges import events_between, naming_back, records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow
-from tablectl.proof.envelope import TYPE_PREFIX
 
 _EVENT_ID: Final = re.compile(r"[0-9a-z]{1,32}-([0-9]{16})")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from tablectl.core.amending.counted_round import OPENED
 from tablectl.features.case.case import (
     CHECKPOINT,
     EVENTS,
@@ -24,7 +25,7 @@ from tablectl.journal.reading.rows import UnreadableError
 from tablectl.journal.reading.trusted_keys import TrustedKey
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import DocumentError, Proof, read_proof
-from tablectl.proof.envelope import OPENED, Envelope, read_envelope, read_json
+from tablectl.proof.envelope import Envelope, read_envelope, read_json
 from tablectl.proof.judge import UnprovedError, judge, keys_of
 from tablectl.proof.key_line import key_line
 from tablectl.proof.note import NoteError, check_note, fingerprint, from_base64, read_note

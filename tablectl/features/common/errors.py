@@ -38,7 +38,7 @@ def usage_text(error: click.UsageError, language: Language) -> str:
 @contextmanager
 def leaving(command: str) -> Generator[None]:
     """Ends the process with one line where something can't be read or written."""
-    from tablectl.config import ConfigError
+    from tablectl.config.errors import ConfigError
     from tablectl.history.export import ExportError
     from tablectl.journal.reading.rows import UnreadableError
 

@@ -13,7 +13,7 @@ from tablectl.features.common.output import write_lines
 from tablectl.words import Language
 
 if TYPE_CHECKING:
-    from tablectl.config import Config
+    from tablectl.config.models import Config
     from tablectl.journal.reading.reader import JournalReader
 
 F = TypeVar("F", bound=Callable[..., Any])

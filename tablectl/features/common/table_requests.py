@@ -22,7 +22,7 @@ from tablectl.words import Language
 from tablectl.words.reason import reason
 
 if TYPE_CHECKING:
-    from tablectl.config import Config
+    from tablectl.config.models import Config
     from tablectl.features.common.api_client import RequestFailedError, Where
 
 REFUSED, FAILED = 1, 2

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tablectl.config import Config
 from tablectl.config.checks import state_dir
+from tablectl.config.models import Config
 from tablectl.core.amending.counted_round import ENDS, OPENED, REOPENED, kind_of
 from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of
 from tablectl.edited_files import read_text

@@ -36,7 +36,8 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
       2  the journal can't be read or a file can't be written
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
-    from tablectl.config import ConfigError, load
+    from tablectl.config import load
+    from tablectl.config.errors import ConfigError
     from tablectl.features.continuity.restore import RestoreError
     from tablectl.features.continuity.restore import restore as restored
     from tablectl.journal.database import JournalBusyError, JournalError

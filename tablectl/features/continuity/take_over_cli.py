@@ -34,8 +34,9 @@ def take_over(config: Path, longest_s: float, lang: Language) -> None:
 
     Exit status: 0 this controller speaks for the table, 1 it doesn't, 2 something can't be read.
     """
-    from tablectl.config import ConfigError, load
+    from tablectl.config import load
     from tablectl.config.checks import state_dir
+    from tablectl.config.errors import ConfigError
     from tablectl.features.continuity.take_over import NoTakeOverError, Outcome
     from tablectl.features.continuity.take_over import take_over as taken
     from tablectl.journal.reading.rows import UnreadableError

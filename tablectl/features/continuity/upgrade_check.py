@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from tablectl.config import Config
 from tablectl.config.game_setup import game_of
+from tablectl.config.models import Config
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.procedure import PROCEDURE, snapshot_form

@@ -64,7 +64,8 @@ def upgrade_check(
 
 def _checked(config: Path, changes: Mapping[str, str], folder: Path | None, lang: Language) -> "Checked":
     """The account of the whole journal, or as far as the first difference."""
-    from tablectl.config import load, state_dir
+    from tablectl.config import load
+    from tablectl.config.checks import state_dir
     from tablectl.features.continuity.upgrade_check import Checked, check, replay_of
     from tablectl.journal.reading.reader import open_reader
 

@@ -13,7 +13,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from tablectl.core.facts import Place
+from tablectl.core.cards import Place
 from tablectl.words import Language
 
 IDLE = "idle"

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from tablectl import words
-from tablectl.core.cards import Card
-from tablectl.core.facts import Dealing, Place
+from tablectl.core.cards import Card, Place
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.features.demo.console import IDLE, DemoError, Person, View
 from tablectl.features.demo.script import SHOE, SHUFFLER, Company
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final, Generic, Protocol, TypeVar
 
-from tablectl.core.facts import Place
+from tablectl.core.cards import Place
 from tablectl.features.demo.console import OVER, PAYING, DemoError, Person, Screen
 from tablectl.features.demo.devices import Bench
 

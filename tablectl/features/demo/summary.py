@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tablectl import words
-from tablectl.core.facts import Place
+from tablectl.core.cards import Place
 from tablectl.features.demo.options import Reader
 from tablectl.features.demo.script import Planned
 from tablectl.mqtt.message import Message

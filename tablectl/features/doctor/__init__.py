@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tablectl import network
-from tablectl.config import Config, load, remarks
+from tablectl.config import load
 from tablectl.config.files import ENDS
-from tablectl.config.remarks import Remark, can_sign_on
-from tablectl.core.events import Saying
+from tablectl.config.models import Config
+from tablectl.config.remarks import Remark, can_sign_on, remarks
+from tablectl.core.events.text import Saying
 from tablectl.features.doctor.broker import look_at_broker
 from tablectl.features.doctor.daemon import Running, ask_daemon, look_at_certificates, look_at_daemon
 from tablectl.features.doctor.devices import look_at_devices, look_at_faults

@@ -6,8 +6,7 @@ import secrets
 import time
 from typing import Final
 
-from tablectl.config import Config
-from tablectl.config.models import MqttSection
+from tablectl.config.models import Config, MqttSection
 from tablectl.daemon.publishing import client_id
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.features.doctor.report import Finding, Level

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 import httpx
 
-from tablectl.config import Config, console_address, console_url, state_dir
+from tablectl.config import console_address, console_url
+from tablectl.config.checks import state_dir
 from tablectl.config.files import SOON, Ending, endings
+from tablectl.config.models import Config
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.common.table_requests import console_of
 from tablectl.features.doctor.report import Finding, Level

@@ -11,9 +11,11 @@ from typing import Final
 from drivers.diagnostics.faults import fault_of
 from drivers.transport.serial_tcp import LinkError
 from tablectl import words
-from tablectl.config import Config, port_address, state_dir
-from tablectl.core.events import saying
-from tablectl.core.facts import Body, DeviceAttached, FaultRaised, Stamp
+from tablectl.config.checks import port_address, state_dir
+from tablectl.config.models import Config
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Body, FaultRaised, Stamp
+from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.faults import Severity
 from tablectl.core.protocols import DeviceCounters
 from tablectl.core.table import entry

@@ -11,7 +11,8 @@ from typing import Final
 import apsw
 
 import tablectl
-from tablectl.config import Config, state_dir
+from tablectl.config.checks import state_dir
+from tablectl.config.models import Config
 from tablectl.core.facts import ClockState
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.doctor.report import Finding, Level

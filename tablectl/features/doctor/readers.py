@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tablectl.config import Config, state_dir
+from tablectl.config.checks import state_dir
+from tablectl.config.models import Config
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.journal.database import LOG_LIMIT_BYTES
 from tablectl.journal.reading.reader import FILE

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from tablectl.core.amending.counted_round import REOPENED
+from tablectl.core.amending.counted_round import ENDS, OPENED, REOPENED
 from tablectl.core.money import utc_text
 from tablectl.journal.reading.by_time import Found
 from tablectl.journal.reading.reader import JournalReader, number_of
 from tablectl.journal.reading.rows import TimedEvent
-from tablectl.proof.envelope import ENDS, OPENED, read_envelope
+from tablectl.proof.envelope import read_envelope
 from tablectl.proof.tiles import TILE
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -5,9 +5,34 @@ from dataclasses import asdict
 from typing import Any
 
 from tablectl import words
-from tablectl.core import facts
 from tablectl.core.cards import pretty
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    CutCardReached,
+    DeviceAttached,
+    DeviceLost,
+    DeviceNoted,
+    DiceThrown,
+    DrawCommitted,
+    DrawFailed,
+    DrawReport,
+    DrawShown,
+    LinkReport,
+    PacketDelivered,
+    ShuffleCompleted,
+    ShuffleFailed,
+    ShuffleReport,
+    ShuffleStarted,
+    SignalFailed,
+    SignalReport,
+    SignalSounded,
+    SpinStarted,
+    SpinStopped,
+    TurnCompleted,
+    WheelMoved,
+    WheelReport,
+)
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import DeviceCounters
 from tablectl.core.table import entry
@@ -25,22 +50,22 @@ def fact_text(body: Body, *, cards: bool) -> str:
             return f"fault {code}: {fault(code)}{_after(' — ', detail)}"
         case FaultCleared(code=code):
             return f"fault {code} is over: {fault(code)}"
-        case facts.DeviceAttached() | facts.DeviceLost() | facts.DeviceNoted():
+        case DeviceAttached() | DeviceLost() | DeviceNoted():
             return _link_fact(body)
-        case facts.CardDrawn(card=card, in_game=in_game):
+        case CardDrawn(card=card, in_game=in_game):
             read = "not read for certain" if card is None else pretty(card) if cards else "read"
             return f"a card left the shoe: {read}{'' if in_game else ', outside a game'}"
-        case facts.CutCardReached():
+        case CutCardReached():
             return "the cut card came"
-        case facts.SpinStarted() | facts.TurnCompleted() | facts.SpinStopped() | facts.WheelMoved():
+        case SpinStarted() | TurnCompleted() | SpinStopped() | WheelMoved():
             return _wheel_fact(body)
-        case facts.DiceThrown(dice=dice, flaw=flaw):
+        case DiceThrown(dice=dice, flaw=flaw):
             return f"dice: {'-'.join(map(str, dice)) or 'none read'}{_after(', not valid: ', flaw)}"
-        case facts.ShuffleStarted() | facts.ShuffleCompleted() | facts.ShuffleFailed() | facts.PacketDelivered():
+        case ShuffleStarted() | ShuffleCompleted() | ShuffleFailed() | PacketDelivered():
             return _shuffle_fact(body)
-        case facts.DrawCommitted() | facts.DrawFailed() | facts.DrawShown():
+        case DrawCommitted() | DrawFailed() | DrawShown():
             return _draw_fact(body)
-        case facts.SignalSounded() | facts.SignalFailed():
+        case SignalSounded() | SignalFailed():
             return _signal_fact(body)
         case _:
             return type(body).__name__  # no device tells of anything else
@@ -49,7 +74,7 @@ def fact_text(body: Body, *, cards: bool) -> str:
 def fields_of(body: Body, *, cards: bool) -> dict[str, Any]:
     """A fact's fields for JSON; a card that isn't to be named is left out."""
     fields = asdict(body)
-    if isinstance(body, facts.CardDrawn) and not cards:
+    if isinstance(body, CardDrawn) and not cards:
         fields["card"] = None
         fields["read"] = body.card is not None
     return fields
@@ -85,33 +110,33 @@ def posed(pose: Pose) -> str:
     return f"{pose.angle_mdeg / 1000:.2f}°, {where}{sure}, {_degrees(pose.margin_mdeg)} to a peg, {turning}, {turns}"
 
 
-def _link_fact(body: facts.LinkReport) -> str:
+def _link_fact(body: LinkReport) -> str:
     match body:
-        case facts.DeviceAttached():
+        case DeviceAttached():
             return f"attached: {_identity(body)}"
-        case facts.DeviceLost(reason=reason):
+        case DeviceLost(reason=reason):
             return f"lost{_after(': ', reason)}"
-        case facts.DeviceNoted(report=report, value=value):
+        case DeviceNoted(report=report, value=value):
             return f"noted: {report.replace('_', ' ')}{_after(' ', value)}"
 
 
-def _identity(body: facts.DeviceAttached) -> str:
+def _identity(body: DeviceAttached) -> str:
     parts: Mapping[str, str] = {"": f"{body.maker} {body.model}".strip(), "serial": body.serial}
     named = {**parts, "firmware": body.firmware, "start": body.boot}
     said = ", ".join(f"{name} {value}".strip() for name, value in named.items() if value)
     return (said or "known by its port only") + (" (simulated)" if body.simulated else "")
 
 
-def _wheel_fact(body: facts.WheelReport) -> str:
+def _wheel_fact(body: WheelReport) -> str:
     match body:
-        case facts.SpinStarted(direction=direction, section=section, release_mrpm=mrpm):
+        case SpinStarted(direction=direction, section=section, release_mrpm=mrpm):
             begin = "" if section is None else f", from section {section}"
             return f"spin started {_way(direction)}{begin}{'' if mrpm is None else f', let go at {mrpm / 1000:g} rpm'}"
-        case facts.TurnCompleted(turns=turns):
+        case TurnCompleted(turns=turns):
             return f"turn {turns} completed"
-        case facts.SpinStopped(spin=spin):
+        case SpinStopped(spin=spin):
             return f"spin stopped: {_spin(spin)}"
-        case facts.WheelMoved(turns_milli=turns):
+        case WheelMoved(turns_milli=turns):
             return f"moved at rest by {abs(turns) / 1000:.3f} of a turn"
 
 
@@ -122,25 +147,25 @@ def _spin(spin: Spin) -> str:
     return f"{turned}, {where}, {_degrees(spin.margin_mdeg)} to a peg{_after('; ', flaws)}"
 
 
-def _shuffle_fact(body: facts.ShuffleReport) -> str:
+def _shuffle_fact(body: ShuffleReport) -> str:
     match body:
-        case facts.ShuffleStarted(operation=number):
+        case ShuffleStarted(operation=number):
             return f"shuffle {number} started"
-        case facts.ShuffleCompleted(operation=number, count=count):
+        case ShuffleCompleted(operation=number, count=count):
             return f"shuffle {number} completed: {count} cards"
-        case facts.ShuffleFailed(operation=number, reason=reason):
+        case ShuffleFailed(operation=number, reason=reason):
             return f"shuffle {number} failed{_after(': ', reason)}"
-        case facts.PacketDelivered(count=count):
+        case PacketDelivered(count=count):
             return f"a packet of {count} cards"
 
 
-def _draw_fact(body: facts.DrawReport) -> str:
+def _draw_fact(body: DrawReport) -> str:
     match body:
-        case facts.DrawCommitted(draw_id=number, series=series, combination=combination):
+        case DrawCommitted(draw_id=number, series=series, combination=combination):
             return f"draw {number} made: {_drawn(series, combination)}"
-        case facts.DrawFailed(draw_id=number, reason=reason):
+        case DrawFailed(draw_id=number, reason=reason):
             return f"draw {number} not made{_after(': ', reason)}"
-        case facts.DrawShown(draw_id=number, series=series, combination=combination, read_back=read_back):
+        case DrawShown(draw_id=number, series=series, combination=combination, read_back=read_back):
             return f"draw {number} shown: {_drawn(series, combination)}{'' if read_back else ', not read back'}"
 
 
@@ -148,11 +173,11 @@ def _drawn(series: Series, combination: int) -> str:
     return f"{words.text(f'series.{series}', 'en')} {combination}"
 
 
-def _signal_fact(body: facts.SignalReport) -> str:
+def _signal_fact(body: SignalReport) -> str:
     match body:
-        case facts.SignalSounded(operation=number, verified=verified):
+        case SignalSounded(operation=number, verified=verified):
             return f"signal {number} sounded{'' if verified else ', not verified'}"
-        case facts.SignalFailed(operation=number, reason=reason):
+        case SignalFailed(operation=number, reason=reason):
             return f"signal {number} did not sound{_after(': ', reason)}"
 
 

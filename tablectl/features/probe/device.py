@@ -11,8 +11,10 @@ from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver
 from drivers.wheel.facts import Watcher
-from tablectl.config import Config, load, port_address, state_dir
+from tablectl.config import load
+from tablectl.config.checks import port_address, state_dir
 from tablectl.config.devices import WheelSection
+from tablectl.config.models import Config
 from tablectl.core.effects import Command
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Commanded, DeviceCounters, Driver, Teller

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tablectl.core.facts import Body, DeviceNoted, FaultRaised, SpinStopped, Stamp
+from tablectl.core.facts import Body, FaultRaised, Stamp
+from tablectl.core.facts.reports import DeviceNoted, SpinStopped
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Commanded, Driver
 from tablectl.core.wheel_pegs import even_pegs

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl import words
-from tablectl.config import Config
 from tablectl.config.game_setup import game_of, played
+from tablectl.config.models import Config
 from tablectl.core.facts import SessionBegan
 from tablectl.core.game_step import Game
 from tablectl.history.events import period_of

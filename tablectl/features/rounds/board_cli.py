@@ -14,7 +14,7 @@ from tablectl.features.common.table_files import configured, state_folder, with_
 from tablectl.words import Language, text
 
 if TYPE_CHECKING:
-    from tablectl.config import Config
+    from tablectl.config.models import Config
 
 NO_PERIOD = 1
 

@@ -14,7 +14,7 @@ from tablectl.features.common.table_files import looking_back, with_journal
 from tablectl.words import Language
 
 if TYPE_CHECKING:
-    from tablectl.config import Config
+    from tablectl.config.models import Config
     from tablectl.journal.reading.reader import JournalReader
 
 NOT_FOUND, UNREADABLE = 1, 2

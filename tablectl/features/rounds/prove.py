@@ -74,8 +74,9 @@ def _folder(config: Path | None, folder: Path | None, language: Language) -> Pat
 
 
 def _configured(config: Path, language: Language) -> Path:
-    from tablectl.config import ConfigError, load
+    from tablectl.config import load
     from tablectl.config.checks import state_dir
+    from tablectl.config.errors import ConfigError
 
     try:
         return state_dir(load(config, {}))

@@ -9,8 +9,11 @@ from typing import Any
 import click
 
 from tablectl import words
-from tablectl.config import Config, ConfigError, config_hash, console_url, load, remarks, state_dir
-from tablectl.config.models import SubscriberSection
+from tablectl.config import config_hash, console_url, load
+from tablectl.config.checks import state_dir
+from tablectl.config.errors import ConfigError
+from tablectl.config.models import Config, SubscriberSection
+from tablectl.config.remarks import remarks
 from tablectl.config.values import split_broker
 from tablectl.config.wheel import rim_of
 from tablectl.features.common.language import here, why_not

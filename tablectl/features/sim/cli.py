@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 
 import click
 
-from tablectl.config import load, runtime_dir
+from tablectl.config import load
+from tablectl.config.checks import runtime_dir
 from tablectl.daemon.room_settings import StartError
 from tablectl.features.common.language import here, unreadable, why_not
 from tablectl.features.common.options import finite, with_table

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import AMENDED, CORRECTED, ENDS, OPENED, CountedRound, counted, kind_of
+from tablectl.core.events import TYPE_PREFIX
 from tablectl.history.explain.amended import marks
 from tablectl.history.explain.cards import OpenCards, open_cards
 from tablectl.history.explain.frames import Listening
@@ -18,7 +19,6 @@ from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fac
 from tablectl.journal.reading.ranges import events_between, naming_back, records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow, RecordRow
-from tablectl.proof.envelope import TYPE_PREFIX
 
 CAPTURES: Final = "capture"
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
+from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.money import utc_text
 from tablectl.history.explain.amended import Mark
 from tablectl.history.explain.cards import OpenCards
@@ -27,7 +28,6 @@ from tablectl.history.explain.phrases import say_fact
 from tablectl.journal.reading.ranges import topic_back
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow, RecordRow
-from tablectl.proof.envelope import TYPE_PREFIX
 
 UNREADABLE: Final = "unreadable"
 

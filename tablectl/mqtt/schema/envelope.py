@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from tablectl.core.events import KINDS, BettingOver, Event, Settled
+from tablectl.core.events import KINDS, Event
+from tablectl.core.events.round import BettingOver, Settled
 from tablectl.core.facts import ClockState
 from tablectl.mqtt.schema.models import Form, schemas_of, values_of
 from tablectl.mqtt.schema.parts import Schema, ref

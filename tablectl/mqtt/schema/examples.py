@@ -7,6 +7,63 @@ from typing import Any, Final
 from tablectl.core import events as say
 from tablectl.core.cards import Card
 from tablectl.core.dealing.pack import PackState
+from tablectl.core.events.amendments import Amended, AmendedFact, AskedAgain, Reopened
+from tablectl.core.events.audit import (
+    BookmarkSet,
+    CertificateEnds,
+    ClockSet,
+    ConfigChanged,
+    HandedOver,
+    LogKeyChanged,
+    LogStarted,
+    MaterialChanged,
+    Overridden,
+    PlayedBefore,
+    ProgramChecked,
+    RoundsRecalled,
+    SessionOver,
+    SessionStarted,
+    SignedOn,
+    SignOnRefused,
+)
+from tablectl.core.events.device import (
+    DiceShown,
+    DrawDisplayed,
+    DrawMade,
+    DrawVoided,
+    FaultGone,
+    FaultSeen,
+    FaultSeenBy,
+    SpinBegan,
+    SpinInvalid,
+    SpinResult,
+)
+from tablectl.core.events.round import (
+    BetPlaced,
+    BetRefused,
+    BettingOver,
+    BetWithdrawn,
+    CardDealt,
+    CardOutOfRound,
+    CardShown,
+    Consequence,
+    Corrected,
+    CorrectedNet,
+    CorrectedSettlement,
+    CutReached,
+    Decided,
+    Irregular,
+    PartBet,
+    PartSettled,
+    Regiven,
+    ReturnedStake,
+    Revealed,
+    RoundBegan,
+    RoundPaid,
+    Settled,
+    Voided,
+)
+from tablectl.core.events.text import saying
 from tablectl.core.facts import ClockState
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Authority, Severity
@@ -31,8 +88,8 @@ _NEXT_KEY: Final = "1eKxVMtFCqzzIf0ahTqRzQWE8IbRRUCKWQSqq0Hk2mA="
 _PRINT: Final = "sha256:4338a51a75ecd8a5d66d1281064e278483e9a139888891a1a706d0e0b1acb735"
 _NEXT_PRINT: Final = "sha256:9c5b94c2b5c0b6a1c9b2a4a7c0b2e41f5d8e3b7a6f4d1c2e8b9a0f1e2d3c4b5a"
 _ANNOUNCED: Final = f"tablectl/macau-1/qp-07/1c0ffee1\nkey change\n{_KEY}\n{_NEXT_KEY}\n\n— … …\n"
-_LINK: Final = say.saying("fault.link_lost.text")
-_CLOSED: Final = say.saying("refuse.any.betting_over")
+_LINK: Final = saying("fault.link_lost.text")
+_CLOSED: Final = saying("refuse.any.betting_over")
 
 _PLACES: Final = [
     {
@@ -62,20 +119,20 @@ _SETTLEMENT: Final[Mapping[str, Any]] = {
 }
 
 EVENTS: Final[tuple[say.Event, ...]] = (
-    say.RoundBegan(ROUND_ID, "q_poker", "89/2004", (1, 2, 3, 4, 5, 6, 7), _RULES_HASH),
-    say.BettingOver(ROUND_ID, "dealer", "300.00"),
-    say.Revealed(ROUND_ID, 1, (Card("As"), Card("Ks"), Card("Qd")), "straight"),
-    say.Decided(ROUND_ID, 1, "a", "play"),
-    say.Irregular(
+    RoundBegan(ROUND_ID, "q_poker", "89/2004", (1, 2, 3, 4, 5, 6, 7), _RULES_HASH),
+    BettingOver(ROUND_ID, "dealer", "300.00"),
+    Revealed(ROUND_ID, 1, (Card("As"), Card("Ks"), Card("Qd")), "straight"),
+    Decided(ROUND_ID, 1, "a", "play"),
+    Irregular(
         ROUND_ID,
         "11(3)",
         "card_exposed",
-        say.saying("irregular.q_poker.card_exposed", place=1),
-        say.Consequence.CONTINUES,
+        saying("irregular.q_poker.card_exposed", place=1),
+        Consequence.CONTINUES,
         1,
         "ana",
     ),
-    say.Settled(
+    Settled(
         ROUND_ID,
         "q_poker",
         {},
@@ -86,80 +143,78 @@ EVENTS: Final[tuple[say.Event, ...]] = (
         _AT,
         ("11(3)",),
     ),
-    say.Voided(
-        ROUND_ID, "the fire alarm rang", "table", "rui", (say.ReturnedStake("a", 1, "versus_dealer", "200.00"),)
-    ),
-    say.Corrected(
+    Voided(ROUND_ID, "the fire alarm rang", "table", "rui", (ReturnedStake("a", 1, "versus_dealer", "200.00"),)),
+    Corrected(
         ROUND_ID,
         "1c0ffee1-0000000000000131",
         "a bet was read wrongly",
         "rui, ana",
-        say.CorrectedSettlement("corrected", (say.CorrectedNet("a", "800.00"),), "-800.00"),
-        (say.Regiven("a", "-100.00"),),
+        CorrectedSettlement("corrected", (CorrectedNet("a", "800.00"),), "-800.00"),
+        (Regiven("a", "-100.00"),),
         "100.00",
     ),
-    say.Amended(
+    Amended(
         ROUND_ID,
         ("1c0ffee1-0000000000000121", "1c0ffee1-0000000000000122"),
         "ana",
         "rui",
         "a bet was typed wrongly",
-        (say.AmendedFact(41, None, "bet", {"stake": "100.00"}, {"stake": "200.00"}),),
+        (AmendedFact(41, None, "bet", {"stake": "100.00"}, {"stake": "200.00"}),),
         "idle",
-        (say.AskedAgain(47, "open_hand", {"place": 1}, "9(1)", "cards_unknown", _CLOSED),),
-        (say.Regiven("a", "100.00"),),
+        (AskedAgain(47, "open_hand", {"place": 1}, "9(1)", "cards_unknown", _CLOSED),),
+        (Regiven("a", "100.00"),),
         (),
     ),
-    say.Reopened(ROUND_ID, "1c0ffee1-0000000000000131", "ana", "rui", "the count was typed wrongly", "opening"),
-    say.PartSettled(
+    Reopened(ROUND_ID, "1c0ffee1-0000000000000131", "ana", "rui", "the count was typed wrongly", "opening"),
+    PartSettled(
         ROUND_ID,
         "q_poker",
         "pair_or_better",
-        (say.PartBet(1, "a", "100.00", "win", "600.00", "0.00", "pair_or_better"),),
+        (PartBet(1, "a", "100.00", "win", "600.00", "0.00", "pair_or_better"),),
     ),
-    say.RoundPaid(ROUND_ID, "1c0ffee1-0000000000000131", None, "ana", ()),
-    say.BetPlaced(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
-    say.BetWithdrawn(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
-    say.BetRefused(ROUND_ID, 1, "a", "versus_dealer", "200.00", "5.3", _CLOSED),
-    say.CardDealt(ROUND_ID, "dealer", 3),
-    say.CardShown(ROUND_ID, 1, 2, (Card("Ks"),)),
-    say.CutReached(ROUND_ID),
-    say.CardOutOfRound(None, "shoe"),
-    say.DrawMade(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER),
-    say.DrawDisplayed(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, read_back=True),
-    say.DrawVoided(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, "the fire alarm rang"),
-    say.SpinBegan(ROUND_ID, "cw", release_rpm=54.3),
-    say.SpinResult(ROUND_ID, "cw", 6.021, 11, 1, 1.674, on_peg=False, reasons=(), calibration=_FOUND),
-    say.SpinInvalid(ROUND_ID, "cw", 5.685, None, None, 0.496, on_peg=True, reasons=("on_peg",), calibration=_FOUND),
-    say.DiceShown(ROUND_ID, 2, (5, 5, 3), valid=True, combination="pair+3"),
-    say.FaultSeen(101, "shoe", "error", _LINK, "table", "the port is gone; plug it in"),
-    say.FaultGone(101, "shoe", "error", _LINK, "table"),
-    say.FaultSeenBy(101, "shoe", "error", _LINK, "ana"),
-    say.LogStarted("table", "1c0ffee1", None, _KEY),
-    say.SessionStarted("table", "power_lost", "0.1.0", _PROGRAM, _RULES_HASH, "1e026031a2db888f"),
-    say.SessionOver("table", "5e551011", "stopped"),
-    say.ProgramChecked("table", "hourly", "ok", "0.1.0", _PROGRAM, 4733, 0, (), f"sha256:{_PROGRAM[::-1]}"),
-    say.ClockSet("table", "2026-03-01T20:15:00.000000Z", "2026-03-01T20:15:02.500000Z"),
-    say.CertificateEnds("table", "mqtt.cert_file", _PROGRAM, "2026-03-08T20:15:00.000000Z", 7),
-    say.PlayedBefore(
+    RoundPaid(ROUND_ID, "1c0ffee1-0000000000000131", None, "ana", ()),
+    BetPlaced(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
+    BetWithdrawn(ROUND_ID, 1, "a", "versus_dealer", "200.00"),
+    BetRefused(ROUND_ID, 1, "a", "versus_dealer", "200.00", "5.3", _CLOSED),
+    CardDealt(ROUND_ID, "dealer", 3),
+    CardShown(ROUND_ID, 1, 2, (Card("Ks"),)),
+    CutReached(ROUND_ID),
+    CardOutOfRound(None, "shoe"),
+    DrawMade(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER),
+    DrawDisplayed(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, read_back=True),
+    DrawVoided(ROUND_ID, "8095625611902451723", "upper", 3, _UPPER, _LOWER, "the fire alarm rang"),
+    SpinBegan(ROUND_ID, "cw", release_rpm=54.3),
+    SpinResult(ROUND_ID, "cw", 6.021, 11, 1, 1.674, on_peg=False, reasons=(), calibration=_FOUND),
+    SpinInvalid(ROUND_ID, "cw", 5.685, None, None, 0.496, on_peg=True, reasons=("on_peg",), calibration=_FOUND),
+    DiceShown(ROUND_ID, 2, (5, 5, 3), valid=True, combination="pair+3"),
+    FaultSeen(101, "shoe", "error", _LINK, "table", "the port is gone; plug it in"),
+    FaultGone(101, "shoe", "error", _LINK, "table"),
+    FaultSeenBy(101, "shoe", "error", _LINK, "ana"),
+    LogStarted("table", "1c0ffee1", None, _KEY),
+    SessionStarted("table", "power_lost", "0.1.0", _PROGRAM, _RULES_HASH, "1e026031a2db888f"),
+    SessionOver("table", "5e551011", "stopped"),
+    ProgramChecked("table", "hourly", "ok", "0.1.0", _PROGRAM, 4733, 0, (), f"sha256:{_PROGRAM[::-1]}"),
+    ClockSet("table", "2026-03-01T20:15:00.000000Z", "2026-03-01T20:15:02.500000Z"),
+    CertificateEnds("table", "mqtt.cert_file", _PROGRAM, "2026-03-08T20:15:00.000000Z", 7),
+    PlayedBefore(
         "table", "1c0ffee0", "mo.tablectl.round.void.v1", "2026-03-01T20:15:00.000000Z", {"reason": "the wheel broke"}
     ),
-    say.LogKeyChanged("table", _KEY, _NEXT_KEY, _PRINT, _NEXT_PRINT, _ANNOUNCED),
-    say.HandedOver("table", "given", "5e551011", "5e551012"),
-    say.SignedOn("ana", "dealer"),
-    say.SignOnRefused("console", "ana", 5, locked=True),
-    say.ConfigChanged("table", "0.1.0", "1e026031a2db888f", "0.1.0", "93fb6d74a2db888f"),
-    say.Overridden(
+    LogKeyChanged("table", _KEY, _NEXT_KEY, _PRINT, _NEXT_PRINT, _ANNOUNCED),
+    HandedOver("table", "given", "5e551011", "5e551012"),
+    SignedOn("ana", "dealer"),
+    SignOnRefused("console", "ana", 5, locked=True),
+    ConfigChanged("table", "0.1.0", "1e026031a2db888f", "0.1.0", "93fb6d74a2db888f"),
+    Overridden(
         ROUND_ID,
         "rui, ana",
         f"settlement {ROUND_ID}",
         "a bet was read wrongly",
-        (say.Regiven("a", "-100.00"),),
+        (Regiven("a", "-100.00"),),
         "100.00",
     ),
-    say.RoundsRecalled("recorder", (ROUND_ID,)),
-    say.MaterialChanged("ana", "pack", "P-17", "P-16", "2026-11-20T04:05:06.000000Z", fit=True),
-    say.BookmarkSet("recorder", "the bettor at place 1 disputes", "1c0ffee1-0000000000000005"),
+    RoundsRecalled("recorder", (ROUND_ID,)),
+    MaterialChanged("ana", "pack", "P-17", "P-16", "2026-11-20T04:05:06.000000Z", fit=True),
+    BookmarkSet("recorder", "the bettor at place 1 disputes", "1c0ffee1-0000000000000005"),
 )
 
 _FAULT: Final = states.StandingFault(
@@ -167,8 +222,8 @@ _FAULT: Final = states.StandingFault(
     "shoe",
     Severity.ERROR,
     _LINK,
-    say.saying("fault.link_lost.dealer"),
-    say.saying("fault.link_lost.technician"),
+    saying("fault.link_lost.dealer"),
+    saying("fault.link_lost.technician"),
     "the port is gone; plug it in",
     present=True,
     times=1,
@@ -229,10 +284,8 @@ STATES: Final[Mapping[str, Any]] = MappingProxyType(
             last_frame_age_s=12.5,
             faults=(_FAULT,),
         ),
-        "round.state": states.RoundState(
-            ROUND_ID, "deciding", say.saying("prompt.q_poker.decisions", places="1"), _ROUND
-        ),
-        "round.phase": states.RoundPhase(ROUND_ID, "deciding", say.saying("prompt.q_poker.decisions", places="1"), _AT),
+        "round.state": states.RoundState(ROUND_ID, "deciding", saying("prompt.q_poker.decisions", places="1"), _ROUND),
+        "round.phase": states.RoundPhase(ROUND_ID, "deciding", saying("prompt.q_poker.decisions", places="1"), _AT),
         "board": states.Board(
             "q_poker",
             (states.BoardResult(ROUND_ID, _AT, "high_card"),),

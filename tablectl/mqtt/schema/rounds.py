@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.facts import Dealing
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.chinese_dice.hands import Combination as DiceCombination
 from tablectl.core.games.chinese_dice.state import Phase as DicePhase
 from tablectl.core.games.football_poker.state import Phase as FootballPhase

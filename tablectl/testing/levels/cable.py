@@ -14,7 +14,9 @@ from typing import Any, Final
 
 from drivers.sim.faults import trigger_for
 from drivers.sim.stand import CannotTriggerError, Stand
-from tablectl.config import Config, ConfigError, config_hash, load
+from tablectl.config import config_hash, load
+from tablectl.config.errors import ConfigError
+from tablectl.config.models import Config
 from tablectl.core.faults import Code
 from tablectl.features.demo.devices import bench
 from tablectl.testing.bench_inventory import AdapterSection, Place, PlaceError, at_place, myself

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from tablectl.core.effects import Refuse
-from tablectl.core.facts import Fact, RoundAmended
-from tablectl.core.facts.amendments import Basis
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import Basis, RoundAmended
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
 from tablectl.daemon.requests.amendment_edits import EditReader

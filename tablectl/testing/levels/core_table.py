@@ -11,13 +11,34 @@ from typing import Any, Final, get_args
 
 from drivers.devices import linked
 from tablectl import words
-from tablectl.config import Config
 from tablectl.config.game_setup import game_of
+from tablectl.config.models import Config
 from tablectl.core import effects, facts, fold
 from tablectl.core.actions.authority import is_met, need_of
 from tablectl.core.cards import parse_card
 from tablectl.core.effects import Announce, Refuse, StartTimer
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, Stamp
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    CutCardReached,
+    DeviceAttached,
+    DeviceFact,
+    DeviceLost,
+    DeviceNoted,
+    DiceThrown,
+    DrawCommitted,
+    DrawFailed,
+    DrawShown,
+    PacketDelivered,
+    ShuffleCompleted,
+    ShuffleStarted,
+    SignalFailed,
+    SignalSounded,
+    SpinStarted,
+    SpinStopped,
+    TurnCompleted,
+    WheelMoved,
+)
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game, shown_phase, shown_waiting
 from tablectl.core.outcomes import Direction, Series, Spin
@@ -131,7 +152,7 @@ class CoreRig:
 
     async def unplug(self, device: str) -> None:
         self._away.add(device)
-        self._tell(facts.DeviceLost(device, "unplugged"))
+        self._tell(DeviceLost(device, "unplugged"))
         self._tell(FaultRaised(Code.LINK_LOST, device, "unplugged"))
 
     async def plug(self, device: str) -> None:
@@ -186,7 +207,7 @@ class CoreRig:
 
     def _attach(self, name: str) -> None:
         boot = str(self._boots[name]) if name in ON_THE_LINK else ""
-        self._tell(facts.DeviceAttached(name, boot=boot, simulated=True))
+        self._tell(DeviceAttached(name, boot=boot, simulated=True))
         if name == "wheel":
             self._tell(FaultRaised(Code.WHEEL_POSITION_UNKNOWN, name))
 
@@ -199,21 +220,21 @@ class CoreRig:
     def _bodies(self, device: str, act: str, rest: Form) -> Sequence[Body]:
         match device, act:
             case "shoe", "draw":
-                return [facts.CardDrawn(device, parse_card(card)) for card in rest["cards"].split()]
+                return [CardDrawn(device, parse_card(card)) for card in rest["cards"].split()]
             case "shoe", "draw_unread":
                 code = Code.SHOE_UNCONFIRMED
-                return [facts.CardDrawn(device, None), FaultRaised(code, device), FaultCleared(code, device)]
+                return [CardDrawn(device, None), FaultRaised(code, device), FaultCleared(code, device)]
             case "shoe", "cut":
-                return [facts.CutCardReached(device)]
+                return [CutCardReached(device)]
             case "shoe", "start":
-                return [facts.DeviceNoted(device, "started"), facts.DeviceNoted(device, "stand_by")]
+                return [DeviceNoted(device, "started"), DeviceNoted(device, "stand_by")]
             case "shuffler", "deliver":
-                return [facts.PacketDelivered(device, rest["count"])] * rest.get("times", 1)
+                return [PacketDelivered(device, rest["count"])] * rest.get("times", 1)
             case "draw", "will_be":
                 self._next_draw = (Series(rest["series"]), rest["combination"])
                 return []
             case "dice", "throw":
-                return [facts.DiceThrown(device, tuple(rest["faces"]), rest.get("flaw", ""))]
+                return [DiceThrown(device, tuple(rest["faces"]), rest.get("flaw", ""))]
             case "wheel", _:
                 return _turned(device, act)
             case _, "restart":
@@ -260,7 +281,7 @@ class CoreRig:
         at = Stamp(START_US + self._told * 1_000_000, self._told * 1_000_000_000, "boot")
         if isinstance(body, get_args(facts.TableFact)):
             return Fact(body, at, "table")
-        if isinstance(body, get_args(facts.DeviceFact)):
+        if isinstance(body, get_args(DeviceFact)):
             return Fact(body, at, str(getattr(body, "device", "")))
         return Fact(body, at, "console", by=by or "dealer")
 
@@ -281,16 +302,16 @@ class CoreRig:
             case StartTimer():
                 self._timer = command
             case effects.ShuffleCards(operation) if self._fit("shuffler"):
-                self._tell(facts.ShuffleStarted("shuffler", operation))
-                self._tell(facts.ShuffleCompleted("shuffler", operation, 52))
+                self._tell(ShuffleStarted("shuffler", operation))
+                self._tell(ShuffleCompleted("shuffler", operation, 52))
             case effects.RequestDraw(draw_id) if self._fit("draw"):
                 self._draw(draw_id)
             case effects.ShowDraw(draw_id, series, combination) if self._fit("display"):
                 self._show(draw_id, series, combination)
             case effects.SoundSignal(operation) if self._fit("buzzer") and Code.BUZZER_NO_CURRENT in self.standing():
-                self._tell(facts.SignalFailed("buzzer", operation, "no_current"))
+                self._tell(SignalFailed("buzzer", operation, "no_current"))
             case effects.SoundSignal(operation) if self._fit("buzzer"):
-                self._tell(facts.SignalSounded("buzzer", operation))
+                self._tell(SignalSounded("buzzer", operation))
             case _:
                 pass
 
@@ -304,15 +325,15 @@ class CoreRig:
             self._armed.discard(Code.DRAW_VALUES_OUT_OF_RANGE)
             self._tell(FaultRaised(Code.DRAW_VALUES_OUT_OF_RANGE, "draw"))
             self._tell(FaultCleared(Code.DRAW_VALUES_OUT_OF_RANGE, "draw"))
-            self._tell(facts.DrawFailed("draw", draw_id, "values out of range"))
+            self._tell(DrawFailed("draw", draw_id, "values out of range"))
         else:
-            self._tell(facts.DrawCommitted("draw", draw_id, *self._next_draw))
+            self._tell(DrawCommitted("draw", draw_id, *self._next_draw))
 
     def _show(self, draw_id: int, series: Series, combination: int) -> None:
         if Code.DISPLAY_MISMATCH in self._armed:
             self._tell(FaultRaised(Code.DISPLAY_MISMATCH, "display"))
         else:
-            self._tell(facts.DrawShown("display", draw_id, series, combination))
+            self._tell(DrawShown("display", draw_id, series, combination))
 
 
 FAULTS: Final = {
@@ -326,15 +347,15 @@ FAULTS: Final = {
 def _turned(device: str, act: str) -> Sequence[Body]:
     """Return the facts that a sensor reports of the wheel."""
     if act == "move":
-        return [facts.WheelMoved(device, 19)]
+        return [WheelMoved(device, 19)]
     on_peg, turns = act == "rest_on_peg", 2 if act == "spin_short" else 4
     known = FaultCleared(Code.WHEEL_POSITION_UNKNOWN, device)
-    counted: list[Body] = [facts.TurnCompleted(device, number) for number in range(1, turns + 1)]
+    counted: list[Body] = [TurnCompleted(device, number) for number in range(1, turns + 1)]
     trouble = FAULTS.get(act)
     troubled: list[Body] = [FaultRaised(trouble, device), FaultCleared(trouble, device)] if trouble else []
-    begun: list[Body] = [facts.SpinStarted(device, Direction.CLOCKWISE), known, *troubled, *counted]
+    begun: list[Body] = [SpinStarted(device, Direction.CLOCKWISE), known, *troubled, *counted]
     if act == "spin_on":
         return begun
     margin_mdeg, section = (0, None) if on_peg else (3000, 7)
     spin = Spin(Direction.CLOCKWISE, turns * 1000 + 200, section, margin_mdeg, on_peg, SPIN_FLAWS.get(act, ()), "test")
-    return [*begun, facts.SpinStopped(device, spin)]
+    return [*begun, SpinStopped(device, spin)]

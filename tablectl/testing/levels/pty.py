@@ -12,7 +12,8 @@ from typing import Final
 from zlib import crc32
 
 from drivers.sim.stand import Stand
-from tablectl.config import Config, load
+from tablectl.config import load
+from tablectl.config.models import Config
 from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.devices import bench
 from tablectl.features.demo.processes import Child, free_port, start_mosquitto

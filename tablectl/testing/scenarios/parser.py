@@ -13,7 +13,9 @@ from pydantic import ValidationError
 
 from drivers.sim.faults import trigger_for
 from drivers.sim.stand import CannotTriggerError, kind_of
-from tablectl.config import Config, ConfigError, load
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
+from tablectl.config.models import Config
 from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
 from tablectl.core.events import KINDS

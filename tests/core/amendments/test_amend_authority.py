@@ -11,7 +11,9 @@ from scripts import authority_page
 from tablectl.config.game_setup import played
 from tablectl.console.requests.table import VERBS
 from tablectl.core.actions.authority import Need, is_met, need_of
-from tablectl.core.facts import Body, Change, Fact, SpinInvalidated, Stamp
+from tablectl.core.facts import Body, Fact, Stamp
+from tablectl.core.facts.amendments import Change
+from tablectl.core.facts.game_requests import SpinInvalidated
 from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import BOTH

@@ -10,7 +10,7 @@ import pytest
 
 from tablectl.config.game_setup import played
 from tablectl.core.effects import Refuse
-from tablectl.core.facts import Change
+from tablectl.core.facts.amendments import Change
 from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import BOTH

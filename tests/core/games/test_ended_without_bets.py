@@ -4,8 +4,8 @@ import pytest
 
 from tablectl.core import fold
 from tablectl.core.actions.authority import Need, need_of
-from tablectl.core.events import Voided
-from tablectl.core.facts import RoundEnded
+from tablectl.core.events.round import Voided
+from tablectl.core.facts.table_requests import RoundEnded
 from tests.core.test_offers import WAYS
 from tests.support.sitting import events, fact, refused
 

@@ -3,12 +3,8 @@
 from drivers.shoe import reports
 from drivers.shoe.reports import Target
 from tablectl.core.cards import parse_card
-from tablectl.core.facts import (
-    Body,
-    CardDrawn,
-    FaultCleared,
-    FaultRaised,
-)
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.faults import Code
 
 NAME = "shoe"

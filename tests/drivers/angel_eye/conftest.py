@@ -8,9 +8,7 @@ import pytest
 from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe
-from tablectl.core.facts import (
-    DeviceAttached,
-)
+from tablectl.core.facts.reports import DeviceAttached
 from tests.drivers.angel_eye.cards import NAME
 from tests.support.told import MovableClock, Told, nothing, running
 

@@ -10,12 +10,8 @@ from drivers.shoe.reports import Target
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe, encode_report
 from drivers.transport.serial_tcp import LinkClosedError
-from tablectl.core.facts import (
-    CardDrawn,
-    DeviceAttached,
-    DeviceNoted,
-    FaultCleared,
-)
+from tablectl.core.facts import FaultCleared
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DeviceNoted
 from tablectl.core.faults import Code
 from tests.drivers.angel_eye.cards import NAME, UNSURE, card, drawn, momentary
 from tests.support.told import MovableClock, Told, eventually, nothing, running

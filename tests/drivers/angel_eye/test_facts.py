@@ -8,14 +8,8 @@ from drivers.shoe import reports
 from drivers.shoe.reports import ShoeError, Target
 from drivers.sim.shoe import SimulatedShoe, frame_report
 from tablectl.core.cards import PACK, parse_card
-from tablectl.core.facts import (
-    Body,
-    CardDrawn,
-    CutCardReached,
-    DeviceNoted,
-    FaultCleared,
-    FaultRaised,
-)
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import CardDrawn, CutCardReached, DeviceNoted
 from tablectl.core.faults import Code
 from tests.drivers.angel_eye.cards import NAME, card, momentary
 from tests.support.told import MovableClock, Told

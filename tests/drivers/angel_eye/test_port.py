@@ -21,11 +21,8 @@ from drivers.transport.serial_tcp import (
     UnansweredError,
     WrongDeviceError,
 )
-from tablectl.core.facts import (
-    Body,
-    CutCardReached,
-    DeviceAttached,
-)
+from tablectl.core.facts import Body
+from tablectl.core.facts.reports import CutCardReached, DeviceAttached
 from tests.drivers.angel_eye.cards import NAME, card
 from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, nothing, running

@@ -17,7 +17,8 @@ from drivers.link.identity import Expected
 from drivers.sim.link_device import SimulatedLinkDevice
 from drivers.sim.pty import FarEnd
 from drivers.transport.serial_tcp import UnansweredError, WrongDeviceError
-from tablectl.core.facts import Body, DeviceAttached, DeviceNoted, FaultCleared, FaultRaised
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceAttached, DeviceNoted
 from tablectl.core.faults import Code
 from tests.drivers.contract.entries import COMMANDS, ENTRIES, Entry
 from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said, settings

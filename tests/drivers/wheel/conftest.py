@@ -10,10 +10,7 @@ from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel import EVEN, SimulatedWheel
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver
-from tablectl.core.facts import (
-    DeviceAttached,
-    SpinStopped,
-)
+from tablectl.core.facts.reports import DeviceAttached, SpinStopped
 from tests.drivers.wheel.results import NAME
 from tests.support.told import MovableClock, Told, nothing, running
 

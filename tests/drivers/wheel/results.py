@@ -1,9 +1,7 @@
 """A spin, and what the wheel's driver told of it."""
 
 from drivers.sim.wheel import SimulatedWheel
-from tablectl.core.facts import (
-    SpinStopped,
-)
+from tablectl.core.facts.reports import SpinStopped
 from tablectl.core.outcomes import Spin
 from tests.support.told import Told
 

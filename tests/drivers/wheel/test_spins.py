@@ -7,15 +7,8 @@ import pytest
 from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel import EVEN, SimulatedWheel
 from drivers.wheel.device import WheelDriver
-from tablectl.core.facts import (
-    DeviceAttached,
-    FaultCleared,
-    FaultRaised,
-    SpinStarted,
-    SpinStopped,
-    TurnCompleted,
-    WheelMoved,
-)
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceAttached, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Flaw
 from tests.drivers.wheel.results import NAME, result, spin_once

@@ -25,15 +25,8 @@ from drivers.wheel.connection import Memory, QsbConnection, WheelSettings
 from drivers.wheel.device import WheelDriver
 from drivers.wheel.facts import Pace, Telling
 from drivers.wheel.tracking.events import Cleared, Raised
-from tablectl.core.facts import (
-    DeviceAttached,
-    FaultCleared,
-    FaultRaised,
-    SpinStarted,
-    SpinStopped,
-    TurnCompleted,
-    WheelMoved,
-)
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.facts.reports import DeviceAttached, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Flaw
 from tests.drivers.wheel.results import NAME, result, spin_once

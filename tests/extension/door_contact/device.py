@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from drivers.link.handler import DeviceFaults, Outcome, StatusHandler
-from tablectl.core.facts import DeviceNoted
+from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.faults import Code
 from tests.extension.door_contact.codec import CODEC, DoorFault, Event, GetStatus, Opened, Status
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import pytest
 
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.events import BetRefused, FaultGone, FaultSeen, FaultSeenBy
+from tablectl.core.events.device import FaultGone, FaultSeen, FaultSeenBy
+from tablectl.core.events.round import BetRefused
 from tablectl.core.facts import Body
 from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import events, refused

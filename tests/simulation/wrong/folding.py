@@ -12,8 +12,8 @@ import tablectl.core.table_step
 import tablectl.daemon.daemon
 import tablectl.daemon.table_fold
 from tablectl.core.effects import Announce, RequestDraw
-from tablectl.core.events import Settled
-from tablectl.core.facts import CardDrawn
+from tablectl.core.events.round import Settled
+from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.table import fault, without_fault
 from tablectl.daemon.devices.allowance import Allowance
 from tablectl.daemon.host.log import logger

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from tablectl.core.amending.corrections import why_not
 from tablectl.core.effects import Refuse, announce, refusal
-from tablectl.core.events import BetPlaced, Decided
-from tablectl.core.facts import BankDeclined, BankLimitWaived, BankTaken, RoundCorrected, SeatLeft, SeatTaken
+from tablectl.core.events.round import BetPlaced, Decided
+from tablectl.core.facts.game_requests import BankDeclined, BankLimitWaived, BankTaken
+from tablectl.core.facts.table_requests import RoundCorrected, SeatLeft, SeatTaken
 from tablectl.core.games.chinese_dice.settlement import PLACE_MAX
 from tablectl.core.games.chinese_dice.state import (
     MOST_BANK_ROUNDS,

@@ -8,7 +8,8 @@ from functools import reduce
 
 from tablectl.core.bets.stakes import Bet, Bets, Named
 from tablectl.core.bets.stakes import lift as lift_all
-from tablectl.core.facts import BetOffered, Place
+from tablectl.core.cards import Place
+from tablectl.core.facts.table_requests import BetOffered
 
 
 def lay(bets: Bets, offered: BetOffered) -> Bets:

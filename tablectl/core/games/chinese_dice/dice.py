@@ -9,8 +9,10 @@ from dataclasses import replace
 from typing import Final
 
 from tablectl.core.effects import announce, momentary
-from tablectl.core.events import Consequence, DiceShown
-from tablectl.core.facts import DiceEntered, DiceThrown, ThrowInvalidated
+from tablectl.core.events.device import DiceShown
+from tablectl.core.events.round import Consequence
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.reports import DiceThrown
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.betting import betting_over
 from tablectl.core.games.chinese_dice.hands import DICE, INDECISIVE, combination

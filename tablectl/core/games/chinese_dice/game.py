@@ -7,32 +7,30 @@ from typing import Any, Final
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
 from tablectl.core.effects import Command, Effects
-from tablectl.core.events import Saying
-from tablectl.core.facts import (
+from tablectl.core.events.text import Saying
+from tablectl.core.facts import Fact, FaultRaised, SessionBegan
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,
     BankTaken,
+    CasinoJoined,
+    DiceEntered,
+    PlacePaid,
+    ThrowInvalidated,
+)
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, DiceThrown
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    CasinoJoined,
-    DeviceAttached,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
-    Fact,
-    FaultRaised,
     IrregularityDeclared,
-    PlacePaid,
     RoundCorrected,
     RoundEnded,
     RoundOpened,
     RoundVoided,
     SeatLeft,
     SeatTaken,
-    SessionBegan,
-    ThrowInvalidated,
 )
 from tablectl.core.games.chinese_dice import banking, betting, dice, irregularities, legal_actions, settling
 from tablectl.core.games.chinese_dice import public as view

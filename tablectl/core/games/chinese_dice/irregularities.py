@@ -2,15 +2,9 @@
 
 from dataclasses import replace
 
-from tablectl.core.facts import (
-    DeviceAttached,
-    DeviceLost,
-    FaultRaised,
-    IrregularityDeclared,
-    RoundEnded,
-    RoundVoided,
-    SessionBegan,
-)
+from tablectl.core.facts import FaultRaised, SessionBegan
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost
+from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.chips import gathered
 from tablectl.core.games.chinese_dice.dice import AWAY, OUT_OF_TURN, due_to_throw, invalidated, outrun, standing_throw

@@ -4,22 +4,24 @@ from typing import Final
 
 from tablectl.core.actions.layout import BetSpace, Declarable, Layout, chips_for, label
 from tablectl.core.actions.legal import Candidate, Candidates, each, least_stake, stranger, taken_back
-from tablectl.core.facts import (
-    BANKER,
+from tablectl.core.cards import BANKER
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,
     BankTaken,
-    BetOffered,
-    BettingClosed,
     CasinoJoined,
     DiceEntered,
-    IrregularityDeclared,
     PlacePaid,
+    ThrowInvalidated,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BettingClosed,
+    IrregularityDeclared,
     RoundOpened,
     SeatLeft,
     SeatTaken,
-    ThrowInvalidated,
 )
 from tablectl.core.games.chinese_dice.banking import least_capital
 from tablectl.core.games.chinese_dice.chips import gathered

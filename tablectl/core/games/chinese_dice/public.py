@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablectl.core.events import Saying, saying
+from tablectl.core.events.text import Saying, saying
 from tablectl.core.games.chinese_dice.banking import candidates, due_place, kept_capital, limit_reached
 from tablectl.core.games.chinese_dice.dice import due_to_throw
 from tablectl.core.games.chinese_dice.hands import INDECISIVE, combination_of

@@ -7,7 +7,7 @@ from typing import Final
 
 from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Bets, Limits
-from tablectl.core.facts import BANKER, Place
+from tablectl.core.cards import BANKER, Place
 from tablectl.core.games.chinese_dice.chips import gathered
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import PLACE_MAX, Throws

@@ -3,22 +3,14 @@
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
-from tablectl.core.cards import PACK
+from tablectl.core.cards import COMMON, PACK
 from tablectl.core.dealing.deal import certain
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.dealing.ways import cannot_deal, device_of, prepared
 from tablectl.core.effects import Refuse, announce, refusal
-from tablectl.core.events import BettingOver, RoundBegan
-from tablectl.core.facts import (
-    COMMON,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    Dealing,
-    DealingChanged,
-    PackConfirmed,
-    RoundOpened,
-)
+from tablectl.core.events.round import BettingOver, RoundBegan
+from tablectl.core.facts.card_requests import Dealing, DealingChanged, PackConfirmed
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
 from tablectl.core.games.football_poker import drawing
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.state import (

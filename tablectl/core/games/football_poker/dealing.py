@@ -7,13 +7,14 @@ dealer's declarations; an error that can't be mended makes the round void.
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import total
-from tablectl.core.cards import PACK
+from tablectl.core.cards import PACK, Place
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards, Deal
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
-from tablectl.core.events import BettingOver, CardOutOfRound, Consequence, CutReached
-from tablectl.core.facts import CardDrawn, CutCardReached, DealFinished, Dealing, PacketDelivered, Place
+from tablectl.core.events.round import BettingOver, CardOutOfRound, Consequence, CutReached
+from tablectl.core.facts.card_requests import DealFinished, Dealing
+from tablectl.core.facts.reports import CardDrawn, CutCardReached, PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.drawing import put_away, voided_draw
 from tablectl.core.games.football_poker.state import (

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from tablectl.core.cards import COMMON, Place
 from tablectl.core.dealing.hands import hand_of
-from tablectl.core.facts import COMMON, IrregularityDeclared, Place
+from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.games.football_poker import drawing
 from tablectl.core.games.football_poker.betting import is_place
 from tablectl.core.games.football_poker.dealing import void

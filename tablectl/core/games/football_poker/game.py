@@ -8,40 +8,42 @@ from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
-from tablectl.core.events import Saying
-from tablectl.core.facts import (
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    CardDrawn,
+from tablectl.core.events.text import Saying
+from tablectl.core.facts import Fact, FaultRaised, SessionBegan
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     CardsCounted,
-    CutCardReached,
     DealFinished,
     DealingChanged,
+    HandOpened,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PackConfirmed,
+)
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    CutCardReached,
     DeviceAttached,
     DeviceLost,
     DrawCommitted,
     DrawFailed,
     DrawShown,
-    Fact,
-    FaultRaised,
-    HandOpened,
-    IrregularityDeclared,
-    MalfunctionDeclared,
-    MisdealDeclared,
-    PackConfirmed,
     PacketDelivered,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    IrregularityDeclared,
     PatternAsked,
     RoundEnded,
     RoundOpened,
     RoundVoided,
     SelfTestAsked,
-    SessionBegan,
-    ShuffleCompleted,
-    ShuffleFailed,
 )
 from tablectl.core.games.football_poker import (
     betting,

@@ -5,30 +5,25 @@ They follow from article 7, and from the interpretations of what the law is sile
 
 from dataclasses import replace
 
+from tablectl.core.cards import Place
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, awaits, shuffled
 from tablectl.core.effects import announce, momentary
-from tablectl.core.events import CardShown, Consequence
-from tablectl.core.facts import (
+from tablectl.core.events.round import CardShown, Consequence
+from tablectl.core.facts import FaultRaised, SessionBegan
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     CardsCounted,
     Dealing,
-    DeviceAttached,
-    DeviceLost,
-    FaultRaised,
     MalfunctionDeclared,
     MisdealDeclared,
-    Place,
-    RoundEnded,
-    RoundVoided,
-    SessionBegan,
-    ShuffleCompleted,
-    ShuffleFailed,
 )
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, ShuffleCompleted, ShuffleFailed
+from tablectl.core.facts.table_requests import RoundEnded, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker import drawing
 from tablectl.core.games.football_poker.betting import BEFORE_THE_DEAL, is_place

@@ -11,11 +11,10 @@ from tablectl.core.actions.legal import (
     rounds_opened,
     taken_back,
 )
+from tablectl.core.cards import COMMON, Place
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.hands import Hand, first_face_down
-from tablectl.core.facts import (
-    COMMON,
-    BettingClosed,
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -23,13 +22,10 @@ from tablectl.core.facts import (
     DealFinished,
     Dealing,
     HandOpened,
-    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
-    PatternAsked,
-    Place,
-    SelfTestAsked,
 )
+from tablectl.core.facts.table_requests import BettingClosed, IrregularityDeclared, PatternAsked, SelfTestAsked
 from tablectl.core.games.football_poker.declared import ARTICLES, NEEDS, Kind
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.state import HAND_MOST, FootballPoker, Settings

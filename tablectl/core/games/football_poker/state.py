@@ -7,11 +7,11 @@ from enum import StrEnum
 
 from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
-from tablectl.core.cards import Card
+from tablectl.core.cards import COMMON, Card, Place
 from tablectl.core.dealing.deal import Deal, live_hands
 from tablectl.core.dealing.hands import Hand, Hands
 from tablectl.core.dealing.pack import Pack
-from tablectl.core.facts import COMMON, Dealing, Place
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.football_poker.hands import cards_due
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.outcomes import Draw

@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import total
+from tablectl.core.cards import DEALER, Place
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
-from tablectl.core.events import BettingOver, CardOutOfRound, Consequence, CutReached
-from tablectl.core.facts import DEALER, CardDrawn, CutCardReached, DealFinished, Dealing, PacketDelivered, Place
+from tablectl.core.events.round import BettingOver, CardOutOfRound, Consequence, CutReached
+from tablectl.core.facts.card_requests import DealFinished, Dealing
+from tablectl.core.facts.reports import CardDrawn, CutCardReached, PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import (
     HAND_SIZE,

@@ -8,37 +8,39 @@ from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
-from tablectl.core.events import Saying
-from tablectl.core.facts import (
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    CardDrawn,
+from tablectl.core.events.text import Saying
+from tablectl.core.facts import Fact, FaultRaised, SessionBegan
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     CardsCounted,
     CardsHeldAway,
-    CutCardReached,
     DealFinished,
     DealingChanged,
-    DecisionDeclared,
-    DeviceAttached,
-    DeviceLost,
-    Fact,
-    FaultRaised,
     HandOpened,
-    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     PackConfirmed,
+)
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    CutCardReached,
+    DeviceAttached,
+    DeviceLost,
     PacketDelivered,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    DecisionDeclared,
+    IrregularityDeclared,
     RoundEnded,
     RoundOpened,
     RoundVoided,
-    SessionBegan,
-    ShuffleCompleted,
-    ShuffleFailed,
 )
 from tablectl.core.games.q_poker import betting, dealing, irregularities, legal_actions, showdown
 from tablectl.core.games.q_poker import public as view

@@ -2,33 +2,26 @@
 
 from dataclasses import replace
 
+from tablectl.core.cards import DEALER, Place
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.dealing.pack import Pack, awaits, shuffled
 from tablectl.core.effects import announce, momentary
-from tablectl.core.events import CardShown, Consequence
-from tablectl.core.facts import (
-    DEALER,
+from tablectl.core.events.round import CardShown, Consequence
+from tablectl.core.facts import FaultRaised, SessionBegan
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     CardsCounted,
     CardsHeldAway,
     Dealing,
-    DeviceAttached,
-    DeviceLost,
-    FaultRaised,
-    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
-    Place,
-    RoundEnded,
-    RoundVoided,
-    SessionBegan,
-    ShuffleCompleted,
-    ShuffleFailed,
 )
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, ShuffleCompleted, ShuffleFailed
+from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.dealing import CARDS_COME, dealt_unread, end_void, lacking, void
 from tablectl.core.games.q_poker.showdown import no_decision

@@ -12,11 +12,10 @@ from tablectl.core.actions.legal import (
     rounds_opened,
     taken_back,
 )
+from tablectl.core.cards import DEALER, Place
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.hands import Hand, first_face_down
-from tablectl.core.facts import (
-    DEALER,
-    BettingClosed,
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -24,13 +23,11 @@ from tablectl.core.facts import (
     CardsHeldAway,
     DealFinished,
     Dealing,
-    DecisionDeclared,
     HandOpened,
-    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
-    Place,
 )
+from tablectl.core.facts.table_requests import BettingClosed, DecisionDeclared, IrregularityDeclared
 from tablectl.core.games.q_poker.settlement import BetName, Decision
 from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import HAND_SIZE, KINDS, NEEDS, QPoker, Settings

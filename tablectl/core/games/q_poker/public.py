@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tablectl.core.cards import DEALER
 from tablectl.core.dealing.deal import face_down, hands_at_places
 from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.dealing.ways import device_of, unread
-from tablectl.core.events import Saying, saying
-from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.events.text import Saying, saying
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.q_poker.dealing import CARDS_COME, next_place, open_round
 from tablectl.core.games.q_poker.hands import combination
 from tablectl.core.games.q_poker.showdown import undecided

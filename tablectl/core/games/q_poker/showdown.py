@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 
-from tablectl.core import facts
+from tablectl.core import cards
 from tablectl.core.bets.stakes import Bet
-from tablectl.core.cards import Card
+from tablectl.core.cards import DEALER, Card
 from tablectl.core.dealing.deal import Comparison, compare_named, too_many
 from tablectl.core.dealing.hands import Hand, hand_of, put
 from tablectl.core.effects import Effects, announce, momentary
-from tablectl.core.events import Decided, PartBet, PartSettled, Revealed, Settled
-from tablectl.core.facts import DEALER, DecisionDeclared, HandOpened
+from tablectl.core.events.round import Decided, PartBet, PartSettled, Revealed, Settled
+from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.table_requests import DecisionDeclared
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker import hands, settlement, shapes
 from tablectl.core.games.q_poker.rules import QPokerRules
@@ -52,7 +53,7 @@ def decision_declared(step: Step, declared: DecisionDeclared) -> Outcome:
     return _decide(state, bet, declared.decision)
 
 
-def no_decision(step: Step, place: facts.Place, bettor: str) -> Outcome:
+def no_decision(step: Step, place: cards.Place, bettor: str) -> Outcome:
     """Record that a bettor doesn't decide.
 
     What follows is for the house to say, as the law is silent.

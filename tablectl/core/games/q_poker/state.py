@@ -7,10 +7,11 @@ from typing import Final
 
 from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
+from tablectl.core.cards import DEALER
 from tablectl.core.dealing.deal import Deal, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
-from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.q_poker.rules import QPokerRules
 
 HAND_SIZE = 3

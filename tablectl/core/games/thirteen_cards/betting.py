@@ -14,8 +14,8 @@ from tablectl.core.bets.stakes import (
     total,
 )
 from tablectl.core.effects import Refuse, announce, refusal
-from tablectl.core.events import BettingOver, RoundBegan
-from tablectl.core.facts import BetOffered, BetTakenBack, BettingClosed, RoundOpened
+from tablectl.core.events.round import BettingOver, RoundBegan
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
 from tablectl.core.games.thirteen_cards.seats import holder, not_for_players, sits_at, unheld
 from tablectl.core.games.thirteen_cards.shuffling import machine_skipped
 from tablectl.core.games.thirteen_cards.state import (

@@ -7,20 +7,13 @@ wherever the dealer laid it first (art. 4).
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import PACK, Card, Place
 from tablectl.core.dealing.hands import Hand, known, lies_up, unnamed
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
-from tablectl.core.events import CardDealt, CardOutOfRound, Consequence, CutReached
-from tablectl.core.facts import (
-    CardDrawn,
-    CardsCounted,
-    CutCardReached,
-    DealCancelled,
-    DealFinished,
-    PacketDelivered,
-    Place,
-)
+from tablectl.core.events.round import CardDealt, CardOutOfRound, Consequence, CutReached
+from tablectl.core.facts.card_requests import CardsCounted, DealCancelled, DealFinished
+from tablectl.core.facts.reports import CardDrawn, CutCardReached, PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.seats import holders
 from tablectl.core.games.thirteen_cards.state import (

@@ -6,9 +6,10 @@ from typing import Final
 from tablectl.core.bets.stakes import total
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
-from tablectl.core.events import BettingOver
 from tablectl.core.events.device import DiceShown
-from tablectl.core.facts import DiceEntered, DiceThrown, ThrowInvalidated
+from tablectl.core.events.round import BettingOver
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.reports import DiceThrown
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.betting import not_to_be_shaken
 from tablectl.core.games.thirteen_cards.dealing import begin_deal

@@ -7,47 +7,47 @@ from typing import Any, Final
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
 from tablectl.core.effects import Command, Effects
-from tablectl.core.events import Saying
-from tablectl.core.facts import (
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    CardDrawn,
+from tablectl.core.events.text import Saying
+from tablectl.core.facts import Fact, FaultRaised, SessionBegan, TimerElapsed
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     CardsCounted,
     CardsHeldAway,
     CardsPickedUp,
-    CutCardReached,
     DealCancelled,
     DealFinished,
-    DeviceAttached,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
-    Fact,
-    FaultRaised,
-    IrregularityDeclared,
     LatenessConfirmed,
     PackConfirmed,
     PackCut,
+    SettingFinished,
+    TiersShown,
+    TimeCalled,
+)
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    CutCardReached,
+    DeviceAttached,
+    DeviceLost,
+    DiceThrown,
     PacketDelivered,
+    ShuffleCompleted,
+    ShuffleFailed,
+    SignalFailed,
+    SignalSounded,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    IrregularityDeclared,
     RoundEnded,
     RoundOpened,
     RoundVoided,
     SeatLeft,
     SeatTaken,
-    SessionBegan,
-    SettingFinished,
-    ShuffleCompleted,
-    ShuffleFailed,
-    SignalFailed,
-    SignalSounded,
-    ThrowInvalidated,
-    TiersShown,
-    TimeCalled,
-    TimerElapsed,
 )
 from tablectl.core.games.thirteen_cards import (
     betting,

@@ -8,25 +8,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.hands import Hand, known, lies_up
 from tablectl.core.effects import announce, momentary
-from tablectl.core.events import CardDealt, CardShown, Consequence
-from tablectl.core.facts import (
-    BANKER,
-    CardExposed,
-    CardMended,
-    CardMisplaced,
-    CardsHeldAway,
-    DeviceAttached,
-    DeviceLost,
-    FaultRaised,
-    IrregularityDeclared,
-    Place,
-    RoundEnded,
-    RoundVoided,
-    SessionBegan,
-)
+from tablectl.core.events.round import CardDealt, CardShown, Consequence
+from tablectl.core.facts import FaultRaised, SessionBegan
+from tablectl.core.facts.card_requests import CardExposed, CardMended, CardMisplaced, CardsHeldAway
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost
+from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.dealing import completed, in_doubt, maybe_missed
 from tablectl.core.games.thirteen_cards.dice import BEFORE_THE_DEAL

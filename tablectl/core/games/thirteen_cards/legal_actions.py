@@ -7,12 +7,9 @@ from typing import Final
 from tablectl.core.actions.layout import BetSpace, Declarable, Layout, label
 from tablectl.core.actions.legal import Candidate, Candidates, each, packs_confirmed, stranger, taken_back
 from tablectl.core.bets.stakes import Limits
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.hands import Hand, known, lies_up
-from tablectl.core.facts import (
-    BANKER,
-    BetOffered,
-    BettingClosed,
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -21,18 +18,20 @@ from tablectl.core.facts import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
-    DiceEntered,
-    IrregularityDeclared,
     LatenessConfirmed,
     PackCut,
-    Place,
+    SettingFinished,
+    TiersShown,
+    TimeCalled,
+)
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BettingClosed,
+    IrregularityDeclared,
     RoundOpened,
     SeatLeft,
     SeatTaken,
-    SettingFinished,
-    ThrowInvalidated,
-    TiersShown,
-    TimeCalled,
 )
 from tablectl.core.games.thirteen_cards.betting import lawful_stakes
 from tablectl.core.games.thirteen_cards.dealing import in_doubt

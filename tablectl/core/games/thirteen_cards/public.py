@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tablectl.core.bets.stakes import Bet
+from tablectl.core.cards import BANKER, Place
 from tablectl.core.dealing.hands import Hand, face_down, lies_up
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import Saying, saying
-from tablectl.core.facts import BANKER, Place
+from tablectl.core.events.text import Saying, saying
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.seats import holder, shaker, shakers_place, unheld
 from tablectl.core.games.thirteen_cards.settlement import examine

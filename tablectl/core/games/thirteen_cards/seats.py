@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import Bet
+from tablectl.core.cards import BANKER, Place
 from tablectl.core.effects import Refuse, refusal
-from tablectl.core.facts import BANKER, Place, SeatLeft, SeatTaken
+from tablectl.core.facts.table_requests import SeatLeft, SeatTaken
 from tablectl.core.games.thirteen_cards.state import (
     NAME,
     PLACES,

@@ -5,20 +5,12 @@ The players have five minutes.
 
 from dataclasses import replace
 
+from tablectl.core.cards import BANKER, Place
 from tablectl.core.effects import Effects, Signal, SoundSignal, StartTimer, announce
-from tablectl.core.events import Consequence, Decided
-from tablectl.core.facts import (
-    BANKER,
-    CardsPickedUp,
-    LatenessConfirmed,
-    Place,
-    SettingFinished,
-    SignalFailed,
-    SignalSounded,
-    TiersShown,
-    TimeCalled,
-    TimerElapsed,
-)
+from tablectl.core.events.round import Consequence, Decided
+from tablectl.core.facts import TimerElapsed
+from tablectl.core.facts.card_requests import CardsPickedUp, LatenessConfirmed, SettingFinished, TiersShown, TimeCalled
+from tablectl.core.facts.reports import SignalFailed, SignalSounded
 from tablectl.core.games.thirteen_cards import showdown
 from tablectl.core.games.thirteen_cards.seats import holder, not_for_players
 from tablectl.core.games.thirteen_cards.state import (

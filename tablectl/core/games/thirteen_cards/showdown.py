@@ -1,8 +1,9 @@
 """The players' cards against the banker's, and the settlement."""
 
+from tablectl.core.cards import BANKER
 from tablectl.core.effects import announce
-from tablectl.core.events import Settled
-from tablectl.core.facts import BANKER, TiersShown
+from tablectl.core.events.round import Settled
+from tablectl.core.facts.card_requests import TiersShown
 from tablectl.core.games.thirteen_cards import settlement, shapes
 from tablectl.core.games.thirteen_cards.settlement import Place, Round
 from tablectl.core.games.thirteen_cards.state import (

@@ -5,8 +5,9 @@ from typing import Final
 
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState, awaits, shuffled
 from tablectl.core.effects import Effects, ShuffleCards
-from tablectl.core.events import Consequence
-from tablectl.core.facts import PackConfirmed, PackCut, ShuffleCompleted, ShuffleFailed
+from tablectl.core.events.round import Consequence
+from tablectl.core.facts.card_requests import PackConfirmed, PackCut
+from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.games.thirteen_cards.dealing import begin_deal
 from tablectl.core.games.thirteen_cards.state import (
     OUT_OF_PLAY,

@@ -7,10 +7,10 @@ from typing import Final
 
 from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
+from tablectl.core.cards import BANKER, Place
 from tablectl.core.dealing.hands import Hand, Hands, count, hand_of, put
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, StartTimer, StopTimer
-from tablectl.core.facts import BANKER, Place
 from tablectl.core.games.thirteen_cards.hands import Rows
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.settlement import PLACE_MAX, PLACE_MIN

@@ -6,11 +6,11 @@ The check is that they can be the place's; the publication is what everybody see
 from dataclasses import replace
 from typing import cast
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.hands import Hand, face_down, hand_of
 from tablectl.core.effects import Effects, announce, momentary, refusal
-from tablectl.core.events import Revealed
-from tablectl.core.facts import BANKER, Place, TiersShown
+from tablectl.core.events.round import Revealed
+from tablectl.core.facts.card_requests import TiersShown
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.hands import SIZES, Rows
 from tablectl.core.games.thirteen_cards.settlement import Setting, examine

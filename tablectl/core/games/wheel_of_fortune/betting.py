@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
+from tablectl.core.cards import Place
 from tablectl.core.effects import Refuse, announce, refusal
-from tablectl.core.events import BettingOver, RoundBegan
-from tablectl.core.facts import BetOffered, BetTakenBack, BettingClosed, Place, RoundOpened
+from tablectl.core.events.round import BettingOver, RoundBegan
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
 from tablectl.core.games.wheel_of_fortune.sections import BetName
 from tablectl.core.games.wheel_of_fortune.state import (
     NAME,

@@ -7,27 +7,18 @@ from typing import Any, Final
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
 from tablectl.core.effects import Command, Effects
-from tablectl.core.events import Saying
-from tablectl.core.facts import (
+from tablectl.core.events.text import Saying
+from tablectl.core.facts import Fact, FaultRaised, SessionBegan
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    DeviceAttached,
-    DeviceLost,
-    Fact,
-    FaultRaised,
     IrregularityDeclared,
     RoundEnded,
     RoundOpened,
     RoundVoided,
-    SessionBegan,
-    SpinConfirmed,
-    SpinDeclared,
-    SpinInvalidated,
-    SpinStarted,
-    SpinStopped,
-    TurnCompleted,
-    WheelMoved,
 )
 from tablectl.core.games.wheel_of_fortune import betting, irregularities, legal_actions, spin_result, spinning
 from tablectl.core.games.wheel_of_fortune import public as view

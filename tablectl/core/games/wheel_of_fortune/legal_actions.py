@@ -2,14 +2,8 @@
 
 from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Section, chips_for, label
 from tablectl.core.actions.legal import Candidate, Candidates, bet_on, taken_back
-from tablectl.core.facts import (
-    BettingClosed,
-    IrregularityDeclared,
-    RoundOpened,
-    SpinConfirmed,
-    SpinDeclared,
-    SpinInvalidated,
-)
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.table_requests import BettingClosed, IrregularityDeclared, RoundOpened
 from tablectl.core.games.wheel_of_fortune.irregularities import ARTICLES, Kind
 from tablectl.core.games.wheel_of_fortune.reading import article_of
 from tablectl.core.games.wheel_of_fortune.sections import BetName

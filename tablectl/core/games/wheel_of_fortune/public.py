@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablectl.core.events import Saying, saying
+from tablectl.core.events.text import Saying, saying
 from tablectl.core.games.wheel_of_fortune.reading import works
 from tablectl.core.games.wheel_of_fortune.state import (
     Phase,

@@ -7,17 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from tablectl.core.effects import announce, momentary
-from tablectl.core.events import SpinBegan
-from tablectl.core.facts import (
-    DeviceAttached,
-    DeviceLost,
-    FaultRaised,
-    SessionBegan,
-    SpinStarted,
-    SpinStopped,
-    TurnCompleted,
-    WheelMoved,
-)
+from tablectl.core.events.device import SpinBegan
+from tablectl.core.facts import FaultRaised, SessionBegan
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.reading import BLOCKING, believed, doubt_about, invalid, read, works
 from tablectl.core.games.wheel_of_fortune.spin_result import doubted, judged

@@ -9,8 +9,8 @@ from enum import StrEnum
 from random import Random
 from typing import Final
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.facts import COMMON, Dealing, Place
+from tablectl.core.cards import COMMON, PACK, Card, Place
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.features.demo.console import IDLE, OVER, DemoError, Person, View

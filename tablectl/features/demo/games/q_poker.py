@@ -9,8 +9,8 @@ from enum import StrEnum
 from random import Random
 from typing import Final
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.facts import DEALER, Dealing, Place
+from tablectl.core.cards import DEALER, PACK, Card, Place
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.q_poker.hands import qualifies
 from tablectl.features.demo.console import IDLE, DemoError
 from tablectl.features.demo.deal import Deal, World

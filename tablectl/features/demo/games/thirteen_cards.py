@@ -10,8 +10,8 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.facts import BANKER, Dealing, Place
+from tablectl.core.cards import BANKER, PACK, Card, Place
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.thirteen_cards.hands import Rows, ascends, rank_five, rank_three
 from tablectl.features.demo.console import IDLE, Person, View
 from tablectl.features.demo.deal import Deal, World

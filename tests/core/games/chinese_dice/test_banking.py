@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.events import Decided
+from tablectl.core.events.round import Decided
 from tablectl.core.games.chinese_dice.banking import AGREES, DECLINES, KEEPS, TAKES
 from tests.support.chinese_dice import LOSS, DiceTable, after_rounds, chips, new_table, point, said
 from tests.support.sitting import events, refused

@@ -3,16 +3,10 @@
 import pytest
 
 from tablectl.core.bets.stakes import Limits
-from tablectl.core.events import (
-    BetPlaced,
-    BetRefused,
-    BettingOver,
-    BetWithdrawn,
-    DiceShown,
-    Irregular,
-    RoundBegan,
-)
-from tablectl.core.facts import BANKER, BetOffered
+from tablectl.core.cards import BANKER
+from tablectl.core.events.device import DiceShown
+from tablectl.core.events.round import BetPlaced, BetRefused, BettingOver, BetWithdrawn, Irregular, RoundBegan
+from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.state import Phase
 from tests.support.chinese_dice import (

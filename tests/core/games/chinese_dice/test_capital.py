@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablectl.core.events import BetPlaced
-from tablectl.core.facts import Correction, RoundCorrected
+from tablectl.core.events.round import BetPlaced
+from tablectl.core.facts.table_requests import Correction, RoundCorrected
 from tests.support.chinese_dice import LOSS, STORM, after_rounds, chips, new_table, point, said
 from tests.support.sitting import refused
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.bets.stakes import Bet, Bets, Limits
-from tablectl.core.events import BettingOver, BetWithdrawn
-from tablectl.core.facts import BetOffered
+from tablectl.core.events.round import BettingOver, BetWithdrawn
+from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.chinese_dice.chips import gathered, lay, lift
 from tests.support.chinese_dice import (
     BANK,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tablectl.core.events import DiceShown, Irregular, Settled
+from tablectl.core.events.device import DiceShown
+from tablectl.core.events.round import Irregular, Settled
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.state import Phase
 from tests.support.chinese_dice import LOSS, NOTHING, STORM, chips, irregularity, new_table, point, said

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tablectl.core.events import DiceShown, Settled, Voided
-from tablectl.core.facts import BANKER
+from tablectl.core.cards import BANKER
+from tablectl.core.events.device import DiceShown
+from tablectl.core.events.round import Settled, Voided
 from tablectl.core.games.chinese_dice.state import ARTICLES, Phase
 from tests.support.chinese_dice import STORM, DiceTable, chips, irregularity, nets, new_table, point, said
 from tests.support.sitting import events, refused

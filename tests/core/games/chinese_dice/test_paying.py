@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tablectl.core.bets.settle import Settlers, settle_line
-from tablectl.core.events import Irregular, Settled
+from tablectl.core.events.round import Irregular, Settled
 from tablectl.core.games.chinese_dice.shapes import settle_form
 from tablectl.core.games.chinese_dice.state import Phase
 from tests.support.chinese_dice import LOSS, NOTHING, STORM, chips, layers, nets, new_table, point, rules

@@ -2,8 +2,10 @@
 
 import pytest
 
-from tablectl.core.events import BettingOver, DiceShown, Settled
-from tablectl.core.facts import BANKER, DiceThrown
+from tablectl.core.cards import BANKER
+from tablectl.core.events.device import DiceShown
+from tablectl.core.events.round import BettingOver, Settled
+from tablectl.core.facts.reports import DiceThrown
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.state import Doubt, Phase
 from tablectl.core.outcomes import Throw

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 from tablectl.core.effects import Effects
-from tablectl.core.events import BetRefused
-from tablectl.core.facts import BettingClosed, DecisionDeclared, HandOpened, SpinConfirmed, TiersShown
+from tablectl.core.events.round import BetRefused
+from tablectl.core.facts.card_requests import HandOpened, TiersShown
+from tablectl.core.facts.game_requests import SpinConfirmed
+from tablectl.core.facts.table_requests import BettingClosed, DecisionDeclared
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract
 from tests.support.chinese_dice import BANK, LOSS, NOTHING, STORM, DiceTable, chips, new_table, point

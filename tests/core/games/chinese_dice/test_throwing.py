@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablectl.core.events import Settled
-from tablectl.core.facts import BetOffered
+from tablectl.core.events.round import Settled
+from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.chinese_dice.state import Phase
 from tests.support.chinese_dice import LOSS, NOTHING, STORM, TRIPLE, chips, nets, new_table, point
 from tests.support.chinese_dice_throws import both, due, rolls

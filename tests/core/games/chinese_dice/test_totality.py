@@ -12,43 +12,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.bets.stakes import Limits
-from tablectl.core.events import (
+from tablectl.core.events import Event
+from tablectl.core.events.device import DiceShown, FaultGone, FaultSeen
+from tablectl.core.events.round import (
     BetPlaced,
     BetRefused,
     BettingOver,
     BetWithdrawn,
     Decided,
-    DiceShown,
-    Event,
-    FaultGone,
-    FaultSeen,
     Irregular,
     RoundBegan,
     Settled,
 )
-from tablectl.core.facts import (
+from tablectl.core.facts import Body, FaultRaised, SessionBegan
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,
     BankTaken,
+    CasinoJoined,
+    DiceEntered,
+    PlacePaid,
+    ThrowInvalidated,
+)
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, DiceThrown
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    Body,
-    CasinoJoined,
-    DeviceAttached,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
-    FaultRaised,
     IrregularityDeclared,
-    PlacePaid,
     RoundOpened,
     RoundVoided,
     SeatLeft,
     SeatTaken,
-    SessionBegan,
-    ThrowInvalidated,
 )
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game

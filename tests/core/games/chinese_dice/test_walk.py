@@ -6,26 +6,26 @@ from functools import cache
 
 import pytest
 
-from tablectl.core.facts import (
+from tablectl.core.facts import Body
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,
     BankTaken,
+    CasinoJoined,
+    DiceEntered,
+    PlacePaid,
+    ThrowInvalidated,
+)
+from tablectl.core.facts.reports import DeviceAttached, DeviceLost, DiceThrown
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    Body,
-    CasinoJoined,
-    DeviceAttached,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
     IrregularityDeclared,
-    PlacePaid,
     RoundEnded,
     RoundOpened,
     RoundVoided,
-    ThrowInvalidated,
 )
 from tablectl.core.games.chinese_dice.dice import due_to_throw
 from tablectl.core.games.chinese_dice.state import (

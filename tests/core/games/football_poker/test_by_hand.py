@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.cards import PACK
-from tablectl.core.events import Irregular
-from tablectl.core.facts import COMMON, DealFinished, Dealing, HandOpened, Place
+from tablectl.core.cards import COMMON, PACK, Place
+from tablectl.core.events.round import Irregular
+from tablectl.core.facts.card_requests import DealFinished, Dealing, HandOpened
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import Sitting, bet, new_table
 from tests.support.football_poker_deals import dealing_to, in_phase

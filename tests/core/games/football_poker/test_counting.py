@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.facts import Dealing
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import Sitting, new_table

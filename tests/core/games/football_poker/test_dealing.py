@@ -2,10 +2,11 @@
 
 import pytest
 
-from tablectl.core.cards import PACK
+from tablectl.core.cards import COMMON, PACK, Place
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import CardDealt, CardOutOfRound, CutReached, Revealed, Settled
-from tablectl.core.facts import COMMON, Dealing, PacketDelivered, Place
+from tablectl.core.events.round import CardDealt, CardOutOfRound, CutReached, Revealed, Settled
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.reports import PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
 from tablectl.core.games.football_poker.state import Phase

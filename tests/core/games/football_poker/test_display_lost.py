@@ -6,7 +6,9 @@ import pytest
 
 from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.effects import Effects
-from tablectl.core.facts import DeviceLost, Fact, IrregularityDeclared, Stamp
+from tablectl.core.facts import Fact, Stamp
+from tablectl.core.facts.reports import DeviceLost
+from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import DISPLAY, Sitting, bet, new_table
 from tests.support.football_poker_draws import up_to

@@ -3,8 +3,8 @@
 import pytest
 
 from tablectl.core.effects import RequestDraw, ShowDraw
-from tablectl.core.events import DrawMade, DrawVoided
-from tablectl.core.facts import DrawCommitted, DrawFailed, DrawShown
+from tablectl.core.events.device import DrawMade, DrawVoided
+from tablectl.core.facts.reports import DrawCommitted, DrawFailed, DrawShown
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import MOST_FAILED_DRAWS, Hold, Phase
 from tablectl.core.outcomes import Series

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tablectl.core.events import CardShown
-from tablectl.core.facts import COMMON, Dealing, Place
+from tablectl.core.cards import COMMON, Place
+from tablectl.core.events.round import CardShown
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import EVEN, bet, due, nets, new_table

@@ -2,9 +2,10 @@
 
 import pytest
 
+from tablectl.core.cards import COMMON
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import CardDealt, CardOutOfRound, Voided
-from tablectl.core.facts import COMMON, Dealing, MisdealDeclared
+from tablectl.core.events.round import CardDealt, CardOutOfRound, Voided
+from tablectl.core.facts.card_requests import Dealing, MisdealDeclared
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS
 from tests.support.football_poker_deals import IN_PLAY, all_dealt, dealing_to, in_phase, next_cards

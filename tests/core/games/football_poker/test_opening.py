@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.facts import Dealing
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tests.support.football_poker import bet, new_table
 from tests.support.poker import SHOE, SHUFFLER

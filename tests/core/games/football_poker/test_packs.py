@@ -2,10 +2,12 @@
 
 import pytest
 
+from tablectl.core.cards import COMMON, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
-from tablectl.core.events import Settled
-from tablectl.core.facts import COMMON, Dealing, Place, ShuffleCompleted, ShuffleFailed
+from tablectl.core.events.round import Settled
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS, Hands, bet, new_table

@@ -2,8 +2,10 @@
 
 import pytest
 
-from tablectl.core.events import Irregular, Settled, Voided
-from tablectl.core.facts import COMMON, Dealing, IrregularityDeclared
+from tablectl.core.cards import COMMON
+from tablectl.core.events.round import Irregular, Settled, Voided
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import bet, new_table
 from tests.support.football_poker_deals import all_dealt, dealing_to, in_phase

@@ -5,17 +5,10 @@ from typing import Any
 
 import pytest
 
+from tablectl.core.cards import COMMON
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts import (
-    COMMON,
-    DealFinished,
-    Dealing,
-    IrregularityDeclared,
-    MalfunctionDeclared,
-    MisdealDeclared,
-    SeatTaken,
-    SelfTestAsked,
-)
+from tablectl.core.facts.card_requests import DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
+from tablectl.core.facts.table_requests import IrregularityDeclared, SeatTaken, SelfTestAsked
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract
 from tests.support.football_poker import DRAW, HANDS, OTHER, Sitting, bet, new_table

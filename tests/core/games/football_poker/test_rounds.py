@@ -5,9 +5,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.events import Settled
-from tablectl.core.facts import COMMON, BetOffered, Dealing
+from tablectl.core.cards import COMMON, PACK, Card
+from tablectl.core.events.round import Settled
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.money import format_money
 from tests.support.football_poker import EVEN, ODD, POST, UPPER, bet, nets, new_table
 from tests.support.football_poker_dealer import next_body

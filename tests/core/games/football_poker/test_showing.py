@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from tablectl.core.cards import COMMON, Place
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import Revealed, Settled, Voided
-from tablectl.core.facts import COMMON, Dealing, Place
+from tablectl.core.events.round import Revealed, Settled, Voided
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.shapes import settle_form
 from tablectl.core.games.football_poker.state import Phase

@@ -3,8 +3,9 @@
 import pytest
 
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import Irregular
-from tablectl.core.facts import Dealing, MalfunctionDeclared, ShuffleCompleted
+from tablectl.core.events.round import Irregular
+from tablectl.core.facts.card_requests import Dealing, MalfunctionDeclared
+from tablectl.core.facts.reports import ShuffleCompleted
 from tablectl.core.faults import CATALOGUE, Code
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import new_table

@@ -8,33 +8,29 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import COMMON, PACK, Card, Place
 from tablectl.core.dealing.deal import known_cards
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import BlankDisplay, Effects, RequestDraw, ShowDraw, ShuffleCards
-from tablectl.core.events import BetPlaced, DrawDisplayed, DrawMade, DrawVoided, Event, RoundBegan, Settled
-from tablectl.core.facts import (
-    COMMON,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    Body,
-    CardDrawn,
+from tablectl.core.events import Event
+from tablectl.core.events.device import DrawDisplayed, DrawMade, DrawVoided
+from tablectl.core.events.round import BetPlaced, RoundBegan, Settled
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     Dealing,
-    DeviceLost,
-    DrawCommitted,
-    DrawFailed,
-    DrawShown,
-    FaultRaised,
     HandOpened,
-    IrregularityDeclared,
     MalfunctionDeclared,
     PackConfirmed,
-    PacketDelivered,
-    Place,
+)
+from tablectl.core.facts.reports import CardDrawn, DeviceLost, DrawCommitted, DrawFailed, DrawShown, PacketDelivered
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    IrregularityDeclared,
     RoundOpened,
 )
 from tablectl.core.faults import Code

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.facts import COMMON, Dealing
+from tablectl.core.cards import COMMON
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS, POST, Sitting, bet, new_table

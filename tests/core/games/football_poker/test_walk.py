@@ -10,18 +10,13 @@ from functools import cache
 
 import pytest
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import COMMON, PACK, Card
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.deal import Cards, Deal
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
-from tablectl.core.facts import (
-    COMMON,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    Body,
-    CardDrawn,
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -29,23 +24,30 @@ from tablectl.core.facts import (
     DealFinished,
     Dealing,
     DealingChanged,
+    HandOpened,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PackConfirmed,
+)
+from tablectl.core.facts.reports import (
+    CardDrawn,
     DeviceAttached,
     DeviceLost,
     DrawCommitted,
     DrawFailed,
     DrawShown,
-    FaultRaised,
-    HandOpened,
-    IrregularityDeclared,
-    MalfunctionDeclared,
-    MisdealDeclared,
-    PackConfirmed,
     PacketDelivered,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    IrregularityDeclared,
     RoundEnded,
     RoundOpened,
     RoundVoided,
-    ShuffleCompleted,
-    ShuffleFailed,
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import value_of

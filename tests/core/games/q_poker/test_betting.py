@@ -3,8 +3,9 @@
 import pytest
 
 from tablectl.core.bets.stakes import Limits
-from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan, Settled
-from tablectl.core.facts import BetOffered, Dealing
+from tablectl.core.events.round import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan, Settled
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.faults import Code
 from tests.support.poker import said
 from tests.support.q_poker import PAIR, VERSUS, accepted, new_table, pair, versus

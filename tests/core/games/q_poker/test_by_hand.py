@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.cards import PACK
-from tablectl.core.events import Irregular, Settled
-from tablectl.core.facts import DEALER, DealFinished, Dealing, Place
+from tablectl.core.cards import DEALER, PACK, Place
+from tablectl.core.events.round import Irregular, Settled
+from tablectl.core.facts.card_requests import DealFinished, Dealing
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, irregularity
 from tests.support.q_poker import HANDS, Sitting, accepted, new_table, versus

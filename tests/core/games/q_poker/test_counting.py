@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.facts import Dealing
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, SHUFFLER, irregularity, voided

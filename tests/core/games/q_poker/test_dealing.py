@@ -2,10 +2,11 @@
 
 import pytest
 
-from tablectl.core.cards import PACK
+from tablectl.core.cards import DEALER, PACK, Place
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import CardDealt, CardOutOfRound, CutReached, Revealed
-from tablectl.core.facts import DEALER, Dealing, PacketDelivered, Place
+from tablectl.core.events.round import CardDealt, CardOutOfRound, CutReached, Revealed
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.reports import PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import MOST_PLACES, Phase
 from tests.support.poker import SHOE, SHUFFLER, cards, irregularity, said, voided

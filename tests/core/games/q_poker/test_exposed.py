@@ -2,8 +2,9 @@
 
 import pytest
 
-from tablectl.core.events import CardShown, Settled, Voided
-from tablectl.core.facts import DEALER, Dealing, Place
+from tablectl.core.cards import DEALER, Place
+from tablectl.core.events.round import CardShown, Settled, Voided
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import cards, irregularity, said, voided

@@ -2,9 +2,10 @@
 
 import pytest
 
+from tablectl.core.cards import DEALER
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import CardOutOfRound, Settled, Voided
-from tablectl.core.facts import DEALER, Dealing, MisdealDeclared
+from tablectl.core.events.round import CardOutOfRound, Settled, Voided
+from tablectl.core.facts.card_requests import Dealing, MisdealDeclared
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import irregularity, said, voided
 from tests.support.q_poker import accepted, due, new_table, pair, versus

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablectl.core.events import BetRefused, RoundBegan
-from tablectl.core.facts import Dealing
+from tablectl.core.events.round import BetRefused, RoundBegan
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tests.support.poker import SHOE, SHUFFLER, said
 from tests.support.q_poker import accepted, new_table, versus

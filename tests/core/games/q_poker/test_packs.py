@@ -3,7 +3,8 @@
 import pytest
 
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.facts import Dealing, PackConfirmed, Shuffle, ShuffleCompleted, ShuffleFailed
+from tablectl.core.facts.card_requests import Dealing, PackConfirmed, Shuffle
+from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, SHUFFLER, irregularity, voided

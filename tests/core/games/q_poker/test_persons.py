@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablectl.core.events import Irregular, Voided
-from tablectl.core.facts import CardsHeldAway, Dealing
+from tablectl.core.events.round import Irregular, Voided
+from tablectl.core.facts.card_requests import CardsHeldAway, Dealing
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, irregularity, said
 from tests.support.q_poker import new_table, versus

@@ -2,16 +2,10 @@
 
 from collections.abc import Callable
 
+from tablectl.core.cards import DEALER
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts import (
-    DEALER,
-    CardsHeldAway,
-    DealFinished,
-    Dealing,
-    IrregularityDeclared,
-    MalfunctionDeclared,
-    MisdealDeclared,
-)
+from tablectl.core.facts.card_requests import CardsHeldAway, DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
+from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract
 from tests.support.poker import SHOE

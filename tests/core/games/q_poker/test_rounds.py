@@ -6,9 +6,10 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.cards import PACK, Card
-from tablectl.core.events import Settled
-from tablectl.core.facts import DEALER, BetOffered, Dealing
+from tablectl.core.cards import DEALER, PACK, Card
+from tablectl.core.events.round import Settled
+from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.table_requests import BetOffered
 from tests.support.q_poker import PAIR, VERSUS, nets, new_table, versus
 from tests.support.q_poker_dealer import next_body
 from tests.support.ways import BOTH_WAYS, both_ways

@@ -3,8 +3,10 @@
 import pytest
 
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import Irregular
-from tablectl.core.facts import Dealing, FaultAcknowledged, MalfunctionDeclared, ShuffleCompleted
+from tablectl.core.events.round import Irregular
+from tablectl.core.facts.card_requests import Dealing, MalfunctionDeclared
+from tablectl.core.facts.reports import ShuffleCompleted
+from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.faults import CATALOGUE, Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, SHUFFLER, irregularity, voided

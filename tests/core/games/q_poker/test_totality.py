@@ -8,41 +8,39 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.cards import ASIDE, PACK, Card
+from tablectl.core.cards import ASIDE, DEALER, PACK, Card, Place
 from tablectl.core.dealing.deal import known_cards
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Effects, ShuffleCards
-from tablectl.core.events import Decided, Event, RoundBegan, Settled
-from tablectl.core.facts import (
-    DEALER,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    Body,
-    CardDrawn,
+from tablectl.core.events import Event
+from tablectl.core.events.round import Decided, RoundBegan, Settled
+from tablectl.core.facts import Body, CertificateExpiring, ClockStepped, FaultRaised, ProgramVerified, SessionEnded
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
     CardsHeldAway,
-    CertificateExpiring,
-    ClockStepped,
-    CutCardReached,
     Dealing,
-    DecisionDeclared,
-    DeviceLost,
-    DeviceNoted,
-    FaultRaised,
     HandOpened,
     MalfunctionDeclared,
     PackConfirmed,
-    PacketDelivered,
-    PersonSignedOn,
-    Place,
-    ProgramVerified,
-    RoundOpened,
-    SessionEnded,
     Shuffle,
+)
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    CutCardReached,
+    DeviceLost,
+    DeviceNoted,
+    PacketDelivered,
     ShuffleStarted,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    DecisionDeclared,
+    PersonSignedOn,
+    RoundOpened,
 )
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.cards import DEALER
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, SHUFFLER

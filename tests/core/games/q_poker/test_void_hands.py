@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablectl.core.cards import ASIDE
-from tablectl.core.facts import DEALER, Dealing
+from tablectl.core.cards import ASIDE, DEALER
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import irregularity
 from tests.support.q_poker import HANDS, accepted, due, nets, new_table, versus

@@ -10,17 +10,12 @@ from functools import cache
 
 import pytest
 
-from tablectl.core.cards import ASIDE, PACK, Card
+from tablectl.core.cards import ASIDE, DEALER, PACK, Card
 from tablectl.core.dealing.deal import Cards, known_cards, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
-from tablectl.core.facts import (
-    DEALER,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    Body,
-    CardDrawn,
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -29,21 +24,28 @@ from tablectl.core.facts import (
     DealFinished,
     Dealing,
     DealingChanged,
-    DecisionDeclared,
-    DeviceAttached,
-    DeviceLost,
-    FaultRaised,
     HandOpened,
-    IrregularityDeclared,
     MalfunctionDeclared,
     MisdealDeclared,
     PackConfirmed,
+)
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    DeviceAttached,
+    DeviceLost,
     PacketDelivered,
+    ShuffleCompleted,
+    ShuffleFailed,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    DecisionDeclared,
+    IrregularityDeclared,
     RoundEnded,
     RoundOpened,
     RoundVoided,
-    ShuffleCompleted,
-    ShuffleFailed,
 )
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Phase, QPoker

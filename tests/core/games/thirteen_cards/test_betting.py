@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.events import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
+from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.sitting import refused
 from tests.support.thirteen_cards import (

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from tablectl.core.events import Irregular, Revealed, Settled
-from tablectl.core.facts import BANKER, CardsHeldAway, IrregularityDeclared
+from tablectl.core.cards import BANKER
+from tablectl.core.events.round import Irregular, Revealed, Settled
+from tablectl.core.facts.card_requests import CardsHeldAway
+from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.games.thirteen_cards.irregularities import KINDS
 from tablectl.core.games.thirteen_cards.shapes import read_round, settlement_form
 from tablectl.core.games.thirteen_cards.state import Phase

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tablectl.core.cards import PACK
-from tablectl.core.events import Irregular
-from tablectl.core.facts import BANKER
+from tablectl.core.cards import BANKER, PACK
+from tablectl.core.events.round import Irregular
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase, dealt
 from tests.support.sitting import refused

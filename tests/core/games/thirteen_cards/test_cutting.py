@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablectl.core.events import Irregular
-from tablectl.core.facts import PackCut
+from tablectl.core.events.round import Irregular
+from tablectl.core.facts.card_requests import PackCut
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.sitting import refused
 from tests.support.thirteen_cards import SHUFFLER, Sitting, irregularity, new_table, on

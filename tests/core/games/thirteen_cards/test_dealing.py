@@ -2,10 +2,10 @@
 
 import pytest
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events import CardOutOfRound, CutReached, Irregular
-from tablectl.core.facts import BANKER, CardDrawn, CutCardReached, Place
+from tablectl.core.events.round import CardOutOfRound, CutReached, Irregular
+from tablectl.core.facts.reports import CardDrawn, CutCardReached
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.state import Phase

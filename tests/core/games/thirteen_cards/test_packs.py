@@ -4,13 +4,10 @@ import pytest
 
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
-from tablectl.core.events import Irregular
-from tablectl.core.facts import (
-    PackConfirmed,
-    PacketDelivered,
-    RoundOpened,
-    ShuffleFailed,
-)
+from tablectl.core.events.round import Irregular
+from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.reports import PacketDelivered, ShuffleFailed
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault

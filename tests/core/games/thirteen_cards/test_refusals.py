@@ -3,20 +3,19 @@
 from collections.abc import Callable
 
 from tablectl.core.bets.stakes import Limits
+from tablectl.core.cards import BANKER
 from tablectl.core.effects import Effects
-from tablectl.core.facts import (
-    BANKER,
+from tablectl.core.facts.card_requests import (
     CardsHeldAway,
     Dealing,
     DealingChanged,
-    DecisionDeclared,
-    FaultAcknowledged,
     HandOpened,
     MalfunctionDeclared,
     MisdealDeclared,
     PackCut,
-    SpinConfirmed,
 )
+from tablectl.core.facts.game_requests import SpinConfirmed
+from tablectl.core.facts.table_requests import DecisionDeclared, FaultAcknowledged
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract
 from tests.support.thirteen_cards import (

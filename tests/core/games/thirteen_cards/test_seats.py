@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.events import BetRefused
+from tablectl.core.events.round import BetRefused
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault

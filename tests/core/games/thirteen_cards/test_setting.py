@@ -2,9 +2,10 @@
 
 import pytest
 
+from tablectl.core.cards import BANKER
 from tablectl.core.effects import StartTimer, StopTimer
-from tablectl.core.events import Decided, Revealed
-from tablectl.core.facts import BANKER, TimerElapsed
+from tablectl.core.events.round import Decided, Revealed
+from tablectl.core.facts import TimerElapsed
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.money import utc_text

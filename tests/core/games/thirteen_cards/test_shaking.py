@@ -2,13 +2,11 @@
 
 import pytest
 
-from tablectl.core.events import BettingOver, DiceShown
-from tablectl.core.facts import (
-    BANKER,
-    DiceThrown,
-    FaultAcknowledged,
-    Place,
-)
+from tablectl.core.cards import BANKER, Place
+from tablectl.core.events.device import DiceShown
+from tablectl.core.events.round import BettingOver
+from tablectl.core.facts.reports import DiceThrown
+from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase, first_place
 from tablectl.core.table import fault

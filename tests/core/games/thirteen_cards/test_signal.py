@@ -2,9 +2,12 @@
 
 import pytest
 
+from tablectl.core.cards import BANKER
 from tablectl.core.effects import Signal, SoundSignal
-from tablectl.core.events import Decided, Irregular, Settled
-from tablectl.core.facts import BANKER, SessionBegan, SignalFailed, SignalSounded, TimeCalled
+from tablectl.core.events.round import Decided, Irregular, Settled
+from tablectl.core.facts import SessionBegan
+from tablectl.core.facts.card_requests import TimeCalled
+from tablectl.core.facts.reports import SignalFailed, SignalSounded
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.sitting import fact as made
 from tests.support.sitting import refused, stamp

@@ -9,17 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.cards import PACK, Card
+from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.hands import known
 from tablectl.core.effects import Effects, Refuse, ShuffleCards, SoundSignal, StartTimer
-from tablectl.core.events import Decided, Event, RoundBegan, Settled
-from tablectl.core.facts import (
-    BANKER,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    Body,
-    CardDrawn,
+from tablectl.core.events import Event
+from tablectl.core.events.round import Decided, RoundBegan, Settled
+from tablectl.core.facts import Body, Fact, FaultRaised, TimerElapsed
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -28,26 +24,29 @@ from tablectl.core.facts import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
-    Fact,
-    FaultRaised,
-    IrregularityDeclared,
     LatenessConfirmed,
     PackCut,
-    Place,
-    SeatLeft,
-    SeatTaken,
     SettingFinished,
+    TiersShown,
+    TimeCalled,
+)
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    DeviceLost,
+    DiceThrown,
     ShuffleCompleted,
     ShuffleFailed,
     SignalFailed,
     SignalSounded,
-    ThrowInvalidated,
-    TiersShown,
-    TimeCalled,
-    TimerElapsed,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    IrregularityDeclared,
+    SeatLeft,
+    SeatTaken,
 )
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game

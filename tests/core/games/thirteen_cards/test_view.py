@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from pydantic import TypeAdapter
 
-from tablectl.core.facts import BANKER
+from tablectl.core.cards import BANKER
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase, ThirteenCards
 from tests.support.thirteen_cards import (

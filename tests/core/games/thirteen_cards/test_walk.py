@@ -10,17 +10,12 @@ from functools import cache
 import pytest
 
 from tablectl.core.bets.stakes import Bet
-from tablectl.core.cards import PACK
+from tablectl.core.cards import BANKER, PACK
 from tablectl.core.dealing.hands import Hand, known
 from tablectl.core.dealing.pack import Pack
 from tablectl.core.effects import StartTimer
-from tablectl.core.facts import (
-    BANKER,
-    BetOffered,
-    BetTakenBack,
-    BettingClosed,
-    Body,
-    CardDrawn,
+from tablectl.core.facts import Body, TimerElapsed
+from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,
@@ -28,26 +23,32 @@ from tablectl.core.facts import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
-    DeviceLost,
-    DiceEntered,
-    DiceThrown,
-    IrregularityDeclared,
     LatenessConfirmed,
     PackConfirmed,
+    SettingFinished,
+    TiersShown,
+    TimeCalled,
+)
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    DeviceLost,
+    DiceThrown,
+    ShuffleCompleted,
+    ShuffleFailed,
+    SignalFailed,
+    SignalSounded,
+)
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BetTakenBack,
+    BettingClosed,
+    IrregularityDeclared,
     RoundEnded,
     RoundOpened,
     RoundVoided,
     SeatLeft,
     SeatTaken,
-    SettingFinished,
-    ShuffleCompleted,
-    ShuffleFailed,
-    SignalFailed,
-    SignalSounded,
-    ThrowInvalidated,
-    TiersShown,
-    TimeCalled,
-    TimerElapsed,
 )
 from tablectl.core.games.thirteen_cards.irregularities import UNSET
 from tablectl.core.games.thirteen_cards.settlement import examine

@@ -3,8 +3,8 @@
 import pytest
 
 from tablectl.core.bets.stakes import Limits
-from tablectl.core.events import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan
-from tablectl.core.facts import BetOffered, BetTakenBack
+from tablectl.core.events.round import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan
+from tablectl.core.facts.table_requests import BetOffered, BetTakenBack
 from tablectl.core.games.wheel_of_fortune.state import Phase
 from tests.support.sitting import events, refused
 from tests.support.wheel_of_fortune import (

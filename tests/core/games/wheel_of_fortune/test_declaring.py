@@ -4,16 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.events import BettingOver, Irregular, Settled, SpinBegan, SpinInvalid, SpinResult
-from tablectl.core.facts import (
-    Body,
-    DeviceAttached,
-    FaultAcknowledged,
-    FaultCleared,
-    FaultRaised,
-    SpinDeclared,
-    SpinInvalidated,
-)
+from tablectl.core.events.device import SpinBegan, SpinInvalid, SpinResult
+from tablectl.core.events.round import BettingOver, Irregular, Settled
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.game_requests import SpinDeclared, SpinInvalidated
+from tablectl.core.facts.reports import DeviceAttached
+from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.faults import Authority, Code
 from tablectl.core.games.wheel_of_fortune.state import Phase
 from tablectl.core.outcomes import Flaw

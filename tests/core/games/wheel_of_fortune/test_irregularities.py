@@ -4,16 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.events import FaultSeen, Irregular, ReturnedStake, Settled, SpinBegan, SpinInvalid, Voided
-from tablectl.core.facts import (
-    BettingClosed,
-    Body,
-    FaultCleared,
-    FaultRaised,
-    IrregularityDeclared,
-    RoundVoided,
-    WheelMoved,
-)
+from tablectl.core.events.device import FaultSeen, SpinBegan, SpinInvalid
+from tablectl.core.events.round import Irregular, ReturnedStake, Settled, Voided
+from tablectl.core.facts import Body, FaultCleared, FaultRaised
+from tablectl.core.facts.reports import WheelMoved
+from tablectl.core.facts.table_requests import BettingClosed, IrregularityDeclared, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.state import Phase, Stray
 from tests.support.sitting import events, refused

@@ -2,20 +2,18 @@
 
 from collections.abc import Callable
 
-from tablectl.core.events import BetRefused
-from tablectl.core.facts import (
+from tablectl.core.events.round import BetRefused
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.game_requests import SpinDeclared, SpinInvalidated
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    Body,
     FaultAcknowledged,
-    FaultRaised,
     IrregularityDeclared,
-    PackConfirmed,
     RoundVoided,
     SeatTaken,
-    SpinDeclared,
-    SpinInvalidated,
 )
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract

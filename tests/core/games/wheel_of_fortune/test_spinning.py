@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tablectl.core.bets.settle import Settlers, settle_line
-from tablectl.core.events import Irregular, Settled, SpinBegan, SpinInvalid, SpinResult
-from tablectl.core.facts import SpinStarted, SpinStopped
+from tablectl.core.events.device import SpinBegan, SpinInvalid, SpinResult
+from tablectl.core.events.round import Irregular, Settled
+from tablectl.core.facts.reports import SpinStarted, SpinStopped
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.shapes import settle_form

@@ -11,25 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tablectl.core.cards import Place
 from tablectl.core.effects import Announce, Refuse
-from tablectl.core.events import Event, RoundBegan, Settled, SpinResult
-from tablectl.core.facts import (
+from tablectl.core.events import Event
+from tablectl.core.events.device import SpinResult
+from tablectl.core.events.round import RoundBegan, Settled
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.reports import DeviceLost, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
+from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,
     BettingClosed,
-    Body,
-    DeviceLost,
-    FaultRaised,
     IrregularityDeclared,
-    Place,
     RoundOpened,
-    SpinConfirmed,
-    SpinDeclared,
-    SpinInvalidated,
-    SpinStarted,
-    SpinStopped,
-    TurnCompleted,
-    WheelMoved,
 )
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game

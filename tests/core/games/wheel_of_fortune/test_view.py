@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tablectl.core.facts import BetOffered, Body, FaultRaised, RoundVoided, SpinInvalidated
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.game_requests import SpinInvalidated
+from tablectl.core.facts.table_requests import BetOffered, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT
 from tests.support.wheel_of_fortune import (

@@ -10,18 +10,10 @@ from functools import cache
 
 import pytest
 
-from tablectl.core.facts import (
-    BetTakenBack,
-    Body,
-    DeviceAttached,
-    FaultRaised,
-    IrregularityDeclared,
-    RoundEnded,
-    RoundVoided,
-    SpinInvalidated,
-    SpinStopped,
-    WheelMoved,
-)
+from tablectl.core.facts import Body, FaultRaised
+from tablectl.core.facts.game_requests import SpinInvalidated
+from tablectl.core.facts.reports import DeviceAttached, SpinStopped, WheelMoved
+from tablectl.core.facts.table_requests import BetTakenBack, IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.state import TRANSITIONS, Cause, Phase, WheelOfFortune
 from tablectl.core.outcomes import Flaw
